@@ -1,0 +1,36 @@
+# Every target does its own set-up; only Python >= 3.11 and make are taken for granted.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: install demo real test check bench clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,scienceworld]"
+	touch $(STAMP)
+
+demo: install
+	$(BIN)/loadbearing run runs/specs/quickstart.yaml
+
+real: install
+	$(BIN)/loadbearing run runs/specs/scienceworld.yaml
+
+test: install
+	$(BIN)/python -m pytest
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: install
+	$(BIN)/python -m tests.bench
+
+clean:
+	rm -rf $(VENV) logs .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

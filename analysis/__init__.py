@@ -1,0 +1,1 @@
+"""Estimates and verdicts: pure functions on arrays."""

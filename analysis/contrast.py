@@ -1,0 +1,106 @@
+"""Estimands: linear contrasts of task x cell means, one number a task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ledger.outcomes import WITHOUT, Cell, CellTable, Outcomes
+
+Estimand = Literal["utility", "drop", "contrast"]
+Weights = tuple[tuple[Cell, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A weighted sum of cells whose weights add up to zero.
+
+    Args:
+        estimand: utility (intact - without), drop (intact - perturbed) or contrast of two drops.
+        arm: the arm; for a contrast the treatment.
+        versus: what it is held against: arm `none`, the arm's own `intact` cell, or the control arm.
+        condition: `without` for a utility, else the perturbation.
+        weights: each cell once, none with weight zero.
+    """
+
+    estimand: Estimand
+    arm: str
+    versus: str
+    condition: str
+    weights: Weights
+
+    def per_task(self, table: CellTable) -> NDArray[np.float64]:
+        """The contrast of each task, shape (n_tasks,); NaN where one of its cells has no score."""
+        total = np.zeros(len(table.tasks))
+        for cell, weight in self.weights:
+            total = total + weight * table.mean(cell)
+        return total
+
+    def errors(self, table: CellTable) -> int:
+        """Infrastructure errors among the trials that this contrast rests on."""
+        return sum(
+            int(table.errors[:, table.cells.index(cell)].sum())
+            for cell, _ in self.weights
+            if cell in table.cells
+        )
+
+    def worst_case(self, table: CellTable) -> tuple[float, float] | None:
+        """The estimate if every error had spoken against it, and if every one had spoken for it.
+
+        None where no task has a row in each of the cells.
+        """
+        low = np.zeros(len(table.tasks))
+        high = np.zeros(len(table.tasks))
+        for cell, weight in self.weights:
+            least, most = table.bounds(cell)
+            low = low + weight * (least if weight > 0 else most)
+            high = high + weight * (most if weight > 0 else least)
+        known = ~np.isnan(low)
+        return (float(low[known].mean()), float(high[known].mean())) if known.any() else None
+
+
+def utility(arm: str) -> Contrast:
+    """What the arm's memory adds to an agent without any."""
+    return Contrast("utility", arm, WITHOUT[0], WITHOUT[1], _net(((arm, "intact"), 1), (WITHOUT, -1)))
+
+
+def drop(arm: str, condition: str) -> Contrast:
+    """What the score loses when the arm's memory is damaged.
+
+    Source: faithfulness as causal dependence, arXiv 2601.22436, section 3.
+    """
+    return Contrast("drop", arm, "intact", condition, _drop(arm, condition, 1))
+
+
+def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
+    """By how much the treatment's drop exceeds the control's, task by task."""
+    weights = _net(*_drop(treatment, condition, 1), *_drop(control, condition, -1))
+    return Contrast("contrast", treatment, control, condition, weights)
+
+
+def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | None:
+    """Share of tasks on which both arms of a contrast showed the same damaged text.
+
+    Such tasks cannot tell damage apart: their contrast is the difference of the two utilities.
+    None where no task has a known text in both arms.
+    """
+    treated = outcomes.slots(backbone, (contrast.arm, contrast.condition))
+    control = outcomes.slots(backbone, (contrast.versus, contrast.condition))
+    both = treated.keys() & control.keys()
+    return sum(treated[task] == control[task] for task in both) / len(both) if both else None
+
+
+def _drop(arm: str, condition: str, sign: int) -> Weights:
+    damaged = WITHOUT if condition == WITHOUT[1] else (arm, condition)
+    return (((arm, "intact"), sign), (damaged, -sign))
+
+
+def _net(*terms: tuple[Cell, int]) -> Weights:
+    """Sum the weights of each cell; a cell that two arms share cancels."""
+    total: dict[Cell, int] = {}
+    for cell, weight in terms:
+        total[cell] = total.get(cell, 0) + weight
+    return tuple((cell, weight) for cell, weight in total.items() if weight)

@@ -1,0 +1,140 @@
+"""Evidence: everything that is computed about one contrast before a word is chosen for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.contrast import Contrast
+from analysis.equivalence import p_equivalence, units_to_settle
+from analysis.interval import plus_two_sample, t_interval
+from analysis.plan import AnalysisPlan
+from analysis.sign_flip import flip_test, unit_sums
+from ledger.outcomes import CellTable
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the data say about one contrast of one backbone.
+
+    Args:
+        estimate: mean over tasks, each of the same weight; None without a task.
+        low: lower end of the 1 - alpha interval, for this contrast alone; None where nothing is inferred.
+        high: its upper end.
+        sd: standard deviation of a unit's contrast on the plus-two sample, never zero.
+        p: sign-flip p-value of this contrast alone.
+        p_adjusted: the same within its family; verdicts rest on it.
+        p_equivalence: p-value against an effect at or beyond the margin.
+        n_tasks: tasks with a score in every cell of the contrast.
+        n_missing: other tasks that this backbone played.
+        n_units: tasks, or clusters where tasks share one; nothing is inferred from fewer than 2.
+        n_informative: units whose contrast is not zero.
+        all_zero: not one task differs.
+        family: hypotheses tested together with this one, itself included.
+        tasks_to_settle: tasks after which an effect as large as this one would be settled (80 % power).
+    """
+
+    estimate: float | None
+    low: float | None
+    high: float | None
+    sd: float | None
+    p: float | None
+    p_adjusted: float | None
+    p_equivalence: float | None
+    n_tasks: int
+    n_missing: int
+    n_units: int
+    n_informative: int
+    all_zero: bool
+    family: int
+    tasks_to_settle: int | None
+
+
+def gather(
+    family: Sequence[tuple[str, Contrast]],
+    tables: Mapping[str, CellTable],
+    plan: AnalysisPlan,
+    rng: np.random.Generator,
+) -> tuple[Evidence, ...]:
+    """Measure the contrasts of one family, over all backbones, with one set of sign vectors.
+
+    A run prints a verdict per backbone, arm and condition. Each alone is wrong in at most alpha of the
+    runs that have no effect; a table of forty would nearly always hold a false one. Hence p_adjusted.
+
+    Args:
+        family: backbone and contrast of each hypothesis.
+        tables: the cells of every backbone, all on the same tasks.
+        plan: margin, alpha and number of flips.
+        rng: source of the sign vectors.
+    """
+    if not family:
+        return ()
+    units = _units(next(iter(tables.values())))
+    columns = [contrast.per_task(tables[backbone]) for backbone, contrast in family]
+    counts = [len(np.unique(units[~np.isnan(column)])) for column in columns]
+    tested = np.column_stack(
+        [
+            column if count >= 2 else np.full_like(column, np.nan)
+            for column, count in zip(columns, counts, strict=True)
+        ]
+    )
+    test = flip_test(tested, units, plan.flips, rng)
+    size = sum(count >= 2 for count in counts)
+    return tuple(
+        _evidence(column, units, tables[backbone], plan, size, float(p), float(p_adjusted))
+        for (backbone, _), column, p, p_adjusted in zip(
+            family, columns, test.p, test.p_adjusted, strict=True
+        )
+    )
+
+
+def _units(table: CellTable) -> NDArray[np.int64]:
+    """Index of each task's cluster; a task without a cluster stands for itself."""
+    place = {name: index for index, name in enumerate(dict.fromkeys(table.clusters))}
+    return np.array([place[name] for name in table.clusters], dtype=np.int64)
+
+
+def _evidence(
+    column: NDArray[np.float64],
+    units: NDArray[np.int64],
+    table: CellTable,
+    plan: AnalysisPlan,
+    family: int,
+    p: float,
+    p_adjusted: float,
+) -> Evidence:
+    known = ~np.isnan(column)
+    values, unit = column[known], units[known]
+    n_tasks, n_units = len(values), len(np.unique(unit))
+    n_missing = int(table.played.sum()) - n_tasks
+    sums = unit_sums(values[:, None], unit)
+    informative = int((sums != 0).sum())
+    all_zero = bool(n_tasks) and bool((np.abs(values) < 1e-9).all())
+    mean = 0.0 if all_zero else float(values.mean()) if n_tasks else None
+    if mean is None or n_units < 2:
+        nothing = (None,) * 6
+        return Evidence(mean, *nothing, n_tasks, n_missing, n_units, informative, all_zero, family, None)
+    sample = plus_two_sample(values, unit, table.repeats)
+    low, high = t_interval(sample, plan.alpha)
+    sd = float(sample.std(ddof=1))
+    settled = units_to_settle(mean, sd, plan.margin, plan.alpha, family)
+    return Evidence(
+        estimate=mean,
+        low=low,
+        high=high,
+        sd=sd,
+        p=p,
+        p_adjusted=p_adjusted,
+        p_equivalence=p_equivalence(sample, plan.margin),
+        n_tasks=n_tasks,
+        n_missing=n_missing,
+        n_units=n_units,
+        n_informative=informative,
+        all_zero=all_zero,
+        family=family,
+        tasks_to_settle=ceil(settled * n_tasks / n_units),
+    )

@@ -1,0 +1,49 @@
+"""The primary interval: Student's t on the contrasts and two pseudo units, one for and one against."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def plus_two_sample(
+    contrasts: NDArray[np.float64], units: NDArray[np.int64], repeats: int
+) -> NDArray[np.float64]:
+    """One number a unit, the two pseudo units at the end; every t statistic is computed on this sample.
+
+    The pseudo units hold +1/R and -1/R, the smallest steps that a task can take. They keep the interval
+    honest where nearly every contrast is zero, and cost little elsewhere.
+
+    Where tasks form clusters, the unit is the cluster and a pseudo unit is a cluster of average size.
+    The numbers are then the linearised cluster sums: their mean is the mean over tasks (each task
+    weighs the same, however large its cluster), and their standard error is the cluster-robust one
+    with G/(G-1), on G-1 degrees of freedom. With one task a cluster they are the contrasts themselves.
+    Few clusters of very different sizes make it somewhat too narrow, as every such interval.
+
+    Args:
+        contrasts: one number a task, shape (n_tasks,), nothing missing.
+        units: index of the unit (task or cluster) of each task, any integers, shape (n_tasks,).
+        repeats: trials behind a cell's mean.
+
+    Returns:
+        shape (n_units + 2,).
+
+    Source: Agresti & Min 2005; Bonett & Price 2012; unit 1/R by the project's simulations.
+    """
+    labels, unit = np.unique(units, return_inverse=True)
+    size = np.bincount(unit, minlength=len(labels)).astype(np.float64)
+    sums = np.bincount(unit, weights=contrasts, minlength=len(labels))
+    typical = size.mean() if len(size) else 1.0
+    size = np.append(size, [typical, typical])
+    sums = np.append(sums, [typical / repeats, -typical / repeats])
+    centre = sums.sum() / size.sum()
+    sample: NDArray[np.float64] = centre + (sums - size * centre) * len(size) / size.sum()
+    return sample
+
+
+def t_interval(sample: NDArray[np.float64], alpha: float) -> tuple[float, float]:
+    """Two-sided 1 - alpha interval for the mean of a plus-two sample."""
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    low, high = DescrStatsW(sample).tconfint_mean(alpha=alpha)
+    return float(low), float(high)

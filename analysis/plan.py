@@ -1,0 +1,61 @@
+"""The plan of an analysis: what is compared and by which rules, fixed before the first score is seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PERTURBED_IN_MEANING = ("corrupt_invert", "corrupt_mask", "irrelevant_swap")
+"""Damage to what the text says, as opposed to its presence, length or place."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisPlan:
+    """Everything that a verdict depends on, apart from the outcomes.
+
+    Args:
+        arms: arms with memory, the positive control among them; `none` is understood.
+        conditions: the perturbations, without `intact`.
+        pairs: (treatment, control) arms whose drops are compared.
+        margin: smallest effect that matters, in points of score, for every estimand.
+        alpha: error rate, two-sided for effects and one-sided for equivalence; intervals hold 1 - alpha.
+        flips: random sign vectors where enumeration is too long.
+        seed: of the sign vectors.
+        positive_control: the arm whose memory is known to hold the answer; None or an arm outside
+            `arms`: the run has none.
+        semantic: the perturbations under which the positive control has to drop.
+
+    Raises:
+        ValueError: a number out of range, `none` among the arms, or a pair of arms that are not planned.
+
+    Source: defaults from the project's simulations of margins and power at 30 to 200 tasks.
+    """
+
+    arms: tuple[str, ...]
+    conditions: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...] = ()
+    margin: float = 0.10
+    alpha: float = 0.05
+    flips: int = 9_999
+    seed: int = 0
+    positive_control: str | None = "oracle"
+    semantic: tuple[str, ...] = PERTURBED_IN_MEANING
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.margin < 1.0:
+            raise ValueError(f"margin is a share of the score between 0 and 1, got {self.margin!r}")
+        if not 0.0 < self.alpha < 0.5:
+            raise ValueError(f"alpha lies between 0 and 0.5, got {self.alpha!r}")
+        if self.flips < 1:
+            raise ValueError(f"at least one sign vector has to be drawn, got flips={self.flips!r}")
+        if "none" in self.arms:
+            raise ValueError("arms lists the arms with memory; 'none' is their common reference, leave it out")
+        if "intact" in self.conditions:
+            raise ValueError("conditions lists perturbations; 'intact' is what they are compared with")
+        for pair in self.pairs:
+            if not set(pair) <= set(self.arms) or pair[0] == pair[1]:
+                raise ValueError(f"a pair names two different arms out of {self.arms}, got {pair}")
+
+    @property
+    def floor(self) -> float:
+        """An intact score at or below this leaves no room for a drop that could be told from none."""
+        return 2 * self.margin

@@ -1,0 +1,1 @@
+"""Arm = condenser x injection: injections, the positive control, standard designs."""

@@ -1,0 +1,1 @@
+"""Trajectories to memory items: the control, the treatment, the baseline."""

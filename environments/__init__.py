@@ -1,0 +1,1 @@
+"""Worlds that pose tasks and score episodes, one adapter a file."""

@@ -1,0 +1,109 @@
+"""Families of machines, drawn from a seed. What a family's tasks share is a rule nobody can see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from numpy.random import Generator, default_rng
+
+from environments.workshop.vocabulary import CONTROLS, MACHINES, MATERIALS, SIGNS, STATES
+
+Trait = Literal["plain", "exception", "check", "delayed"]
+
+TRAITS: tuple[Trait, ...] = ("plain", "exception", "check", "delayed")
+FEW, MANY = 4, 14
+N_EASY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One kind of machine.
+
+    Args:
+        machine: its name.
+        products: what it is set for; each product goes with one state.
+        states: the decisive states, one a product.
+        controls: the actions its panel offers.
+        works: the action that works in each state: the hidden rule.
+        sign: what shows when the rule does not apply.
+        exception: the action that works then.
+        trait: what makes its tasks special: `exception` (some show the sign, and the rule's control
+            breaks the machine), `check` (a test must come before the hand-over), `delayed` (the state
+            shows only after a while).
+    """
+
+    machine: str
+    products: tuple[str, str]
+    states: tuple[str, str]
+    controls: tuple[str, ...]
+    works: tuple[str, str]
+    sign: str
+    exception: str
+    trait: Trait
+
+    @property
+    def test(self) -> str:
+        """The check before the last step."""
+        return f"inspect the {self.machine.split()[0]} sample"
+
+    @property
+    def hand_over(self) -> str:
+        """The last step of a `check` family."""
+        return f"sign off the {self.machine.split()[1]}"
+
+    def lesson(self) -> str:
+        """All that can be known about the family, in plain prose."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> list[str]:
+        after = f", then {self.test}, then {self.hand_over}" if self.trait == "check" else ""
+        unless = f", unless {_clause(self.sign)}" if self.trait == "exception" else ""
+        rules = [
+            f"When {_clause(state)}, {action}{after}{unless}."
+            for state, action in zip(self.states, self.works, strict=True)
+        ]
+        if self.trait == "exception":
+            rules.append(f"When {_clause(self.sign)}, {self.exception}.")
+        return rules
+
+
+def _clause(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
+
+
+def draw_families(seed: int, n: int) -> tuple[Family, ...]:
+    """The first `n` machines with rules drawn from `seed`.
+
+    Raises:
+        ValueError: more families are asked for than there are machines.
+    """
+    if not 8 <= n <= len(MACHINES):
+        raise ValueError(f"the workshop has 8 to {len(MACHINES)} families; got families={n}")
+    rng = default_rng([seed, 1])
+    states = rng.permutation(STATES).tolist()
+    signs = rng.permutation(SIGNS).tolist()
+    materials = rng.permutation(MATERIALS).tolist()
+    easy = set(rng.permutation(n)[:N_EASY].tolist())
+    families = []
+    for i in range(n):
+        controls = _controls(rng, materials[2 * i : 2 * i + 2])[: FEW if i in easy else MANY]
+        first, second, third = rng.permutation(len(controls))[:3].tolist()
+        families.append(
+            Family(
+                machine=MACHINES[i][0],
+                products=MACHINES[i][1],
+                states=(states[2 * i], states[2 * i + 1]),
+                controls=controls,
+                works=(controls[first], controls[second]),
+                sign=signs[i],
+                exception=controls[third],
+                trait=TRAITS[i % len(TRAITS)],
+            )
+        )
+    return tuple(families)
+
+
+def _controls(rng: Generator, materials: list[str]) -> tuple[str, ...]:
+    panel = [f"{verb} the {material} {noun}" for material in materials for verb, noun in CONTROLS]
+    return tuple(rng.permutation(panel).tolist())

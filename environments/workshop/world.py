@@ -1,0 +1,140 @@
+"""The workshop as a world.
+
+It exists to calibrate: rules are hidden, transfer inside a family and nowhere else, so a participant of
+known disposition must earn a known verdict. A result here says something about the instrument and nothing
+about any language model.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from hashlib import sha256
+
+from environments.workshop.families import draw_families
+from environments.workshop.tasks import Job, draw_jobs
+from environments.world import Outcome, Split, State, Task, Truth
+
+TRIES = 4
+RULES = """You run machines in a workshop. A machine starts when the right control is worked in the state it is in; \
+most controls do nothing. You have few turns. Name one action of the list, word for word."""
+
+
+class Workshop:
+    """Machines with hidden rules, generated from a seed.
+
+    Args:
+        seed: of the rules and the tasks.
+        n_train: tasks that memory is made from.
+        n_test: tasks that trials are played on.
+        families: how many kinds of machine, 8 to 12.
+    """
+
+    name = "workshop"
+    rules = RULES
+    blocking = False
+
+    def __init__(self, seed: int, n_train: int = 96, n_test: int = 120, families: int = 12) -> None:
+        self._families = draw_families(seed, families)
+        splits: tuple[tuple[Split, int], ...] = (("train", n_train), ("test", n_test))
+        self._jobs = {
+            split: {job.task.id: job for job in draw_jobs(self._families, seed, split, n)} for split, n in splits
+        }
+        described = [[asdict(job) for job in jobs.values()] for jobs in self._jobs.values()]
+        canonical = json.dumps([RULES, TRIES, described], sort_keys=True)
+        self.digest = sha256(canonical.encode()).hexdigest()
+        self._job: Job | None = None
+        self._waited = 0
+        self._running = self._tested = self._done = self._success = False
+        self._cause = ""
+
+    def tasks(self, split: Split) -> tuple[Task, ...]:
+        """The tasks of one split, in a fixed order."""
+        return tuple(job.task for job in self._jobs[split].values())
+
+    def step_limit(self, task: Task) -> int:
+        """Turns: the waiting, four tries, and the two closing steps where there are any."""
+        job = self._jobs[task.split][task.id]
+        return job.wait + TRIES + (2 if job.family.trait == "check" else 0)
+
+    def reset(self, task: Task) -> State:
+        """Stand before the machine."""
+        self._job = self._jobs[task.split][task.id]
+        self._waited = 0
+        self._running = self._tested = self._done = self._success = False
+        self._cause = ""
+        return State(self._scene(self._job, ""), self._actions(self._job))
+
+    def step(self, action: str) -> State:
+        """Work a control, wait, inspect or sign off."""
+        job = self._job
+        if job is None:
+            raise ValueError("step needs a task: call reset(task) first")
+        wanted = action.strip().strip(".").lower()
+        if self._done or wanted not in self._actions(job):
+            return State(self._scene(job, "That is not on the list."), self._actions(job), self._done, refused=True)
+        effect = self._act(job, wanted)
+        return State(self._scene(job, effect), self._actions(job), self._done)
+
+    def outcome(self) -> Outcome:
+        """Success is a running machine, handed over where the family asks for it."""
+        score = 1.0 if self._success else 0.5 * self._running
+        return Outcome(self._success, score, self._cause)
+
+    def ground_truth(self, task: Task) -> Truth:
+        """The family's whole rule in prose, and the path of this task."""
+        job = self._jobs[task.split][task.id]
+        return Truth(job.family.lesson(), job.path)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _act(self, job: Job, action: str) -> str:
+        family = job.family
+        if action == "wait":
+            self._waited += 1
+            return f"You wait a while by the {family.machine}."
+        if action == family.test:
+            self._tested = True
+            return "The sample is sound."
+        if action == family.hand_over:
+            self._done, self._success = True, self._tested
+            if self._tested:
+                return "The work is accepted."
+            self._cause = "signed off before the check"
+            return "The work is sent back: nobody had checked it."
+        if action == job.works:
+            self._running = True
+            if family.trait != "check":
+                self._done = self._success = True
+            return f"The {family.machine} runs."
+        if job.signed and action == family.works[job.which]:
+            self._done, self._cause = True, "broke the machine where the rule does not apply"
+            return "A pin shears and the machine is broken."
+        return f"You {action}. Nothing happens."
+
+    def _actions(self, job: Job) -> tuple[str, ...]:
+        if self._waited < job.wait:
+            return ("wait",)
+        if self._running:
+            return (job.family.test, job.family.hand_over)
+        return job.family.controls
+
+    def _scene(self, job: Job, effect: str) -> str:
+        family = job.family
+        if not effect:
+            effect = f"You stand before the {family.machine} and its panel."
+        if self._done:
+            return effect
+        if self._running:
+            return f"{effect} {family.states[job.which]}."
+        if self._waited < job.wait:
+            return f"{effect} The {family.machine} is warming up and its panel is still dark."
+        dust = [control.split(" the ", 1)[1] for control in job.dusty]
+        sights = [
+            effect,
+            f"{family.states[job.which]}.",
+            f"{family.sign}." if job.signed else "",
+            f"Thick dust lies on the {', the '.join(dust)}." if dust else "",
+        ]
+        return " ".join(sight for sight in sights if sight)

@@ -1,0 +1,123 @@
+"""The protocol every world speaks: single-turn questions and multi-turn text worlds alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Split = Literal["train", "test"]
+
+
+class WorldFault(RuntimeError):
+    """The world broke (a dead JVM, a lost socket). Infrastructure: an error, never a failure of the agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to do.
+
+    Args:
+        id: unique within the world; the same id is the same task in every run.
+        query: what the agent is asked, and the key of retrieval.
+        family: tasks of one family share what can be learned; a donor slot never comes from the same one.
+        template: tasks of one template differ in names only.
+        split: memory comes from `train`, trials are played on `test`.
+    """
+
+    id: str
+    query: str
+    family: str
+    template: str
+    split: Split
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the world shows after a reset or a step.
+
+    Args:
+        observation: the text on the screen.
+        actions: the admissible actions, or None where the world lists none.
+        done: the episode is over.
+        refused: the world did not accept the last action; it counts against the agent.
+    """
+
+    observation: str
+    actions: tuple[str, ...] | None = None
+    done: bool = False
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the episode stands.
+
+    Args:
+        success: the task is solved in full.
+        score: share of the task that is done, in [0, 1].
+        cause: why it failed, in the world's words; empty where nothing went wrong.
+    """
+
+    success: bool
+    score: float
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What the world knows about a task; only the positive control and expert traces may read it.
+
+    Args:
+        lesson: prose that would let an agent solve this task and its like.
+        path: actions that solve the task from its reset.
+    """
+
+    lesson: str
+    path: tuple[str, ...]
+
+
+class World(Protocol):
+    """Poses tasks and scores what an agent does in them. One instance plays one episode at a time.
+
+    Attributes:
+        name: the word the spec uses.
+        rules: how to act here, for the agent's system prompt. Says nothing about memory.
+        digest: sha256 of all that determines the world's behaviour (code version, generator, seed).
+        blocking: a step waits on something outside Python, so it belongs in a thread.
+
+    Raises:
+        WorldFault: from any method, when the world itself broke; the next `reset` must work again.
+    """
+
+    name: str
+    rules: str
+    digest: str
+    blocking: bool
+
+    def tasks(self, split: Split) -> tuple[Task, ...]:
+        """The tasks of one split, in a fixed order."""
+        ...
+
+    def step_limit(self, task: Task) -> int:
+        """How many turns the agent has."""
+        ...
+
+    def reset(self, task: Task) -> State:
+        """Begin the task anew."""
+        ...
+
+    def step(self, action: str) -> State:
+        """Do one action of the agent's, verbatim."""
+        ...
+
+    def outcome(self) -> Outcome:
+        """How the episode stands now."""
+        ...
+
+    def ground_truth(self, task: Task) -> Truth:
+        """The true lesson and a path that solves the task."""
+        ...
+
+    def close(self) -> None:
+        """Give back what the world holds. Safe to call twice."""
+        ...

@@ -1,0 +1,45 @@
+"""How memory text reaches an agent, seen from the agent's side: it asks, and shows what it is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from episodes.trajectory import Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """One item's Trigger held.
+
+    Args:
+        step: the turn, counted from 0.
+        item: the item's position in the slot.
+        why: the cues that held, as written.
+        shown: the item's text entered the prompt; False for a shadow firing, which is only logged.
+    """
+
+    step: int
+    item: int
+    why: str
+    shown: bool
+
+
+class Injection(Protocol):
+    """One episode's way of showing memory. The agent loop is blind: it cannot tell which one it has."""
+
+    def opening(self) -> str:
+        """Text for the system prompt, shown for the whole episode; may be empty."""
+        ...
+
+    def turn(self, step: int, moment: Moment) -> str:
+        """Text to enter with this user turn; may be empty."""
+        ...
+
+    def proposal(self, step: int, moment: Moment) -> str:
+        """Text that withholds the proposed action: the agent sees it and is asked once more. May be empty."""
+        ...
+
+    def firings(self) -> tuple[Firing, ...]:
+        """Every firing so far, shown and shadow."""
+        ...

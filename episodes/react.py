@@ -1,0 +1,135 @@
+"""The ReAct agent: it thinks, then acts. Blind to the arm: it asks its injection and shows what it is given.
+
+Source: ReAct (arXiv 2210.03629), in a chat of turns; the memory's place is ReasoningBank's, below the system
+prompt (UPSTREAM 3.3).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+from environments.world import Outcome, State, Task, World
+from episodes.injection import Firing, Injection
+from episodes.trajectory import Moment, Step, Trajectory
+from models.call import Message
+from models.door import Caller
+from prompts.templates import Prompt
+
+SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("react_withheld")
+THOUGHT = re.compile(r"^\W*thought\W*:[ \t]*(.*?)(?=^\W*action\W*:|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
+ACTION = re.compile(r"^\W*action\W*:[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
+P = ParamSpec("P")
+T = TypeVar("T")
+NO_ACTION = "Your reply could not be read: it needs a line 'Thought: ...' and below it a line 'Action: ...'."
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One played episode.
+
+    Args:
+        outcome: the world's; its cause is the step limit where the agent ran out of turns.
+        system: the system prompt as it was sent.
+        limit: the turns the agent had.
+    """
+
+    task: Task
+    start: str
+    steps: tuple[Step, ...]
+    outcome: Outcome
+    firings: tuple[Firing, ...]
+    system: str
+    limit: int
+
+    def trajectory(self) -> Trajectory:
+        """The episode as a trace, for condensers."""
+        return Trajectory(
+            trace_id=self.task.id,
+            task_id=self.task.id,
+            query=self.task.query,
+            outcome="success" if self.outcome.success else "failure",
+            steps=self.steps,
+            start=self.start,
+            family=self.task.family,
+            score=self.outcome.score,
+        )
+
+
+@dataclass
+class Turns:
+    """The conversation so far."""
+
+    caller: Caller
+    messages: list[Message]
+
+    async def ask(self, text: str) -> tuple[str, str | None, str]:
+        """Send a user turn; the thought, the action or None, and the whole reply."""
+        self.messages.append(Message("user", text))
+        reply = await self.caller.ask(tuple(self.messages))
+        self.messages.append(Message("assistant", reply.text))
+        thought, action = parse(reply.text)
+        return thought, action, reply.text
+
+
+async def play(world: World, task: Task, caller: Caller, injection: Injection) -> Episode:
+    """One episode from reset to its end.
+
+    Raises:
+        WorldFault, ModelFault: the infrastructure broke; nothing is concluded about the agent.
+    """
+    limit = world.step_limit(task)
+    state = await _call(world, world.reset, task)
+    start = state.observation
+    system = SYSTEM.render({"rules": world.rules, "memory": injection.opening()})
+    turns = Turns(caller, [Message("system", system)])
+    steps: list[Step] = []
+    while not state.done and len(steps) < limit:
+        step, state = await _turn(world, task, turns, injection, len(steps), state)
+        steps.append(step)
+    outcome = await _call(world, world.outcome)
+    if not outcome.success and not outcome.cause:
+        outcome = Outcome(False, outcome.score, "" if state.done else "step limit")
+    return Episode(task, start, tuple(steps), outcome, injection.firings(), system, limit)
+
+
+async def _turn(
+    world: World, task: Task, turns: Turns, injection: Injection, number: int, state: State
+) -> tuple[Step, State]:
+    moment = Moment(task.query, state.observation)
+    shown = {
+        "task": "" if number else task.query,
+        "observation": state.observation,
+        "actions": state.actions or (),
+        "memory": injection.turn(number, moment),
+    }
+    thought, action, whole = await turns.ask(TURN.render(shown))
+    if action is not None:
+        held = injection.proposal(number, Moment(task.query, state.observation, action))
+        if held:
+            thought, action, whole = await turns.ask(WITHHELD.render({"action": action, "memory": held}))
+    if action is None:
+        # kept as evidence: a broken format is the agent's doing and costs it a turn
+        return Step(thought, whole, NO_ACTION, "format"), State(
+            f"{NO_ACTION} {state.observation}", state.actions, state.done
+        )
+    after = await _call(world, world.step, action)
+    return Step(thought, action, after.observation, "refused" if after.refused else ""), after
+
+
+def parse(reply: str) -> tuple[str, str | None]:
+    """The thought and the action of a reply; None where it lacks either, or acts before it thinks."""
+    thought, action = THOUGHT.search(reply), ACTION.search(reply)
+    if thought is None or action is None or not action[1].strip() or thought.start() > action.start():
+        return (thought[1].strip() if thought else "", None)
+    return thought[1].strip(), action[1].strip().strip("`\"'").strip()
+
+
+async def _call(world: World, method: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """Call the world; one that waits on something outside Python does so in a thread."""
+    if world.blocking:
+        return await asyncio.to_thread(method, *arguments, **named)
+    return method(*arguments, **named)

@@ -1,0 +1,70 @@
+"""What one agent did in one task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["success", "failure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One turn.
+
+    Args:
+        thought: what the agent wrote before it acted.
+        action: what it did, verbatim; where its reply held no action, the whole reply.
+        observation: what the world answered.
+        fault: how the action broke the rules of the game ("format", "refused"), else empty. A broken
+            action stays as evidence and counts against the agent.
+    """
+
+    thought: str
+    action: str
+    observation: str
+    fault: Literal["", "format", "refused"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What stands before the agent when it acts: the input of every Trigger and check.
+
+    Args:
+        task: the task's text.
+        state: the last observation.
+        action: the action the agent proposes; empty before it proposed one.
+    """
+
+    task: str
+    state: str
+    action: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """The steps and the outcome; in a file it is a trace.
+
+    Args:
+        start: the observation before the first action; empty where the log does not hold it.
+        score: the world's dense score in [0, 1], or None where the log does not hold it.
+    """
+
+    trace_id: str
+    task_id: str
+    query: str
+    outcome: Verdict
+    steps: tuple[Step, ...]
+    start: str = ""
+    family: str = ""
+    score: float | None = None
+
+    def moments(self) -> Iterator[Moment]:
+        """Each moment at which the agent acted, with the action it then took."""
+        state = self.start
+        for step in self.steps:
+            yield Moment(self.query, state, step.action)
+            state = step.observation
+        if self.steps:
+            yield Moment(self.query, state)

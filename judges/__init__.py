@@ -1,0 +1,1 @@
+"""Closed questions to a model, answered with quoted evidence."""

@@ -1,0 +1,1 @@
+"""Row types, the append-only store, outcome tables."""

@@ -1,0 +1,1 @@
+"""Items and their markdown, Trigger and check predicates, records, banks, retrieval."""

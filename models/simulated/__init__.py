@@ -1,0 +1,1 @@
+"""Participants of known disposition. They read the same prompts as a real model, and nothing else."""

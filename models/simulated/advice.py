@@ -1,0 +1,170 @@
+"""What a memory text advises: the same reading for every schema, prose included."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from models.simulated.text import QUOTED, WORD, content, quoted, stems
+
+ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
+CONDITION_FIELDS = frozenset({"trigger", "form"})
+SILENT_FIELDS = frozenset({"mechanism", "memory"})
+
+REASON = re.compile(r",?\s*\b(?:because|since|so that|as it)\b.*$", re.IGNORECASE | re.DOTALL)
+EXCLUSION = re.compile(
+    r",?\s*(?:\b(?:but|and)\b\s*)?(?:\bunless\b|\bexcept\s+(?:when|if|where|while)\b"
+    r"|\b(?:does|do|did|is|are)(?:\s+not|n't)\s+(?:apply|hold|valid|true|help)\b[^,.]*?\b(?:when|if|where|while|once)\b"
+    r"|\bnot\s+(?:when|if|where|while)\b)\s+(?P<what>[^,;]+)",
+    re.IGNORECASE,
+)
+LEADING = re.compile(r"^\s*(?:in|when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,]+),\s*", re.IGNORECASE)
+TRAILING = re.compile(r",?\s+(?:when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,;]+)", re.IGNORECASE)
+ORDERED = re.compile(r"\s*(?:,\s*(?:and\s+)?then\b|\bthen\b|;|\band then\b)\s*,?", re.IGNORECASE)
+BEFORE = re.compile(r"\s*,?\s*\bbefore\b\s*(?:you\s+)?", re.IGNORECASE)
+AFTER = re.compile(r"\s*,?\s*\bafter\b\s*(?:you\s+)?", re.IGNORECASE)
+NEGATIVE = re.compile(r"\b(?:avoid|never|not|refrain|without|skip|stop)\b|n['’]t\b", re.IGNORECASE)
+PLACE = re.compile("\x00(\\d+)\x00")
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One action that advice names: the text, its words, and the quoted spans in it."""
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One sentence that says what to do.
+
+    Args:
+        item: the text of the item it stands in.
+        states: what must stand in the observation or the task, a set of words each.
+        exclusions: what must not.
+        acts: the actions named, in the order to do them.
+        do: False where the advice is to avoid them.
+    """
+
+    item: str
+    states: tuple[frozenset[str], ...]
+    exclusions: tuple[frozenset[str], ...]
+    acts: tuple[Act, ...]
+    do: bool
+
+    def fits(self, scene: frozenset[str]) -> bool:
+        """The states stand in the scene and no exclusion does."""
+        return all(state <= scene for state in self.states) and not any(out <= scene for out in self.exclusions)
+
+
+def read(block: str) -> tuple[Advice, ...]:
+    """All advice of a memory block, in the order it is written."""
+    items = [text for text in ITEM_HEADING.split(block) if text.strip()]
+    return tuple(advice for item in items for advice in _read_item(item))
+
+
+def _read_item(item: str) -> tuple[Advice, ...]:
+    states: list[frozenset[str]] = []
+    exclusions: list[frozenset[str]] = []
+    sentences: list[tuple[str, list[str]]] = []
+    for field, text in _fields(item):
+        held, spans = _hold_quotes(text)
+        if field in CONDITION_FIELDS:
+            states.extend(_cue_states(text))
+            continue
+        if field in SILENT_FIELDS:
+            continue
+        for sentence in re.split(r"(?<=[.!?])\s+|\n+", held):
+            if field == "scope":
+                exclusions.extend(_words(m["what"], spans) for m in EXCLUSION.finditer(sentence))
+            elif sentence.strip():
+                sentences.append((sentence, spans))
+    found = (_read_sentence(item, sentence, spans, states, exclusions) for sentence, spans in sentences)
+    return tuple(advice for advice in found if advice is not None)
+
+
+def _fields(item: str) -> list[tuple[str, str]]:
+    """Heading label (lower case, empty for plain text) and the text under it."""
+    fields: list[tuple[str, list[str]]] = [("", [])]
+    for line in item.splitlines():
+        match = re.match(r"^#+\s*(\w+)\b\s*:?\s*(.*)$", line.strip())
+        if match:
+            fields.append((match[1].lower(), [match[2]]))
+        else:
+            fields[-1][1].append(line)
+    return [(label, "\n".join(lines)) for label, lines in fields]
+
+
+def _hold_quotes(text: str) -> tuple[str, list[str]]:
+    """Quoted spans become marks, so that their stops and commas cut nothing."""
+    spans: list[str] = []
+
+    def hold(match: re.Match[str]) -> str:
+        spans.append(match[0])
+        return f"\x00{len(spans) - 1}\x00"
+
+    return QUOTED.sub(hold, text), spans
+
+
+def _put_back(text: str, spans: list[str]) -> str:
+    return PLACE.sub(lambda match: spans[int(match[1])], text)
+
+
+def _words(text: str, spans: list[str]) -> frozenset[str]:
+    """The words a condition asks for: of its quoted text where it quotes, else its own."""
+    whole = _put_back(text, spans)
+    quotes = quoted(whole)
+    return frozenset().union(*(content(quote) for quote in quotes)) if quotes else content(whole)
+
+
+def _cue_states(text: str) -> list[frozenset[str]]:
+    states = []
+    for cue in re.split(r"\|(?=\s*(?:task|state|action)\s*:)", text):
+        kind, _, what = cue.partition(":")
+        if kind.strip().lower() in ("state", "task"):
+            quotes = quoted(what)
+            states.append(frozenset().union(*map(content, quotes)) if quotes else content(what))
+    return [state for state in states if state]
+
+
+def _read_sentence(
+    item: str, sentence: str, spans: list[str], states: list[frozenset[str]], exclusions: list[frozenset[str]]
+) -> Advice | None:
+    own_states, own_exclusions = list(states), list(exclusions)
+    rest = REASON.sub("", sentence)
+    for match in EXCLUSION.finditer(rest):
+        own_exclusions.append(_words(match["what"], spans))
+    rest = EXCLUSION.sub("", rest).strip().lstrip("-*0123456789.) ")
+    leading = LEADING.match(rest)
+    if leading:
+        own_states.append(_words(leading["what"], spans))
+        rest = rest[leading.end() :]
+    for match in TRAILING.finditer(rest):
+        own_states.append(_words(match["what"], spans))
+    rest = TRAILING.sub("", rest).strip(" ,")
+    do = len(NEGATIVE.findall(PLACE.sub("", rest))) % 2 == 0
+    acts = tuple(act for part in _in_order(rest) if (act := _act(_put_back(part, spans))).words)
+    if not acts:
+        return None
+    return Advice(item, tuple(filter(None, own_states)), tuple(filter(None, own_exclusions)), acts, do)
+
+
+def _in_order(text: str) -> list[str]:
+    """The parts of a clause in the order of doing: `A before B`, `A, then B` and `B after A` are one order."""
+    parts: list[str] = []
+    for part in ORDERED.split(text):
+        earlier = BEFORE.split(part, maxsplit=1)
+        later = AFTER.split(part, maxsplit=1)
+        if len(earlier) == 2 and earlier[0].strip():
+            parts.extend(earlier)
+        elif len(later) == 2 and later[0].strip():
+            parts.extend(reversed(later))
+        else:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def _act(text: str) -> Act:
+    return Act(text.strip(" .,:"), stems(text) if WORD.search(text) else (), quoted(text))

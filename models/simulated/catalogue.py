@@ -1,0 +1,38 @@
+"""Model strings of simulated participants."""
+
+from __future__ import annotations
+
+from models.call import Backend, ModelFault
+from models.door import split_model
+from models.simulated.participants import Participant
+
+
+def open_simulated(model: str) -> Backend:
+    """`simulated/<name>?k=v` → the participant.
+
+    Raises:
+        ModelFault: no such participant or setting.
+    """
+    _, name, settings = split_model(model)
+    if name in ("reader", "skimmer", "ignorer", "gullible", "startled"):
+        allowed = {"uptake"} if name in ("reader", "gullible") else set()
+        _refuse_unknown(model, settings, allowed)
+        return Participant(name, _share(model, settings, "uptake", 1.0))  # type: ignore[arg-type]
+    raise ModelFault(f"no simulated participant {name!r}; there are reader, skimmer, ignorer, gullible, startled")
+
+
+def _refuse_unknown(model: str, settings: dict[str, str], allowed: set[str]) -> None:
+    unknown = sorted(set(settings) - allowed)
+    if unknown:
+        having = ", ".join(sorted(allowed)) or "none"
+        raise ModelFault(f"{model!r} has no setting {', '.join(unknown)}; its settings: {having}")
+
+
+def _share(model: str, settings: dict[str, str], name: str, default: float) -> float:
+    try:
+        value = float(settings.get(name, default))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ModelFault(f"{name} of {model!r} is a share in [0, 1]; got {settings[name]!r}")
+    return value

@@ -1,0 +1,106 @@
+"""The agents: participants whose use of memory is set. Text in, text out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from models.call import Reply, Request
+from models.simulated.advice import Act, Advice, read
+from models.simulated.chance import uniform
+from models.simulated.prompt import Scene, look
+from models.simulated.search import search
+from models.simulated.text import in_order, stems
+
+Disposition = Literal["ignorer", "skimmer", "reader", "gullible", "startled"]
+STUMBLE = 0.5
+
+read_block = lru_cache(maxsize=4096)(read)
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """An agent of known disposition.
+
+    Args:
+        disposition: `ignorer` never uses memory; `skimmer` searches with care when a memory block is present,
+            whatever it says; `reader` follows advice that fits the situation; `gullible` follows any advice;
+            `startled` ignores content and stumbles over garbage.
+        uptake: the share of items a reader takes up, drawn once per episode and item.
+    """
+
+    disposition: Disposition
+    uptake: float = 1.0
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """The next turn of a ReAct conversation."""
+        scene = look(request.messages)
+        # the whole conversation, so that cells are independent wherever their prompts differ
+        seed = request.digest().hex()
+        thought, action = self._decide(scene, seed, repeat)
+        text = f"Thought: {thought}\nAction: {action}"
+        length = sum(len(message.content) for message in request.messages)
+        return Reply(text, length // 4, len(text) // 4, request.model)
+
+    def _decide(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
+        if self.disposition in ("reader", "gullible"):
+            return self._follow(scene, seed, repeat)
+        careful = self.disposition == "skimmer" and bool(scene.blocks)
+        if self.disposition == "startled" and _garbage(scene.blocks) and uniform(seed, repeat, "trip") < STUMBLE:
+            return "That text makes no sense to me.", "think again"
+        action = search(scene, frozenset(), careful, seed, repeat)
+        return "I do not know what works here, so I try something.", action
+
+    def _follow(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
+        advice = [
+            piece
+            for block in scene.blocks
+            for piece in read_block(block)
+            if self.disposition == "gullible" or piece.fits(scene.words)
+            if uniform(scene.opening, piece.item, repeat) < self.uptake
+        ]
+        avoided = frozenset(
+            action for piece in advice if not piece.do for act in piece.acts for action in _named(act, scene)
+        )
+        for piece in advice:
+            action = _next(piece, scene) if piece.do else None
+            if action is not None and action not in avoided:
+                return "A note fits this situation, so I do what it says.", action
+        return "No note helps here, so I try something.", search(scene, avoided, False, seed, repeat)
+
+
+def _named(act: Act, scene: Scene) -> tuple[str, ...]:
+    """The actions an act can mean here: listed ones whose words it holds, or what it quotes or commands."""
+    if scene.actions:
+        return tuple(action for action in scene.actions if in_order(stems(action), act.words))
+    meant = act.spans or (act.text,)
+    return tuple(text for text in meant if not scene.verbs or _commands(text, scene))
+
+
+def _commands(text: str, scene: Scene) -> bool:
+    words = stems(text)
+    return any(words[: len(verb)] == verb for verb in scene.verbs)
+
+
+def _next(piece: Advice, scene: Scene) -> str | None:
+    """The first step of the advice that is not done yet, if it can be done here."""
+    at = 0
+    for action in scene.done:
+        if at < len(piece.acts) and _did(action, piece.acts[at]):
+            at += 1
+    for act in piece.acts[at : at + 1]:
+        options = _named(act, scene)
+        if options:
+            return max(options, key=len)
+    return None
+
+
+def _did(action: str, act: Act) -> bool:
+    return action in act.spans or in_order(stems(action), act.words)
+
+
+def _garbage(blocks: tuple[str, ...]) -> bool:
+    """Marks in brackets, or a block without any common English word."""
+    common = frozenset("the a to of and in when is".split())
+    return any("[" in block or not common & set(block.lower().split()) for block in blocks)

@@ -1,0 +1,88 @@
+"""What a simulated participant finds in the prompt: the same text a real model would get."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from models.call import Message
+from models.simulated.text import content, stems
+
+CUE = re.compile(r"^notes from earlier tasks\b.*$", re.IGNORECASE | re.MULTILINE)
+TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
+OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\n\n[^\n]*\Z|\Z)", re.DOTALL | re.MULTILINE)
+ACTIONS = re.compile(r"^Actions: (.*)$", re.MULTILINE)
+ACTION = re.compile(r"^Action:[ \t]*(.*)$", re.MULTILINE)
+VERB_LINE = re.compile(r"^\s*[-*] ([a-z][a-z ]*?)(?: [A-Z]{2,}.*)?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The situation as the conversation tells it.
+
+    Args:
+        rules: the system prompt above the memory.
+        blocks: the memory blocks in the prompt, one in the system prompt and one for each that entered later.
+        task: what is asked.
+        observation: what the last turn showed.
+        actions: the admissible actions; empty where the world lists none.
+        done: the agent's own actions so far, in order.
+        opening: the text that stays the same for the whole episode.
+    """
+
+    rules: str
+    blocks: tuple[str, ...]
+    task: str
+    observation: str
+    actions: tuple[str, ...]
+    done: tuple[str, ...]
+    opening: str
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the observation and the task."""
+        return content(self.observation) | content(self.task)
+
+    @property
+    def verbs(self) -> tuple[tuple[str, ...], ...]:
+        """The verbs the rules list, one a line, stemmed."""
+        return tuple(stems(match[1]) for match in VERB_LINE.finditer(self.rules))
+
+
+def look(messages: tuple[Message, ...]) -> Scene:
+    """Read a conversation."""
+    system = messages[0].content if messages[0].role == "system" else ""
+    rules, memory = _part(system)
+    blocks = [memory] if memory else []
+    task = observation = ""
+    actions: tuple[str, ...] = ()
+    done: list[str] = []
+    opening = system
+    for number, message in enumerate(messages):
+        if message.role == "assistant":
+            found = ACTION.findall(message.content)
+            done.append(found[-1].strip() if found else "")
+        elif message.role == "user":
+            told, note = _part(message.content)
+            if note:
+                blocks.append(note)
+            if number <= 1:
+                opening = system + told
+                asked = TASK.search(told)
+                task = asked[1] if asked else told
+            seen = OBSERVATION.search(told)
+            if seen:
+                observation = seen[1]
+                listed = ACTIONS.search(told)
+                actions = tuple(listed[1].split(" | ")) if listed else ()
+            elif done:
+                done.pop()  # the action was withheld: it has not been done
+    return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening)
+
+
+def _part(text: str) -> tuple[str, str]:
+    """What stands above the cue line, and the block below it (the cue's mark, if nothing else)."""
+    match = CUE.search(text)
+    if match is None:
+        return text, ""
+    return text[: match.start()].rstrip(), text[match.end() :].strip() or "-"

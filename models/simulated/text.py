@@ -1,0 +1,48 @@
+"""How a simulated participant takes text apart: words, quoted spans, sentences."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
+ARTICLES = frozenset("a an the".split())
+GLUE = frozenset(
+    "a an the is are was were be been being am and or but of to in on at by for from with as it its this that these"
+    " those there here you your i we they he she them his her our their has have had do does did will would can could"
+    " should may might must shall any some all each every other than so very just then now when while if where what"
+    " which who whose how why not no into onto over under about up down out off again still also".split()
+)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """A word without its commonest endings, lower-cased."""
+    word = word.lower()
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """Every word of a text, stemmed, in order, without articles."""
+    return tuple(stem(word) for word in WORD.findall(text) if word.lower() not in ARTICLES)
+
+
+def content(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning, stemmed."""
+    return frozenset(stem(word) for word in WORD.findall(text) if word.lower() not in GLUE)
+
+
+def quoted(text: str) -> tuple[str, ...]:
+    """What stands between quotation marks or backticks."""
+    return tuple(next(filter(None, match.groups())) for match in QUOTED.finditer(text))
+
+
+def in_order(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
+    """All of `needle` stands in `hay`, in that order, gaps allowed."""
+    rest = iter(hay)
+    return bool(needle) and all(any(word == other for other in rest) for word in needle)

@@ -1,0 +1,85 @@
+"""An engine for DSPy's LM that goes through the same door as every other call.
+
+DSPy carries the structured calls (draft, revise, judged questions). Its own cache, retries and history stay
+off: the door keeps, counts and repeats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from models.call import Message, ModelFault, Role
+from models.door import Caller
+
+if TYPE_CHECKING:
+    import dspy
+
+
+@dataclass
+class DoorEngine:
+    """DSPy's request → the door → DSPy's response."""
+
+    caller: Caller
+    supports_response_schema: bool = False
+
+    async def complete(self, request: Any) -> Any:
+        """Answer one DSPy request.
+
+        Raises:
+            ModelFault: no answer could be had.
+        """
+        from dspy.lm15 import Message as DspyMessage
+        from dspy.lm15 import Response, TextPart, Usage
+
+        messages = [Message("system", _text(request.system))] if request.system else []
+        messages += [Message(_role(message.role), message.text) for message in request.messages]
+        reply = await self.caller.ask(tuple(messages))
+        return Response(
+            id="door",
+            model=reply.model,
+            message=DspyMessage.assistant([TextPart(reply.text)]),
+            finish_reason="stop",
+            usage=Usage(input_tokens=reply.input_tokens, output_tokens=reply.output_tokens),
+        )
+
+
+class NoSyncEngine:
+    """The framework is asynchronous throughout; a synchronous call is a mistake in the code."""
+
+    supports_response_schema = False
+
+    def complete(self, request: Any) -> Any:
+        """Refuse."""
+        raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
+
+
+def structured_lm(caller: Caller) -> dspy.LM:
+    """The one place where a DSPy LM is built."""
+    import dspy
+
+    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
+    return dspy.LM(
+        caller.model.partition("?")[0],
+        engine=NoSyncEngine(),
+        async_engine=DoorEngine(caller),
+        cache=False,
+        num_retries=0,
+    )
+
+
+def adapter() -> dspy.ChatAdapter:
+    """How DSPy writes and reads the fields. No silent second call with another adapter."""
+    import dspy
+
+    return dspy.ChatAdapter(use_json_adapter_fallback=False)
+
+
+def _text(system: Any) -> str:
+    return system if isinstance(system, str) else "\n".join(part.text for part in system)
+
+
+def _role(role: str) -> Role:
+    if role not in ("system", "user", "assistant"):
+        raise ModelFault(f"a structured call has system, user and assistant turns; got {role!r}")
+    return role  # type: ignore[return-value]

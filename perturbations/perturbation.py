@@ -1,0 +1,61 @@
+"""What a perturbation is, and what it must achieve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from numpy.random import Generator
+
+from episodes.slot import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What the manipulation check asks of the damaged text. All shares are in [0, 1].
+
+    Args:
+        content_left: least and most share of the original's content words that may still stand.
+        length: least and most ratio of words, damaged over intact; None where length is not kept.
+        flips: least number of flips in every item.
+        block: the cue line, the headings and the number of items stay; False where the block is removed.
+
+    Source: DESIGN 5, "Perturbation".
+    """
+
+    content_left: tuple[float, float]
+    length: tuple[float, float] | None = (0.9, 1.1)
+    flips: int = 0
+    block: bool = True
+
+
+class Perturbation(Protocol):
+    """Damage of a known kind to a slot: a frozen, named, pure function, drawn once for an episode.
+
+    A kind with a dose takes it as a field, a share in [0, 1], 1 by default.
+    """
+
+    @property
+    def name(self) -> str:
+        """The condition's name in specs, ledgers and reports."""
+        ...
+
+    @property
+    def aim(self) -> Aim:
+        """What the damage must achieve. `manipulation.check` measures it from the texts alone."""
+        ...
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:
+        """Why this kind cannot be applied to this slot, in a sentence; empty when it can.
+
+        It looks at the intact texts only, never at what the damage would give: a kind that does
+        nothing must fail its check, not excuse itself.
+        """
+        ...
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+        """The damaged slot. `donor` holds memory that belongs elsewhere; most kinds ignore it.
+
+        Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
+        """
+        ...

@@ -1,0 +1,30 @@
+"""No memory block at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from episodes.slot import NOTHING, Slot
+from perturbations.perturbation import Aim
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """Take the whole block away, cue line and all: the reference for the utility of memory."""
+
+    name: str = "without"
+
+    @property
+    def aim(self) -> Aim:
+        """Nothing stands."""
+        return Aim(content_left=(0.0, 0.0), length=None, block=False)
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
+        """A block must be there to be taken away."""
+        return "" if slot.text else "the slot is already empty"
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+        """The empty slot."""
+        return NOTHING

@@ -1,0 +1,1 @@
+"""Jinja2 templates, their digests, and the loader of the control's own prompt."""

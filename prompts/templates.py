@@ -1,0 +1,49 @@
+"""Templates by file name: rendering, and the digest that names a wording in the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import jinja2
+
+ROOT = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One template file of this room, without its ending."""
+
+    name: str
+
+    @property
+    def digest(self) -> str:
+        """Sha256 of the file as it is shipped."""
+        return sha256(_path(self.name).read_bytes()).hexdigest()
+
+    def render(self, values: Mapping[str, object] | None = None) -> str:
+        """The text with `values` filled in. A value that the template needs and does not get is an error."""
+        return _template(self.name).render(values or {})
+
+
+def cue_line() -> str:
+    """The line above the items in every slot, in our own wording."""
+    return (ROOT / "cue.txt").read_text(encoding="utf-8").strip()
+
+
+def _path(name: str) -> Path:
+    return ROOT / f"{name}.jinja"
+
+
+@cache
+def _template(name: str) -> jinja2.Template:
+    import jinja2
+
+    # plain text, not markup: what worlds and memories say must arrive verbatim
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=False)
+    return environment.from_string(_path(name).read_text(encoding="utf-8"))

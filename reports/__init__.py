@@ -1,0 +1,1 @@
+"""What a ledger says, as JSON, HTML, Markdown and figures."""

@@ -1,0 +1,1 @@
+"""Spec, plan, execution and the command line."""
