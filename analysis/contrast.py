@@ -87,6 +87,8 @@ def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | 
     Such tasks cannot tell damage apart: their contrast is the difference of the two utilities.
     None where no task has a known text in both arms.
     """
+    if contrast.condition == WITHOUT[1]:
+        return 1.0  # both arms showed nothing
     treated = outcomes.slots(backbone, (contrast.arm, contrast.condition))
     control = outcomes.slots(backbone, (contrast.versus, contrast.condition))
     both = treated.keys() & control.keys()

@@ -18,40 +18,53 @@ from ledger.outcomes import CellTable
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What the data say about one contrast of one backbone.
+class Inference:
+    """What may be concluded about a contrast that has at least two units.
 
     Args:
-        estimate: mean over tasks, each of the same weight; None without a task.
-        low: lower end of the 1 - alpha interval, for this contrast alone; None where nothing is inferred.
+        estimate: mean over tasks, each of the same weight.
+        low: lower end of the 1 - alpha interval, for this contrast alone.
         high: its upper end.
         sd: standard deviation of a unit's contrast on the plus-two sample, never zero.
         p: sign-flip p-value of this contrast alone.
         p_adjusted: the same within its family; verdicts rest on it.
         p_equivalence: p-value against an effect at or beyond the margin.
-        n_tasks: tasks with a score in every cell of the contrast.
-        n_missing: other tasks that this backbone played.
-        n_units: tasks, or clusters where tasks share one; nothing is inferred from fewer than 2.
-        n_informative: units whose contrast is not zero.
-        all_zero: not one task differs.
         family: hypotheses tested together with this one, itself included.
         tasks_to_settle: tasks after which an effect as large as this one would be settled (80 % power).
     """
 
+    estimate: float
+    low: float
+    high: float
+    sd: float
+    p: float
+    p_adjusted: float
+    p_equivalence: float
+    family: int
+    tasks_to_settle: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the data say about one contrast of one backbone.
+
+    Args:
+        estimate: mean over tasks, each of the same weight; None without a task.
+        n_tasks: tasks with a score in every cell of the contrast.
+        n_missing: other tasks that this backbone played.
+        n_units: tasks, or clusters where tasks share one.
+        n_informative: units whose contrast is not zero.
+        all_zero: not one task differs.
+        inference: None with fewer than two units.
+    """
+
     estimate: float | None
-    low: float | None
-    high: float | None
-    sd: float | None
-    p: float | None
-    p_adjusted: float | None
-    p_equivalence: float | None
     n_tasks: int
     n_missing: int
     n_units: int
     n_informative: int
     all_zero: bool
-    family: int
-    tasks_to_settle: int | None
+    inference: Inference | None
 
 
 def gather(
@@ -86,9 +99,7 @@ def gather(
     size = sum(count >= 2 for count in counts)
     return tuple(
         _evidence(column, units, tables[backbone], plan, size, float(p), float(p_adjusted))
-        for (backbone, _), column, p, p_adjusted in zip(
-            family, columns, test.p, test.p_adjusted, strict=True
-        )
+        for (backbone, _), column, p, p_adjusted in zip(family, columns, test.p, test.p_adjusted, strict=True)
     )
 
 
@@ -114,27 +125,24 @@ def _evidence(
     sums = unit_sums(values[:, None], unit)
     informative = int((sums != 0).sum())
     all_zero = bool(n_tasks) and bool((np.abs(values) < 1e-9).all())
-    mean = 0.0 if all_zero else float(values.mean()) if n_tasks else None
-    if mean is None or n_units < 2:
-        nothing = (None,) * 6
-        return Evidence(mean, *nothing, n_tasks, n_missing, n_units, informative, all_zero, family, None)
-    sample = plus_two_sample(values, unit, table.repeats)
-    low, high = t_interval(sample, plan.alpha)
-    sd = float(sample.std(ddof=1))
-    settled = units_to_settle(mean, sd, plan.margin, plan.alpha, family)
-    return Evidence(
-        estimate=mean,
-        low=low,
-        high=high,
-        sd=sd,
-        p=p,
-        p_adjusted=p_adjusted,
-        p_equivalence=p_equivalence(sample, plan.margin),
-        n_tasks=n_tasks,
-        n_missing=n_missing,
-        n_units=n_units,
-        n_informative=informative,
-        all_zero=all_zero,
-        family=family,
-        tasks_to_settle=ceil(settled * n_tasks / n_units),
-    )
+    mean = float(values.mean()) if n_tasks else None
+    if mean is not None and abs(mean) < 1e-12:
+        mean = 0.0  # contrasts that cancel on paper leave a rest in binary
+    inference = None
+    if mean is not None and n_units >= 2:
+        sample = plus_two_sample(values, unit, table.repeats)
+        low, high = t_interval(sample, plan.alpha)
+        sd = float(sample.std(ddof=1))
+        needed = units_to_settle(mean, sd, plan.margin, plan.alpha, family)
+        inference = Inference(
+            estimate=mean,
+            low=low,
+            high=high,
+            sd=sd,
+            p=p,
+            p_adjusted=p_adjusted,
+            p_equivalence=p_equivalence(sample, plan.margin),
+            family=family,
+            tasks_to_settle=ceil(needed * n_tasks / n_units),
+        )
+    return Evidence(mean, n_tasks, n_missing, n_units, informative, all_zero, inference)

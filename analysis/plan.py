@@ -48,7 +48,9 @@ class AnalysisPlan:
         if self.flips < 1:
             raise ValueError(f"at least one sign vector has to be drawn, got flips={self.flips!r}")
         if "none" in self.arms:
-            raise ValueError("arms lists the arms with memory; 'none' is their common reference, leave it out")
+            raise ValueError(
+                "arms lists the arms with memory; 'none' is their common reference, leave it out"
+            )
         if "intact" in self.conditions:
             raise ValueError("conditions lists perturbations; 'intact' is what they are compared with")
         for pair in self.pairs:

@@ -101,9 +101,7 @@ def _share_reached(
     return np.asarray(share, dtype=np.float64)
 
 
-def _step_down(
-    drawn: NDArray[np.float64], observed: NDArray[np.float64], exact: bool
-) -> NDArray[np.float64]:
+def _step_down(drawn: NDArray[np.float64], observed: NDArray[np.float64], exact: bool) -> NDArray[np.float64]:
     """Compare each column with the largest among those that are not further out than it."""
     order = np.argsort(-observed, kind="stable")
     largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]

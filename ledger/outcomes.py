@@ -87,7 +87,7 @@ class CellTable:
     @property
     def played(self) -> NDArray[np.bool_]:
         """Tasks with at least one row of this backbone, shape (n_tasks,)."""
-        return self.trials.sum(axis=1) > 0
+        return np.asarray(self.trials.any(axis=1))
 
     def mean(self, cell: Cell) -> NDArray[np.float64]:
         """One cell's mean per task, shape (n_tasks,); all NaN for a cell that was never played."""
@@ -126,7 +126,7 @@ class Outcomes:
         for key, count in counts.items():
             if count > 1:
                 raise ValueError(
-                    f"backbone, arm, condition, task, repeat = {key!r} stands in {count} rows; a trial has one"
+                    f"backbone, arm, condition, task, repeat = {key!r} has {count} rows; a trial has one"
                 )
         for task, names in self._names().items():
             if len(names) > 1:

@@ -6,14 +6,12 @@ off: the door keeps, counts and repeats.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from models.call import Message, ModelFault, Role
 from models.door import Caller
-
-if TYPE_CHECKING:
-    import dspy
 
 
 @dataclass
@@ -54,7 +52,44 @@ class NoSyncEngine:
         raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
 
 
-def structured_lm(caller: Caller) -> dspy.LM:
+class ReplyFault(ModelFault):
+    """The model answered, but not in the fields it was asked for."""
+
+
+@dataclass
+class Structured:
+    """Structured calls of one caller.
+
+    The LM is set for each call alone, never for the process: a call that slips past it is an error instead
+    of a call to the wrong model.
+    """
+
+    caller: Caller
+    _lm: Any = None
+
+    async def ask(self, signature: Any, instructions: str, inputs: Mapping[str, str]) -> Any:
+        """Fill in the output fields of a DSPy signature.
+
+        Raises:
+            ReplyFault: the reply does not hold the fields.
+            ModelFault: no reply could be had.
+        """
+        import dspy
+        from dspy.utils.exceptions import AdapterParseError
+
+        if self._lm is None:
+            self._lm = structured_lm(self.caller)
+        predict = dspy.Predict(signature.with_instructions(instructions))
+        # no silent second call through another adapter
+        layout = dspy.ChatAdapter(use_json_adapter_fallback=False)
+        with dspy.context(lm=self._lm, adapter=layout, disable_history=True):
+            try:
+                return await predict.acall(**inputs)
+            except AdapterParseError as fault:
+                raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
+
+
+def structured_lm(caller: Caller) -> Any:
     """The one place where a DSPy LM is built."""
     import dspy
 
@@ -66,13 +101,6 @@ def structured_lm(caller: Caller) -> dspy.LM:
         cache=False,
         num_retries=0,
     )
-
-
-def adapter() -> dspy.ChatAdapter:
-    """How DSPy writes and reads the fields. No silent second call with another adapter."""
-    import dspy
-
-    return dspy.ChatAdapter(use_json_adapter_fallback=False)
 
 
 def _text(system: Any) -> str:

@@ -5,79 +5,78 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-LABELS = ("Title", "Description", "Content", "Claim", "Trigger", "Mechanism", "Scope", "Form")
+from memory.heading import field_heading, item_label
 
-_HEADING = re.compile(
-    r"(?P<head>[ \t]{0,3}#{1,6}(?:"
-    rf"[ \t]*(?P<label>Memory[ \t]+Items?(?:[ \t]+\d+)?|{'|'.join(LABELS)})\b[ \t]*:?[ \t]*"
-    r"|[ \t]+|(?=\r?\n|$)))",
-    re.IGNORECASE,
-)
+_OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
-_CUE = re.compile(r"(?:^|(?<=\|))\s*(?:task|state|action)[ \t]*:", re.IGNORECASE)
+_CUE = re.compile(r"(?:^|(?<=\|)|(?<=\n))[\s*_-]*(?:not\s+)?(?:task|state|action)[\s*_]*:", re.IGNORECASE)
 _FORM = re.compile(r"^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?m)^[ \t]*\d{1,3}[.)](?=\s)")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A heading and what follows it, up to the next heading; `head + body` is the text, verbatim.
+    """A heading and what follows it; `head + body` is the text, verbatim.
 
     Args:
-        head: `#` marks, a known label, the blanks after it; empty for text before the first heading.
+        head: the marks, the known label, the blanks after it; empty for text before the first heading.
             The text of any other heading is body: it names the lesson.
-        body: the rest, on the same line or below.
-        label: the known label in lower case ("memory item" without its number), or empty.
+        body: the rest, on the same line and below.
+        label: "memory item", a field's name, or empty.
     """
 
     head: str
     body: str
     label: str
 
-    @property
-    def marks(self) -> str:
-        """The heading as structure: its marks, and its label with the item's number."""
-        return " ".join(self.head.lower().replace(":", " ").split())
-
-    def kept(self) -> tuple[tuple[int, int], ...]:
-        """Spans of the body that mark typed fields: cue names of a Trigger, the word that opens a Form."""
-        pattern = {"trigger": _CUE, "form": _FORM}.get(self.label)
-        return tuple(match.span() for match in pattern.finditer(self.body)) if pattern else ()
+    def frame(self) -> tuple[tuple[int, int], ...]:
+        """Spans of the body that only shape it: cue names of a Trigger, a Form's first word, list numbers."""
+        pattern = {"trigger": _CUE, "form": _FORM}.get(self.label, _NUMBER)
+        return tuple(match.span() for match in pattern.finditer(self.body))
 
 
 def parts(item: str) -> tuple[Part, ...]:
-    """The item cut at its headings. A `#` inside a closed code fence is code, not a heading."""
+    """The item cut at its headings. An unknown `#` line inside a closed code fence is code, not a heading."""
     lines = item.splitlines(keepends=True)
     fenced = _fenced(lines)
     found: list[Part] = []
     head, label, body = "", "", ""
     for number, line in enumerate(lines):
-        match = None if number in fenced else _HEADING.match(line)
-        if match is None:
+        opened = _opened(line, other=number not in fenced)
+        if opened is None:
             body += line
             continue
         if head or body:
             found.append(Part(head, body, label))
-        head = match["head"]
-        label = " ".join(word for word in (match["label"] or "").lower().split() if not word.isdigit())
-        body = line[match.end() :]
+        end, label = opened
+        head, body = line[:end], line[end:]
     if head or body:
         found.append(Part(head, body, label))
     return tuple(found)
 
 
-def join(cut: tuple[Part, ...]) -> str:
-    """The text that `parts` cut."""
-    return "".join(part.head + part.body for part in cut)
-
-
 def skeleton(item: str) -> tuple[str, ...]:
     """The headings as structure, in order: what every kind of damage must leave standing."""
-    return tuple(part.marks for part in parts(item) if part.head)
+    return tuple(" ".join(part.head.lower().split()) for part in parts(item) if part.head)
 
 
 def body(item: str) -> str:
     """The item without its headings: the text whose words are counted as content."""
     return "\n".join(part.body for part in parts(item))
+
+
+def _opened(line: str, other: bool) -> tuple[int, str] | None:
+    """Where a heading's structure ends on this line, and its label; None for a line that is no heading."""
+    bare = line.rstrip()
+    text = item_label(bare)
+    label = "memory item"
+    if text is None:
+        field = field_heading(bare)
+        if field is None:
+            match = _OTHER.match(line) if other else None
+            return (match.end(), "") if match else None
+        text, label = field.text, field.name
+    return (bare.rfind(text) if text else len(bare)), label
 
 
 def _fenced(lines: list[str]) -> frozenset[int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from models.call import Backend, ModelFault
 from models.door import split_model
+from models.simulated.examiner import Examiner
 from models.simulated.participants import Participant
+from models.simulated.scribe import Scribe
 
 
 def open_simulated(model: str) -> Backend:
@@ -18,7 +20,14 @@ def open_simulated(model: str) -> Backend:
         allowed = {"uptake"} if name in ("reader", "gullible") else set()
         _refuse_unknown(model, settings, allowed)
         return Participant(name, _share(model, settings, "uptake", 1.0))  # type: ignore[arg-type]
-    raise ModelFault(f"no simulated participant {name!r}; there are reader, skimmer, ignorer, gullible, startled")
+    if name == "scribe":
+        _refuse_unknown(model, settings, {"defects", "repair"})
+        return Scribe(_share(model, settings, "defects", 0.3), _share(model, settings, "repair", 0.8))
+    if name == "examiner":
+        _refuse_unknown(model, settings, {"hit", "false_alarm"})
+        return Examiner(_share(model, settings, "hit", 0.9), _share(model, settings, "false_alarm", 0.05))
+    having = "reader, skimmer, ignorer, gullible, startled, scribe, examiner"
+    raise ModelFault(f"no simulated participant {name!r}; there are {having}")
 
 
 def _refuse_unknown(model: str, settings: dict[str, str], allowed: set[str]) -> None:

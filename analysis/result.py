@@ -1,0 +1,112 @@
+"""The result of an analysis: estimates with their verdicts, and what a reader has to know besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from analysis.contrast import Estimand
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One row of the results; every number is finite or None.
+
+    Args:
+        estimand: utility, drop or contrast.
+        backbone: the language model that played.
+        arm: the arm; for a contrast the treatment.
+        versus: arm `none` for a utility, `intact` for a drop, the control arm for a contrast.
+        condition: `without` for a utility, else the perturbation.
+        n_tasks: tasks with a score in every cell.
+        n_clusters: clusters these tasks form, the unit of inference; equal to n_tasks without clusters.
+        n_missing: other tasks that this backbone played.
+        n_informative: units whose contrast is not zero.
+        estimate: mean over tasks, in points of score; None without a task.
+        low: lower end of the 1 - alpha plus-two interval, not adjusted for the family.
+        high: its upper end.
+        sd: standard deviation of a unit's contrast.
+        p: sign-flip p-value of this row alone.
+        p_adjusted: within its family (all rows of its estimand), by step-down max-T; the verdict's.
+        p_equivalence: against an effect at or beyond the margin.
+        tasks_to_settle: tasks that would settle an effect as large as this one with 80 % power.
+        same_text: contrasts only: share of tasks on which both arms showed the same damaged text.
+        n_errors: infrastructure errors among the trials of its cells.
+        worst_low: the estimate if all of them had spoken against it; None without errors.
+        worst_high: the estimate if all of them had spoken for it; None without errors.
+        verdict: the word.
+        reason: the sentence that says what the word rests on, and what it does not say.
+    """
+
+    estimand: Estimand
+    backbone: str
+    arm: str
+    versus: str
+    condition: str
+    n_tasks: int
+    n_clusters: int
+    n_missing: int
+    n_informative: int
+    estimate: float | None
+    low: float | None
+    high: float | None
+    sd: float | None
+    p: float | None
+    p_adjusted: float | None
+    p_equivalence: float | None
+    tasks_to_settle: int | None
+    same_text: float | None
+    n_errors: int
+    worst_low: float | None
+    worst_high: float | None
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything that a report says about outcomes.
+
+    Args:
+        estimates: utilities, then drops, then contrasts, each by backbone in order of appearance.
+        errors: infrastructure errors per arm.
+        empty_slots: share of each arm's intact trials that had no item to show.
+        notes: what holds for the run as a whole.
+    """
+
+    estimates: tuple[Estimate, ...]
+    errors: dict[str, int]
+    empty_slots: dict[str, float]
+    notes: tuple[str, ...]
+
+    @property
+    def verdicts(self) -> dict[str, dict[str, dict[str, str]]]:
+        """Verdicts on drops, by backbone, arm and condition."""
+        nested: dict[str, dict[str, dict[str, str]]] = {}
+        for e in self.estimates:
+            if e.estimand == "drop":
+                nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict
+        return nested
+
+    @property
+    def utility(self) -> dict[str, dict[str, str]]:
+        """Verdicts on utilities, by backbone and arm."""
+        nested: dict[str, dict[str, str]] = {}
+        for e in self.estimates:
+            if e.estimand == "utility":
+                nested.setdefault(e.backbone, {})[e.arm] = e.verdict
+        return nested
+
+    @property
+    def hypotheses(self) -> list[dict[str, str]]:
+        """Verdicts on contrasts, one entry a backbone, pair and condition."""
+        return [
+            {
+                "treatment": e.arm,
+                "control": e.versus,
+                "condition": e.condition,
+                "backbone": e.backbone,
+                "verdict": e.verdict,
+            }
+            for e in self.estimates
+            if e.estimand == "contrast"
+        ]

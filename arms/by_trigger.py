@@ -1,0 +1,55 @@
+"""Injection `trigger`: an item enters when its Trigger matches the moment, and stays (fork A, arm b).
+
+Firing is decided on the intact item; damage touches only the text shown. Otherwise a damaged Trigger would turn
+corrupt into without (DESIGN 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arms.watching import Watched, Watcher
+from episodes.injection import Firing, Injection
+from episodes.slot import Slot
+from episodes.trajectory import Moment
+
+
+@dataclass(frozen=True, slots=True)
+class ByTrigger:
+    """The factor level: makes one episode's injection."""
+
+    name: str = "trigger"
+
+    def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
+        """The injection of one episode. `watched` are the intact items, `shown` the texts in the same order."""
+        return Triggered(shown, Watcher(watched))
+
+
+@dataclass
+class Triggered:
+    """One episode whose items wait for their moment."""
+
+    shown: Slot
+    watcher: Watcher
+
+    def opening(self) -> str:
+        """Nothing stands in the system prompt."""
+        return ""
+
+    def turn(self, step: int, moment: Moment) -> str:
+        """The items that come up with what the world now shows."""
+        return self._enter(step, moment)
+
+    def proposal(self, step: int, moment: Moment) -> str:
+        """The items that come up with the action the agent proposes."""
+        return self._enter(step, moment)
+
+    def firings(self) -> tuple[Firing, ...]:
+        """Every firing, and whether its text entered."""
+        return tuple(self.watcher.fired.values())
+
+    def _enter(self, step: int, moment: Moment) -> str:
+        positions = frozenset(range(len(self.shown.items)))
+        new = self.watcher.look(step, moment, positions)
+        texts = tuple(self.shown.items[position] for position in new if position in positions)
+        return Slot(self.shown.cue, texts).text if texts else ""

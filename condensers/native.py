@@ -1,0 +1,45 @@
+"""The control: ReasoningBank's native condenser. One call a trajectory, by its outcome; at most three items.
+
+Source: UPSTREAM 3.4 (`induce_memory.py`); the prompts come from `prompts.control`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condensers.condenser import MOST_ITEMS, Condensation, Dropped
+from episodes.trajectory import Trajectory
+from episodes.views import View, render
+from memory.markdown import parse_all
+from memory.markdown import render as render_item
+from models.call import Message
+from models.door import Caller
+from prompts.control import ControlPrompts
+
+
+@dataclass(frozen=True)
+class Native:
+    """Title / Description / Content, unchecked: the fair baseline."""
+
+    caller: Caller
+    prompts: ControlPrompts
+    view: View = "full"
+    name: str = "native"
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Ask once, keep what can be read.
+
+        Raises:
+            ModelFault: no answer could be had.
+        """
+        instruction = self.prompts.success if trajectory.outcome == "success" else self.prompts.failure
+        text = render(trajectory, self.view)
+        reply = await self.caller.ask((Message("system", instruction), Message("user", text)))
+        found = parse_all(reply.text)
+        dropped = [
+            Dropped(render_item(item, number), f"more than {MOST_ITEMS} items")
+            for number, item in enumerate(found[MOST_ITEMS:], MOST_ITEMS + 1)
+        ]
+        if not found and reply.text.strip():
+            dropped.append(Dropped(reply.text, "no memory item could be read in the reply"))
+        return Condensation(trajectory.trace_id, self.name, found[:MOST_ITEMS], dropped=tuple(dropped))

@@ -1,0 +1,19 @@
+"""The baseline: a condenser that stores nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condensers.condenser import Condensation
+from episodes.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Every record stays empty, so every slot of its arm is."""
+
+    name: str = "nothing"
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Store nothing."""
+        return Condensation(trajectory.trace_id, self.name, ())

@@ -1,0 +1,183 @@
+"""The treatment: draft → gate-check → revise, before anything is stored.
+
+Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item after
+`max_rounds`; an ERROR leaves the item out as a fault, never as a verdict on it (DESIGN 7).
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypedDict
+
+from condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review
+from condensers.drafting import Drafting
+from episodes.trajectory import Trajectory
+from episodes.views import View
+from gates.gate import Finding, Gate
+from memory.item import TheoryItem
+from memory.markdown import render
+from models.door import Caller
+from models.structured import ReplyFault, Structured
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One item on its way: its number among its trace's items, and how often it was revised."""
+
+    number: int
+    round: int
+    item: TheoryItem
+
+
+class Loop(TypedDict):
+    """The state of the graph for one trajectory. Lists grow; `drafts` keeps every round."""
+
+    trajectory: Trajectory
+    drafts: Annotated[list[Draft], operator.add]
+    findings: Annotated[list[tuple[Draft, Finding]], operator.add]
+    stored: Annotated[list[Draft], operator.add]
+    dropped: Annotated[list[Dropped], operator.add]
+    faults: Annotated[list[str], operator.add]
+    to_revise: list[Draft]
+
+
+class Errand(TypedDict):
+    """What one branch of the graph is sent out with."""
+
+    trajectory: Trajectory
+    draft: Draft
+    gate: Gate | None
+    findings: list[Finding]
+
+
+@dataclass(frozen=True)
+class Theory:
+    """Claim / Trigger / Mechanism / Scope / Form, checked by gates and revised at most `max_rounds` times.
+
+    Args:
+        caller: drafts and revises. The gates bring their own judge.
+        gates: which of the suite run (fork B). None of them: the schema alone.
+    """
+
+    caller: Caller
+    gates: tuple[Gate, ...]
+    max_rounds: int = 2
+    view: View = "full"
+    name: str = "theory"
+    _graph: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Compile the graph once."""
+        drafting = Drafting(Structured(self.caller), self.view)
+        object.__setattr__(self, "_graph", _compile(drafting, self.gates, self.max_rounds))
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory.
+
+        Raises:
+            ModelFault: no answer could be had.
+        """
+        start = {"trajectory": trajectory, "to_revise": []}
+        end = await self._graph.ainvoke(start, {"recursion_limit": 4 * (self.max_rounds + 2)})
+        stored = sorted(end["stored"], key=lambda draft: draft.number)
+        reviews = tuple(
+            Review(draft.round, render(draft.item), finding)
+            for draft, finding in sorted(end["findings"], key=lambda pair: (pair[0].round, pair[0].number))
+        )
+        return Condensation(
+            trajectory.trace_id,
+            self.name,
+            tuple(draft.item for draft in stored),
+            reviews,
+            tuple(end["dropped"]),
+            tuple(end["faults"]),
+        )
+
+
+def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> Any:
+    from langgraph.graph import END, START, StateGraph
+    from langgraph.types import Send
+
+    async def draft(state: Loop) -> dict[str, Any]:
+        try:
+            items = await drafting.draft(state["trajectory"])
+        except ReplyFault as fault:
+            return {"faults": [f"the draft could not be read: {fault}"]}
+        return {
+            "drafts": [Draft(number, 0, item) for number, item in enumerate(items[:MOST_ITEMS], 1)],
+            "dropped": [Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]],
+        }
+
+    async def check(errand: Errand) -> dict[str, Any]:
+        gate = errand["gate"]
+        assert gate is not None  # only revisions travel without one
+        return {"findings": [(errand["draft"], await gate(errand["draft"].item, errand["trajectory"]))]}
+
+    def settle(state: Loop) -> dict[str, Any]:
+        return _settle(_latest(state["drafts"]), state["findings"], max_rounds)
+
+    async def revise(errand: Errand) -> dict[str, Any]:
+        old = errand["draft"]
+        try:
+            item = await drafting.revise(old.item, old.number, errand["findings"], errand["trajectory"])
+        except ReplyFault as fault:
+            return {"faults": [f"the revision of item {old.number} could not be read: {fault}"]}
+        return {"drafts": [Draft(old.number, old.round + 1, item)]}
+
+    def to_gates(state: Loop) -> list[Any] | str:
+        fresh = _latest(state["drafts"])
+        errands = [
+            Send("check", Errand(trajectory=state["trajectory"], draft=one, gate=gate, findings=[]))
+            for one in fresh
+            for gate in gates
+        ]
+        return errands or "settle"
+
+    def to_revisions(state: Loop) -> list[Any] | str:
+        errands = [
+            Send("revise", Errand(trajectory=state["trajectory"], draft=one, gate=None, findings=_flags(one, state)))
+            for one in state["to_revise"]
+        ]
+        return errands or END
+
+    graph: Any = StateGraph(Loop)
+    for name, node in (("draft", draft), ("check", check), ("settle", settle), ("revise", revise)):
+        graph.add_node(name, node)
+    graph.add_edge(START, "draft")
+    graph.add_conditional_edges("draft", to_gates, ["check", "settle"])
+    graph.add_edge("check", "settle")
+    graph.add_conditional_edges("settle", to_revisions, ["revise", END])
+    graph.add_node("again", lambda _: {"to_revise": []})
+    graph.add_edge("revise", "again")
+    graph.add_conditional_edges("again", to_gates, ["check", "settle"])
+    return graph.compile()
+
+
+def _latest(drafts: list[Draft]) -> list[Draft]:
+    """The drafts of the last round: those nobody has settled yet."""
+    last = max((draft.round for draft in drafts), default=0)
+    return [draft for draft in drafts if draft.round == last]
+
+
+def _flags(draft: Draft, state: Loop) -> list[Finding]:
+    return [finding for judged, finding in state["findings"] if judged == draft and finding.finding in ("WARN", "FAIL")]
+
+
+def _settle(fresh: list[Draft], findings: list[tuple[Draft, Finding]], max_rounds: int) -> dict[str, Any]:
+    """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""
+    stored, to_revise, dropped, faults = [], [], [], []
+    for draft in fresh:
+        own = [finding for judged, finding in findings if judged == draft]
+        failed = [finding for finding in own if finding.finding == "FAIL"]
+        broken = [finding for finding in own if finding.finding == "ERROR"]
+        if broken:
+            faults.append(f"item {draft.number}, {broken[0].gate}: {broken[0].reason}")
+        elif (failed or any(finding.finding == "WARN" for finding in own)) and draft.round < max_rounds:
+            to_revise.append(draft)
+        elif failed:
+            gates = ", ".join(finding.gate for finding in failed)
+            dropped.append(Dropped(render(draft.item), f"still fails {gates} after {draft.round} revisions"))
+        else:
+            stored.append(draft)
+    return {"stored": stored, "to_revise": to_revise, "dropped": dropped, "faults": faults}

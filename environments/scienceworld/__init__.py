@@ -1,0 +1,8 @@
+"""ScienceWorld: the real benchmark, played through the adapter of this package."""
+
+from __future__ import annotations
+
+from environments.scienceworld.choice import Choice
+from environments.scienceworld.world import ScienceWorld
+
+__all__ = ["Choice", "ScienceWorld"]

@@ -1,0 +1,79 @@
+"""Which tasks of ScienceWorld are played, in which variations and how: a frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+
+SIMPLIFICATIONS = (
+    "easy",
+    "teleportAction",
+    "selfWateringFlowerPots",
+    "openContainers",
+    "openDoors",
+    "noElectricalAction",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is taken from the benchmark, and how it is played.
+
+    Args:
+        tasks: task names as the benchmark spells them, `find-plant` say. Each name is one family.
+        n_train: variations of each task for the train split, from the official train variations.
+        n_test: variations of each task for the test split, from the official `held_out` variations.
+        seed: decides which variations are taken. A larger n only adds variations, and a further task
+            changes none of the others'.
+        step_limit: turns of the agent. The simulator's own limit counts ticks and is not used.
+        simplifications: words of `SIMPLIFICATIONS`, comma-separated, or nothing. `easy` opens all doors and
+            containers, lets the agent teleport and lets flower pots water themselves.
+        held_out: the official part that trials are played on.
+
+    Raises:
+        ValueError: no task, a task twice, a number below one, or a simplification that does not fit.
+    """
+
+    tasks: tuple[str, ...] = ("find-plant", "find-non-living-thing", "lifespan-longest-lived")
+    n_train: int = 12
+    n_test: int = 12
+    seed: int = 0
+    step_limit: int = 30
+    simplifications: str = "easy"
+    held_out: Literal["test", "dev"] = "test"
+
+    def __post_init__(self) -> None:
+        if not self.tasks or len(set(self.tasks)) < len(self.tasks):
+            raise ValueError(f"needs at least one ScienceWorld task and none twice; came {list(self.tasks)}")
+        for what in ("n_train", "n_test", "step_limit"):
+            if getattr(self, what) < 1:
+                raise ValueError(f"ScienceWorld needs {what} of at least 1; came {getattr(self, what)}")
+        if self.held_out not in ("test", "dev"):
+            raise ValueError(f"ScienceWorld holds out 'test' or 'dev'; came {self.held_out!r}")
+        words = self.simplifications.split(",") if self.simplifications else []
+        if unknown := [word for word in words if word not in SIMPLIFICATIONS]:
+            raise ValueError(
+                f"ScienceWorld has no simplification {', '.join(map(repr, unknown))}; "
+                f"it has {', '.join(SIMPLIFICATIONS)}, written with commas and no blanks"
+            )
+        electrical = [name for name in self.tasks if "power-component" in name or "conductivity" in name]
+        if "noElectricalAction" in words and electrical:
+            raise ValueError(f"noElectricalAction leaves no way to solve {', '.join(electrical)}")
+
+
+def chosen(official: Iterable[int], n: int, name: str, seed: int) -> tuple[int, ...]:
+    """Draw `n` variations of task `name`, the same ones for the same seed.
+
+    Ranked by a hash, not by a generator: no library's stream is part of the run's identity.
+
+    Raises:
+        ValueError: the benchmark has fewer than `n`.
+    """
+    ranked = sorted(official, key=lambda number: sha256(f"{seed}/{name}/{number}".encode()).digest())
+    if len(ranked) < n:
+        raise ValueError(
+            f"needs {n} variations of {name!r}, but ScienceWorld has {len(ranked)} in this split"
+        )
+    return tuple(ranked[:n])

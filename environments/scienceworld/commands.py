@@ -1,0 +1,95 @@
+"""What is typed into the simulator, and how its replies are read: pure functions on text."""
+
+from __future__ import annotations
+
+import re
+
+PATTERNS = (
+    "open OBJ",
+    "close OBJ",
+    "go to LOC",
+    "look around",
+    "look at OBJ",
+    "look in OBJ",
+    "inventory",
+    "task",
+    "pick up OBJ",
+    "put down OBJ",
+    "move OBJ to OBJ",
+    "focus on OBJ",
+    "activate OBJ",
+    "deactivate OBJ",
+    "use OBJ on OBJ",
+    "connect OBJ to OBJ",
+    "disconnect OBJ",
+    "pour OBJ in OBJ",
+    "dunk OBJ in OBJ",
+    "mix OBJ",
+    "read OBJ",
+    "eat OBJ",
+    "flush OBJ",
+    "wait",
+    "wait1",
+)
+TELEPORT = "teleport to LOC"
+
+_ABOUT = """\
+You are in a small world of rooms with things, living beings and substances in them. You change it with
+short typed commands, one command a turn. These are the commands. OBJ stands for a thing that you can reach,
+LOC for a place:
+
+{patterns}
+
+Name a thing as the world names it, without the text in brackets behind it. What lies inside a closed thing
+or in another room is out of reach. You can walk only to a place that a door of this room leads to. With wait
+ten moments pass, with wait1 one. Focus only on what the task tells you to focus on: focusing on a wrong thing
+ends the episode as a failure, and nothing takes it back."""
+
+_REFUSALS = ("No known action matches", "Unknown action", "ERROR")
+_READING = re.compile(r"^\d+:\t(.*\S)", re.MULTILINE)
+
+
+def rules(simplifications: str) -> str:
+    """How to act, for the agent's system prompt; one `- pattern` a line."""
+    words = simplifications.split(",")
+    extra = (TELEPORT,) if {"easy", "teleportAction"} & set(words) else ()
+    electrical = "noElectricalAction" not in words
+    shown = [p for p in (*PATTERNS, *extra) if electrical or not p.startswith(("connect", "disconnect"))]
+    return _ABOUT.format(patterns="\n".join(f"- {pattern}" for pattern in shown))
+
+
+def typed(action: str) -> str:
+    """The agent's action as one command line: no quotes around it, no punctuation behind it.
+
+    The simulator takes any case, but `look around.` with its dot it does not know.
+    """
+    line = " ".join(action.encode("utf-8", "replace").decode().split())
+    return line.strip("`'\"* ").rstrip(".,;:!? ").rstrip("`'\"* ")
+
+
+def shown(reply: str) -> str:
+    """The reply without the blanks that the simulator leaves at its lines' ends."""
+    return "\n".join(line.rstrip() for line in reply.strip().split("\n"))
+
+
+def is_refusal(reply: str) -> bool:
+    """The simulator did not understand, and nothing happened."""
+    return reply.startswith(_REFUSALS)
+
+
+def is_question(reply: str) -> bool:
+    """The simulator asks which reading was meant, and would swallow the next command as the answer."""
+    return reply.startswith("Ambiguous request")
+
+
+def readings(question: str) -> tuple[str, ...]:
+    """The readings that the simulator offers, in its order."""
+    return tuple(_READING.findall(question))
+
+
+def resolved(offered: tuple[str, ...], reply: str) -> str:
+    """The observation after a question that was answered with the first reading."""
+    if not offered:
+        return "That was ambiguous, and nothing was done."
+    others = "; ".join(dict.fromkeys(offered[1:]))
+    return f"That was ambiguous. Taken as: {offered[0]}. It could also mean: {others}.\n{reply}"

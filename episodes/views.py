@@ -1,0 +1,42 @@
+"""A trajectory as the text a condenser or a judge reads. All condensers get the same one.
+
+Source: ReasoningBank's condenser input (UPSTREAM 3.4): the query, then thoughts and actions in tags. Upstream's
+WebArena condenser sees no observations; `full` adds them, `actions` is as upstream.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from episodes.trajectory import Trajectory
+
+View = Literal["full", "actions"]
+
+
+def render(trajectory: Trajectory, view: View = "full") -> str:
+    """The trajectory in upstream's layout; with observations when the view is `full`."""
+    blocks = []
+    if view == "full" and trajectory.start:
+        blocks.append(_block("observation", trajectory.start))
+    for step in trajectory.steps:
+        lines = [_block("think", step.thought), _block("action", step.action)]
+        if view == "full":
+            lines.append(_block("observation", step.observation))
+        blocks.append("\n".join(lines))
+    return f"**Query:** {trajectory.query}\n\n**Trajectory:**\n" + "\n\n".join(blocks)
+
+
+def passages(trajectory: Trajectory, view: View = "full") -> tuple[str, ...]:
+    """The pieces a quotation may come from: no quotation runs over the border of two."""
+    pieces = [trajectory.query]
+    if view == "full" and trajectory.start:
+        pieces.append(trajectory.start)
+    for step in trajectory.steps:
+        pieces += [step.thought, step.action]
+        if view == "full":
+            pieces.append(step.observation)
+    return tuple(piece for piece in pieces if piece)
+
+
+def _block(tag: str, text: str) -> str:
+    return f"<{tag}>\n{text}\n</{tag}>"

@@ -1,0 +1,40 @@
+"""Does the claim say something an informed reader could deny?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from episodes.trajectory import Trajectory
+from gates.gate import Finding, examine
+from judges.question import Judge
+from memory.item import Item, TheoryItem
+from memory.words import content_words
+from prompts.templates import Prompt
+
+POLARITY = re.compile(r"\b(?:do|avoid|never|always|not|use|instead|before|after|rather)\b|n['’]t\b", re.IGNORECASE)
+LEAST_CONTENT = 3
+
+
+@dataclass(frozen=True)
+class ClaimStrength:
+    """The claim is advice with a side to it, not a topic and not a truism."""
+
+    judge: Judge
+    question: Prompt = Prompt("gate_claim_strength")
+    name: str = "claim-strength"
+
+    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
+        """Judge one draft."""
+        return await examine(self.name, weakness, self.question, self.judge, item, trajectory)
+
+
+def weakness(item: TheoryItem, trajectory: Trajectory) -> str:  # noqa: ARG001
+    """What is wrong with the claim, seen by a program."""
+    if not item.claim:
+        return "there is no Claim"
+    if len(content_words(item.claim)) < LEAST_CONTENT:
+        return "the Claim names no state and action: it has fewer than three words that carry meaning"
+    if not POLARITY.search(item.claim):
+        return "the Claim takes no side: it neither says to do something nor to avoid it"
+    return ""

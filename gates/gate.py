@@ -1,0 +1,70 @@
+"""What a gate is, and how its two halves work together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from episodes.trajectory import Trajectory
+from judges.question import Judge, Place, Verdict
+from memory.item import Item, TheoryItem
+from memory.markdown import render
+from prompts.templates import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A gate's answer about one draft.
+
+    Args:
+        gate: which gate.
+        finding: PASS, WARN, FAIL, ERROR or NOT_APPLICABLE.
+        quote: the evidence, verbatim; a finding of absence quotes the claim; None for an ERROR.
+        where: the text the quote stands in.
+        reason: one sentence.
+    """
+
+    gate: str
+    finding: Verdict
+    quote: str | None
+    where: Place
+    reason: str
+
+
+class Gate(Protocol):
+    """One closed question about one named failure of an item."""
+
+    @property
+    def name(self) -> str:
+        """The name in specs, ledgers and reports."""
+        ...
+
+    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
+        """Judge one draft in the light of the trajectory it came from."""
+        ...
+
+
+Rule = Callable[[TheoryItem, Trajectory], str]
+"""A deterministic half: what is wrong, in a few words, or nothing."""
+
+
+async def examine(
+    name: str, rule: Rule, question: Prompt, judge: Judge, item: Item, trajectory: Trajectory
+) -> Finding:
+    """The deterministic half first, and only what passes it goes before the judge.
+
+    A program's word is final: what it can see needs no model, and no alibi in the text can talk it round.
+    """
+    if not isinstance(item, TheoryItem):
+        return Finding(name, "NOT_APPLICABLE", None, "item", "the gate reads Claim, Trigger, Mechanism and Scope")
+    wrong = rule(item, trajectory)
+    if wrong:
+        return Finding(name, "FAIL", evidence(item), "item", wrong)
+    answer = await judge(question.render(), render(item), trajectory)
+    return Finding(name, answer.verdict, answer.quote, answer.where, answer.reason)
+
+
+def evidence(item: TheoryItem) -> str:
+    """What a finding of absence quotes: the claim, or the heading where even that is empty."""
+    return item.claim or "## Claim"

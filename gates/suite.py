@@ -1,0 +1,25 @@
+"""The gates there are, by value. A new gate is a file of this room, its question in prompts, and a line here."""
+
+from __future__ import annotations
+
+from gates.claim_strength import ClaimStrength
+from gates.explanatory_reach import ExplanatoryReach
+from gates.gate import Gate
+from gates.grounding_alignment import GroundingAlignment
+from gates.trigger_presence import TriggerPresence
+from judges.question import Judge
+
+ALL = (TriggerPresence, ClaimStrength, ExplanatoryReach, GroundingAlignment)
+NAMES: tuple[str, ...] = tuple(gate.name for gate in ALL)
+
+
+def chosen(judge: Judge, names: tuple[str, ...]) -> tuple[Gate, ...]:
+    """The named gates, asking `judge`. Which of them run is a factor of the experiment (fork B).
+
+    Raises:
+        ValueError: no gate has that name.
+    """
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    return tuple(gate(judge) for gate in ALL if gate.name in names)

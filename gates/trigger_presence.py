@@ -1,0 +1,43 @@
+"""Can a program, and an agent, tell when this item is to be used?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from episodes.trajectory import Trajectory
+from gates.gate import Finding, examine
+from gates.reference import reference_moments
+from judges.question import Judge
+from memory.item import Item, TheoryItem
+from memory.trigger import TriggerFault, compile_trigger
+from prompts.templates import Prompt
+
+EVERYWHERE = 0.5
+
+
+@dataclass(frozen=True)
+class TriggerPresence:
+    """The Trigger compiles, fires on its own source trace, and does not fire on everything."""
+
+    judge: Judge
+    question: Prompt = Prompt("gate_trigger_presence")
+    name: str = "trigger-presence"
+
+    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
+        """Judge one draft."""
+        return await examine(self.name, misfires, self.question, self.judge, item, trajectory)
+
+
+def misfires(item: TheoryItem, trajectory: Trajectory) -> str:
+    """What is wrong with the Trigger, seen by a program."""
+    try:
+        trigger = compile_trigger(item.trigger)
+    except TriggerFault as fault:
+        return f"the Trigger does not compile: {fault}"
+    if not any(trigger.holds(moment) for moment in trajectory.moments()):
+        return "the Trigger holds at no moment of the trace it was distilled from"
+    unrelated = reference_moments()
+    share = sum(trigger.holds(moment) for moment in unrelated) / len(unrelated)
+    if share >= EVERYWHERE:
+        return f"the Trigger fires on everything: it holds at {share:.0%} of the unrelated reference states"
+    return ""

@@ -1,0 +1,91 @@
+"""A closed question about an item, answered with evidence that is quoted verbatim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal, Protocol
+
+from episodes.trajectory import Trajectory
+from episodes.views import View, passages, render
+from models.door import Caller
+from models.structured import ReplyFault, Structured
+from prompts.templates import Prompt
+
+Verdict = Literal["PASS", "WARN", "FAIL", "ERROR", "NOT_APPLICABLE"]
+Place = Literal["item", "trace"]
+INSTRUCTIONS = Prompt("judge")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the judge says.
+
+    Args:
+        quote: the evidence, verbatim; None when the question could not be answered.
+        where: which of the two texts the quote stands in.
+    """
+
+    verdict: Verdict
+    quote: str | None
+    where: Place
+    reason: str
+
+
+class Judge(Protocol):
+    """Answers a closed question about one item and the trajectory it came from."""
+
+    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:
+        """Answer; a question that could not be answered is an ERROR, never a PASS."""
+        ...
+
+
+@dataclass(frozen=True)
+class ModelJudge:
+    """A language model as the judge.
+
+    Args:
+        view: what of the trajectory it sees; the same as the condenser saw.
+    """
+
+    caller: Caller
+    view: View = "full"
+    _structured: Structured = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Bind the structured calls to the caller."""
+        object.__setattr__(self, "_structured", Structured(self.caller))
+
+    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:
+        """Ask, and check that the quoted evidence is there.
+
+        Raises:
+            ModelFault: no answer could be had at all.
+        """
+        inputs = {"question": question, "item": item, "trajectory": render(trajectory, self.view)}
+        try:
+            said = await self._structured.ask(_signature(), INSTRUCTIONS.render(), inputs)
+        except ReplyFault as fault:
+            return Answer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
+        places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, self.view)}
+        quote, where = said.quote.strip(), said.where
+        if not quote or not any(quote in text for text in places[where]):
+            return Answer("ERROR", None, "item", f"the judge quoted what does not stand in the {where}: {quote[:80]!r}")
+        return Answer(said.answer.upper(), quote, where, said.reason.strip())
+
+
+@cache
+def _signature() -> Any:
+    import dspy
+
+    return dspy.Signature(
+        {
+            "question": (str, dspy.InputField(desc="the failure to look for, and the test that decides")),
+            "item": (str, dspy.InputField(desc="the memory item under review")),
+            "trajectory": (str, dspy.InputField(desc="the run the item was distilled from")),
+            "answer": (Literal["pass", "warn", "fail"], dspy.OutputField(desc="the outcome of the test")),
+            "quote": (str, dspy.OutputField(desc="one passage, copied letter by letter, that decides it")),
+            "where": (Literal["item", "trace"], dspy.OutputField(desc="where the passage stands")),
+            "reason": (str, dspy.OutputField(desc="one sentence from the passage to the answer")),
+        }
+    )

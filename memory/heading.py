@@ -1,0 +1,107 @@
+r"""Which lines of a memory text are headings, and how a line that only looks like one is guarded.
+
+Models write headings in many ways; all that `item_label` and `field_heading` recognise is one grammar, and
+`guard` puts a backslash before any line of a field that this grammar would take for a heading. Markdown shows
+`\## Title` as the plain words, so a reader is not disturbed, and `unguard` takes the backslash away again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory.item import field_names
+
+NAMES = (*field_names("native"), *field_names("theory"))
+
+_BOLD = r"(?:\*\*|__)"
+_MEMORY_ITEM = r"memory[ \t]+item\b[ \t]*(?:\#?-?\d+|[ivx]+\b|n\b)?"
+_HASHED_ITEM = re.compile(rf"[ \t]*\#{{1,6}}[ \t]*{_BOLD}?[ \t]*{_MEMORY_ITEM}(?P<label>.*)", re.IGNORECASE)
+_BOLDED_ITEM = re.compile(rf"[ \t]*{_BOLD}{_MEMORY_ITEM}(?P<label>.*?){_BOLD}[ \t]*:?[ \t]*", re.IGNORECASE)
+_HASHED = re.compile(
+    rf"[ \t]*(?P<hashes>\#{{1,6}})(?:[ \t]+|(?={_BOLD}))(?P<bold>{_BOLD})?[ \t]*(?P<name>{'|'.join(NAMES)})"
+    rf"(?=[ \t:]|{_BOLD}|$)(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_BOLDED = re.compile(
+    rf"[ \t]*(?:[-*+][ \t]+)?{_BOLD}(?P<name>{'|'.join(NAMES)})[ \t]*"
+    rf"(?::[ \t]*{_BOLD}|{_BOLD}[ \t]*(?::|$))(?P<text>.*)",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(rf"[ \t]*:?[ \t]*{_BOLD}[ \t]*:?(?P<text>.*)")
+_RULE = re.compile(r"(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*")
+_GUARDED = re.compile(r"(?P<space>[ \t]*)(?P<slashes>\\*)(?P<core>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldHeading:
+    """A line that opens a field.
+
+    Args:
+        name: the field, in lower case.
+        level: the number of `#`; 0 for a heading that is only bold.
+        text: what stands behind it on the same line; may be empty.
+    """
+
+    name: str
+    level: int
+    text: str
+
+
+def item_label(line: str) -> str | None:
+    """What stands behind the number of a `# Memory Item 1` heading, often empty; None for any other line."""
+    found = _HASHED_ITEM.match(line) or _BOLDED_ITEM.fullmatch(line)
+    return found["label"].lstrip(" \t:.)*_-–—").rstrip(" \t*_#") if found else None
+
+
+def field_heading(line: str) -> FieldHeading | None:
+    """The field that the line opens: `## Title foo`, `## Title: foo`, `### **title**`, `**Title:** foo`."""
+    if bolded := _BOLDED.match(line):
+        return FieldHeading(bolded["name"].lower(), 0, bolded["text"].lstrip(" \t"))
+    found = _HASHED.match(line)
+    if not found:
+        return None
+    rest = found["rest"]
+    if found["bold"] and (closed := _CLOSED.fullmatch(rest)):
+        text = closed["text"]
+    else:
+        text = rest.lstrip(" \t").removeprefix(":")
+        if found["bold"]:  # the bold spans the whole line: `## **Title: foo**`
+            text = text.rstrip(" \t").removesuffix(found["bold"])
+    return FieldHeading(found["name"].lower(), len(found["hashes"]), text.lstrip(" \t"))
+
+
+def is_rule(line: str) -> bool:
+    """A horizontal rule, which models like to put between items."""
+    return _RULE.fullmatch(line) is not None
+
+
+def guard(value: str) -> str:
+    r"""Put a backslash before all that would be read as markup at its place in a field."""
+    lines = value.split("\n")
+    last = len(lines) - 1
+    return "\n".join(_shifted(line, i == 0, i == last, 1) for i, line in enumerate(lines))
+
+
+def unguard(value: str) -> str:
+    """The inverse of `guard`."""
+    lines = value.split("\n")
+    last = len(lines) - 1
+    return "\n".join(_shifted(line, i == 0, i == last, -1) for i, line in enumerate(lines))
+
+
+def _shifted(line: str, first: bool, last: bool, by: int) -> str:
+    """One backslash more or less where the line without its backslashes means something."""
+    found = _GUARDED.fullmatch(line)
+    if not found:
+        return line
+    space, slashes, core = found["space"], found["slashes"], found["core"]
+    means = (
+        item_label(core) is not None
+        or field_heading(core) is not None
+        or (first and core.startswith(":"))  # a colon behind a heading is the heading's
+        or (last and is_rule(core))  # a rule at a field's end is a separator
+    )
+    if not means or (by < 0 and not slashes):
+        return line
+    return space + "\\" * (len(slashes) + by) + core

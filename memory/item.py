@@ -1,0 +1,95 @@
+"""One memory, in either schema: the native three fields, or the five fields of a theory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Literal
+
+Schema = Literal["native", "theory"]
+
+
+@dataclass(frozen=True, slots=True)
+class NativeItem:
+    """The control's schema. Fields are stripped and their lines end in a bare newline.
+
+    Args:
+        title: the name of the memory.
+        description: one sentence on what it is about.
+        content: the advice itself.
+    """
+
+    title: str
+    description: str
+    content: str
+
+    def __post_init__(self) -> None:
+        _normalise(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TheoryItem:
+    """The treatment's schema. Fields are stripped and their lines end in a bare newline.
+
+    Args:
+        claim: in this state, do or avoid this action.
+        trigger: typed cues joined by `|` (see `memory.trigger`).
+        mechanism: why it holds.
+        scope: where it holds, and where it does not.
+        form: `heuristic`, or `check:` with a precondition (see `memory.check`).
+    """
+
+    claim: str
+    trigger: str
+    mechanism: str
+    scope: str
+    form: str
+
+    def __post_init__(self) -> None:
+        _normalise(self)
+
+
+Item = NativeItem | TheoryItem
+
+
+def schema_of(item: Item) -> Schema:
+    """Which schema the item follows."""
+    return "native" if isinstance(item, NativeItem) else "theory"
+
+
+def field_names(schema: Schema) -> tuple[str, ...]:
+    """The fields of a schema, in the order in which they are written."""
+    return tuple(field.name for field in fields(NativeItem if schema == "native" else TheoryItem))
+
+
+def item_to_json(item: Item) -> dict[str, str]:
+    """The schema and the fields, as a flat JSON object."""
+    return {"schema": schema_of(item), **asdict(item)}
+
+
+def item_from_json(raw: Mapping[str, object]) -> Item:
+    """The inverse of `item_to_json`; further keys are ignored.
+
+    Raises:
+        ValueError: the schema is unknown, or a field is missing or no text.
+    """
+    schema = raw.get("schema")
+    if schema == "native":
+        return NativeItem(*(_text(raw, name) for name in field_names("native")))
+    if schema == "theory":
+        return TheoryItem(*(_text(raw, name) for name in field_names("theory")))
+    raise ValueError(f"an item's schema is 'native' or 'theory', not {schema!r}")
+
+
+def _text(raw: Mapping[str, object], name: str) -> str:
+    value = raw.get(name)
+    if not isinstance(value, str):
+        raise ValueError(f"an item of schema {raw['schema']!r} needs the text {name!r}, got {value!r}")
+    return value
+
+
+def _normalise(item: Item) -> None:
+    for name in field_names(schema_of(item)):
+        text: str = getattr(item, name)
+        # object.__setattr__: the one way to set a field of a frozen dataclass while it is made
+        object.__setattr__(item, name, text.replace("\r\n", "\n").replace("\r", "\n").strip())

@@ -1,0 +1,162 @@
+"""Items as markdown: written in upstream's format, read from whatever a model made of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
+from memory.item import Item, NativeItem, Schema, TheoryItem, field_names, schema_of
+
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*(?P<info>[\w+-]*)[ \t]*")
+_BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
+_Found = list[tuple[int, FieldHeading]]
+
+
+class MarkdownFault(ValueError):
+    """The text does not hold exactly one item."""
+
+
+def render(item: Item, number: int = 1) -> str:
+    """The item under a `# Memory Item` heading, one `##` heading a field; `parse` gives it back unchanged."""
+    names = field_names(schema_of(item))
+    return "\n".join([f"# Memory Item {number}", *(_section(name, getattr(item, name)) for name in names)])
+
+
+def parse(markdown: str) -> Item:
+    """The one item in the text; fields that are not there are empty.
+
+    Raises:
+        MarkdownFault: there is no item, or more than one.
+    """
+    items = parse_all(markdown)
+    if len(items) != 1:
+        start = " ".join(markdown.split())[:60]
+        raise MarkdownFault(
+            f"needed one memory item with headings such as '## Claim', found {len(items)} in {start!r}"
+        )
+    return items[0]
+
+
+def parse_all(text: str) -> tuple[Item, ...]:
+    """All items in a model's reply; preamble, fences and blocks without a known field are passed over."""
+    lines = _unfenced(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    return tuple(item for block in _blocks(lines) for item in _read(block))
+
+
+def split_items(text: str) -> tuple[str, ...]:
+    """Any memory text, cut before each `# Memory Item` heading; blank lines around the parts are dropped.
+
+    A text without such a heading is one part. What stands before the first heading is a part of its own
+    unless it is blank. No other character is lost.
+    """
+    parts = ("\n".join(block) for block in _blocks(text.split("\n")))
+    return tuple(_without_blank_ends(part) for part in parts if part.strip())
+
+
+def _section(name: str, value: str) -> str:
+    """One heading with its text: on the same line, or below where the text opens a block of its own."""
+    heading = f"## {name.capitalize()}"
+    if not value:
+        return heading
+    return heading + ("\n" if value.startswith(_BELOW) and "\n" in value else " ") + guard(value)
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The lines before the first item heading, then each item heading with the lines under it."""
+    starts = [i for i, line in enumerate(lines) if item_label(line) is not None]
+    for start, stop in zip([0, *starts], [*starts, len(lines)], strict=True):
+        yield lines[start:stop]
+
+
+def _read(block: Sequence[str]) -> Iterator[Item]:
+    """The items of one block: none without a known field, several where a model left out item headings."""
+    headings = [(i, heading) for i, line in enumerate(block) if (heading := field_heading(line))]
+    label = (item_label(block[0]) if block else None) or ""
+    groups = _groups(headings)
+    stops = [*(group[0][0] for group in groups[1:]), len(block)]
+    for group, stop in zip(groups, stops, strict=False):
+        yield _item(block[:stop], group, label)
+
+
+def _groups(headings: _Found) -> list[_Found]:
+    """Headings by item: a second first field of the same level opens a new item."""
+    groups: list[_Found] = []
+    opened: set[tuple[str, int]] = set()
+    for position, heading in headings:
+        mark = (heading.name, heading.level)
+        again = heading.name in ("title", "claim") and mark in opened
+        if not groups or again:
+            groups.append([])
+            opened = set()
+        groups[-1].append((position, heading))
+        opened.add(mark)
+    return groups
+
+
+def _item(lines: Sequence[str], headings: _Found, label: str) -> Item:
+    """One item from its lines. Headings that its schema does not know, or has had, are text of the field."""
+    schema = _schema([heading.name for _, heading in headings])
+    names = field_names(schema)
+    own: dict[str, tuple[int, FieldHeading]] = {}
+    for position, heading in headings:
+        if heading.name in names:
+            own.setdefault(heading.name, (position, heading))
+    stops = [*(position for position, _ in own.values()), len(lines)][1:]
+    values = {
+        name: _value([heading.text, *lines[position + 1 : stop]])
+        for (name, (position, heading)), stop in zip(own.items(), stops, strict=True)
+    }
+    if schema == "native":
+        values.setdefault("title", label)
+        return NativeItem(*(values.get(name, "") for name in names))
+    return TheoryItem(*(values.get(name, "") for name in names))
+
+
+def _schema(names: Sequence[str]) -> Schema:
+    """The schema with more of its fields present; the first field decides a tie."""
+    native = len(set(names) & set(field_names("native")))
+    theory = len(set(names) & set(field_names("theory")))
+    if native == theory:
+        return "native" if names[0] in field_names("native") else "theory"
+    return "native" if native > theory else "theory"
+
+
+def _value(lines: Sequence[str]) -> str:
+    """A field's text without the separators that follow it."""
+    kept = "\n".join(lines).strip().split("\n")
+    while kept and (is_rule(kept[-1]) or not kept[-1].strip()):
+        kept.pop()
+    return unguard("\n".join(kept))
+
+
+def _unfenced(lines: list[str]) -> list[str]:
+    """Without the code fences around the whole reply or around each item; fences inside a field stay.
+
+    Only a fence directly above the first heading counts as one around items. Below it, an odd number of
+    fences in an item means that the last one closes the outer fence, and what follows it is chatter.
+    """
+    first = next(
+        (i for i, line in enumerate(lines) if field_heading(line) or item_label(line) is not None), None
+    )
+    above = [line for line in lines[:first] if line.strip()]
+    if first is None or not above or not _FENCE.fullmatch(above[-1]):
+        return lines
+    return [line for block in _blocks(lines[first:]) for line in _closed(block)]
+
+
+def _closed(block: Sequence[str]) -> Sequence[str]:
+    """One item of a fenced reply, without the outer fence that closes in it or opens the next."""
+    fences = [i for i, line in enumerate(block) if _FENCE.fullmatch(line)]
+    if len(fences) >= 2 and not "".join(block[fences[-1] + 1 :]).strip():
+        opens = _FENCE.fullmatch(block[fences[-1]])
+        next_to = not "".join(block[fences[-2] + 1 : fences[-1]]).strip()
+        if next_to or (opens and opens["info"]):
+            return block[: fences[-2]]
+    return block[: fences[-1]] if len(fences) % 2 else block
+
+
+def _without_blank_ends(part: str) -> str:
+    lines = part.split("\n")
+    solid = [i for i, line in enumerate(lines) if line.strip()]
+    return "\n".join(lines[solid[0] : solid[-1] + 1]).rstrip("\r")

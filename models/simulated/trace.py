@@ -1,0 +1,119 @@
+"""How scribe and examiner read a trajectory: steps in tags, as every condenser gets them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from models.simulated.text import WORD
+
+QUERY = re.compile(r"\*\*Query:\*\*\s*(.*?)\n\n\*\*Trajectory:\*\*", re.DOTALL)
+BLOCK = re.compile(r"<(think|action|observation)>\n(.*?)\n</\1>", re.DOTALL)
+IDLE = re.compile(r"nothing happens|not on the list|no known action|unknown action|could not|no effect|no change", re.I)
+WAITING = re.compile(r"^(?:wait\d*|look around|inventory)$", re.IGNORECASE)
+NARRATION = re.compile(r"^(?:you|thick dust)\b", re.IGNORECASE)
+BREAKS = re.compile(r"(?<=[.!?])\s+|[\n\"`“”|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One step as read: what stood there before, what was done, what came of it."""
+
+    before: str
+    action: str
+    after: str
+
+    @property
+    def idle(self) -> bool:
+        """The action came to nothing."""
+        return bool(IDLE.search(self.after))
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What one could learn from a turn or a run of turns: in this state, do or avoid these, and then this shows."""
+
+    state: str
+    acts: tuple[str, ...]
+    result: str
+    do: bool
+
+
+def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
+    """The query and the turns of a rendered trajectory."""
+    asked = QUERY.search(text)
+    query = asked[1].strip() if asked else ""
+    found: list[Turn] = []
+    before = action = ""
+    for match in BLOCK.finditer(text):
+        kind, body = match[1], match[2].strip()
+        if kind == "action":
+            if action:
+                found.append(Turn(before, action, ""))
+            action = body
+        elif kind == "observation":
+            if action:
+                found.append(Turn(before, action, body))
+            before, action = body, ""
+    if action:
+        found.append(Turn(before, action, ""))
+    return query, tuple(found)
+
+
+def lessons(text: str, success: bool) -> tuple[Lesson, ...]:
+    """At most three lessons: what worked, and what came to nothing."""
+    query, all_turns = turns(text)
+    tail = _tail(all_turns) if success else ()
+    idle = [turn for turn in all_turns if turn.idle and not WAITING.match(turn.action)]
+    if not success and not idle:
+        idle = list(all_turns[-1:])
+    found = []
+    if tail:
+        acts = tuple(_clean(turn.action) for turn in tail)
+        found.append(Lesson(_state(tail[0].before, query), acts, _sight(tail[-1].after), True))
+    seen: set[str] = set()
+    for turn in idle:
+        if turn.action not in seen:
+            seen.add(turn.action)
+            found.append(Lesson(_state(turn.before, query), (_clean(turn.action),), _sight(turn.after), False))
+    return tuple(lesson for lesson in found if any(lesson.acts))[:3]
+
+
+def _tail(all_turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """The last run of turns that did something, without the waiting at its head; at most twelve."""
+    tail: list[Turn] = []
+    for turn in reversed(all_turns):
+        if turn.idle:
+            break
+        tail.insert(0, turn)
+    while len(tail) > 1 and WAITING.match(tail[0].action):
+        tail.pop(0)
+    return tuple(tail[-12:])
+
+
+def _clean(action: str) -> str:
+    """An action as it can stand in backticks."""
+    return " ".join(action.replace("`", "'").split())[:200]
+
+
+def _state(before: str, query: str) -> str:
+    return _sight(before) or _sight(query)
+
+
+def _sight(text: str) -> str:
+    """A short verbatim piece of a text that names what is to be seen; the shortest sentence without figures."""
+    pieces = [piece.strip() for piece in BREAKS.split(text)]
+    pieces = [piece for piece in pieces if len(WORD.findall(piece)) >= 2]
+    plain = [
+        piece
+        for piece in pieces
+        if len(WORD.findall(piece)) <= 14 and not re.search(r"\d", piece) and not NARRATION.match(piece)
+        if not IDLE.search(piece)
+    ]
+    if plain:
+        return min(plain, key=lambda piece: len(WORD.findall(piece))).rstrip(".!?")
+    for piece in pieces:
+        start = re.match(r"\S+(?:\s\S+){1,7}", piece)
+        if start:
+            return start[0].rstrip(".!?,;: ")
+    return ""

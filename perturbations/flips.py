@@ -1,0 +1,309 @@
+"""One sentence turned into its opposite by exactly one flip.
+
+The rules are tried in order and the first that holds is used. An imperative is turned at its head
+("when S, pull" → "when S, never pull"); without one the main clause is tried before the rest, so that a
+condition is touched only where nothing else can be ("unless S, avoid A" is close to "when S, do A").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from memory.words import POLARITY as STOP_POLARITY
+from memory.words import STOP_WORDS
+from perturbations.lexicon import (
+    ANTONYMS,
+    AUXILIARIES,
+    CARRIERS,
+    CONDITIONS,
+    DETERMINERS,
+    DROPPABLE,
+    FINITE,
+    NON_VERBS,
+    NUMBERS,
+    OBJECTS,
+    OPENERS,
+    POLARITY,
+    POSITIVE,
+    PRONOUNS,
+    THIRD_PERSON,
+    VERBS,
+)
+from perturbations.sentences import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace `[start, end)` of a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+Edits = tuple[Edit, ...]
+_SMALL = tuple(sorted(STOP_WORDS - STOP_POLARITY - ANTONYMS.keys() - CONDITIONS.keys()))
+
+
+def flip(sentence: Sentence, room: int) -> Edits:
+    """The edits that turn the sentence round once; none where no rule holds.
+
+    Args:
+        room: how many words it may grow by. Where there is none, an article makes room for "never".
+    """
+    if edits := _operator(sentence):
+        return edits
+    head = _head(sentence)
+    if head is not None:
+        if edits := _imperative(sentence, head, room):
+            return edits
+        main = sentence.clause(head)
+    else:
+        main = sentence.clause(_subject(sentence))
+    everything = range(len(sentence.words))
+    for region in (main, everything):
+        for rule in _RULES:
+            if edits := rule(sentence, region, room):
+                return edits
+    return ()
+
+
+def never_at_start(sentence: Sentence, room: int) -> Edits:
+XXentence, 0, "never", room) if len(sentence.words) > 1 else ()
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text after the edits, which must not overlap."""
+    for edit in sorted(edits, key=lambda one: one.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _operator(s: Sentence) -> Edits:
+    """An explicit do or avoid before a quoted action, wherever it stands."""
+    for at, word in enumerate(s.words):
+        negated = s.word(at - 1) in ("not", "never", "don't", "to")
+        if word.text in ("do", "avoid") and s.quote_after(at) and not negated:
+            return _replace(s, at, "avoid" if word.text == "do" else "do")
+    return ()
+
+
+def _head(s: Sentence) -> int | None:
+    """Index of the imperative verb, or of the polarity word that governs it."""
+    for start in s.heads:
+        at = _behind_openers(s, start)
+        text = s.word(at)
+        if text in ("never", "always", "avoid", "only", "not", "don't") and not _ends(s, at):
+            return at
+        if text in ("do", "try", "use") and s.word(at + 1) not in PRONOUNS | {"of"} and not _ends(s, at):
+            return at
+        if _is_imperative(s, at):
+            return at
+    return None
+
+
+def _behind_openers(s: Sentence, at: int) -> int:
+    """The index behind words that only lead up to the verb: "then", "make sure to"."""
+    moved = True
+    while moved:
+        moved = False
+        if s.word(at) in OPENERS and at + 1 < len(s.words):
+            at, moved = at + 1, True
+        for carrier in CARRIERS:
+            size = len(carrier.split())
+            if " ".join(s.word(at + i) for i in range(size)) == carrier and at + size < len(s.words):
+                at, moved = at + size, True
+        if s.word(at) in ("make", "be", "take", "remember", "try") and "not" in (
+            s.word(at + 1),
+            s.word(at + 2),
+        ):
+            at += 1 if s.word(at + 1) == "not" else 2  # "be careful not to"
+            return at
+    return at
+
+
+def _is_imperative(s: Sentence, at: int) -> bool:
+    """By what the word is or what follows it; a noun with a finite verb behind it is a subject."""
+    text, following = s.word(at), s.word(at + 1)
+    if not text.isascii() or text in NON_VERBS or not text.replace("-", "").isalpha():
+        return False
+    if text in VERBS or text.removeprefix("re") in VERBS:
+        if following in OBJECTS or (at < len(s.words) and s.quote_after(at)):
+            return True
+        return not any(s.word(i) in FINITE or s.word(i) in THIRD_PERSON for i in list(s.clause(at))[1:3])
+    if text.endswith(("ing", "ed", "ly", "s")):
+        return False
+    takes_object = following in OBJECTS - {"no"} or s.quote_after(at)
+    return takes_object and not any(s.word(i) in FINITE or s.word(i) in THIRD_PERSON for i in s.clause(at))
+
+
+def _ends(s: Sentence, at: int) -> bool:
+    return at + 1 >= len(s.words) and not s.quote_after(at)
+
+
+def _imperative(s: Sentence, at: int, room: int) -> Edits:
+    """Turn the head: its polarity word if it has one, else "never" before it."""
+    text, following = s.word(at), s.word(at + 1)
+    quoted = s.quote_after(at)
+    gerund = following.endswith("ing") and not quoted
+    if text == "avoid":
+        return _replace(s, at, "do" if quoted else "try" if gerund else "use")
+    if text in ("never", "always", "not"):
+        return _replace(s, at, POLARITY[text])
+    if text == "don't":
+        return _replace(s, at, "always" if following == "do" else "do")
+    if text == "only" and following not in ("if", "when"):
+        return _replace(s, at, "never")
+    if text == "do" and following in ("not", "never", "always") and not quoted:
+        return _replace(s, at + 1, POLARITY[following])
+    if text in ("do", "use") or (text == "try" and following != "to"):
+        return _replace(s, at, "avoid")
+    return _insert(s, at, "never", room)
+
+
+def _subject(s: Sentence) -> int:
+    """Where the main clause begins when it is no imperative: behind the comma of a leading condition."""
+    return s.heads[0] if s.heads else 0
+
+
+def _polarity(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
+    for at in region:
+        text = s.word(at)
+        if text == "not" and (s.word(at + 1) in ("only", "just", "yet") or s.word(at - 1) == "or"):
+            continue
+        if text in POSITIVE:
+            return _replace(s, at, POSITIVE[text])
+        if text == "avoid":
+            following = s.word(at + 1)
+            gerund = following.endswith("ing") and not s.quote_after(at)
+            return _replace(s, at, "try" if gerund else "use")
+        if text in POLARITY:
+            return _replace(s, at, POLARITY[text])
+    return ()
+
+
+def _modal(s: Sentence, region: range, room: int) -> Edits:
+    for at in region:
+        if s.word(at) in ("should", "must", "shall"):
+            return _insert(s, at + 1, "never", room) or _negated(s, at)
+        if s.word(at) in ("need", "needs", "have", "has", "ought") and s.word(at + 1) == "to":
+            return _insert(s, at, "never", room)
+        if s.word(at) in ("may", "might", "can"):
+            return _replace(s, at, "cannot")
+    return ()
+
+
+def _auxiliary(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
+    for at in region:
+        owns = s.word(at) in ("has", "have", "had") and s.word(at + 1) in DETERMINERS
+        if not owns and s.word(at) != "do" and (edits := _negated(s, at)):
+            return edits
+    return ()
+
+
+def _negated(s: Sentence, at: int) -> Edits:
+    negative = AUXILIARIES.get(s.word(at))
+    return _replace(s, at, negative) if negative else ()
+
+
+def _condition(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
+    for at in region:
+        if s.word(at) == "only" and s.word(at + 1) in ("if", "when"):
+            return _replace(s, at, "never")
+        if s.word(at) in CONDITIONS:
+            return _replace(s, at, CONDITIONS[s.word(at)])
+    return ()
+
+
+def _antonym(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
+    for at in region:
+        if s.word(at) in ANTONYMS:
+            return _replace(s, at, ANTONYMS[s.word(at)])
+    return ()
+
+
+def _verb(s: Sentence, region: range, room: int) -> Edits:
+    """ "never" before a verb in the third person that has a subject before it."""
+    for at in region:
+        subject = s.word(at - 1)
+        bare = subject in NON_VERBS - PRONOUNS or not subject.isalpha() or subject in NUMBERS
+        if at > region.start and s.word(at) in THIRD_PERSON and not bare:
+            return _insert(s, at, "never", room)
+    return ()
+
+
+def _value(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
+    for at in region:
+        text = s.word(at)
+        if text.isascii() and text.isdigit() and len(text) < 10:
+            return _replace(s, at, str(2 * int(text) + 1))
+        if text in NUMBERS[1:]:  # "one" is a pronoun as often as a number
+            return _replace(s, at, NUMBERS[(NUMBERS.index(text) + 3) % len(NUMBERS)])
+    return ()
+
+
+_RULES: tuple[Callable[[Sentence, range, int], Edits], ...] = (
+    _polarity,
+    _modal,
+    _auxiliary,
+    _condition,
+    _antonym,
+    _verb,
+    _value,
+)
+
+
+def _replace(s: Sentence, at: int, text: str) -> Edits:
+    word = s.words[at]
+    return (Edit(word.start, word.end, _cased(s.raw[word.start : word.end], text)),)
+
+
+def _insert(s: Sentence, at: int, text: str, room: int, spare: tuple[str, ...] = DROPPABLE) -> Edits:
+    """The word put before index `at`; where there is no room, a word that says little goes."""
+    if at >= len(s.words):
+        return ()
+    word = s.words[at]
+    first = s.raw[word.start : word.end]
+    lowered = first if at or not _is_plain_capital(first) else first[:1].lower() + first[1:]
+    edit = Edit(word.start, word.end, f"{_cased(first, text) if at == 0 else text} {lowered}")
+    if room > 0:
+        return (edit,)
+    spared = _spare(s, at, spare)
+    if spared is None:
+        return ()
+    if spared in (at, at - 1):
+        return _replace(s, spared, text)
+    return (edit, _drop(s, spared))
+
+
+def _spare(s: Sentence, at: int, spare: tuple[str, ...]) -> int | None:
+    """Index of the word that can best be missed, behind the insertion rather than before it."""
+    order: list[int] = [*range(at, len(s.words)), *range(at)]
+    for text in spare:
+        for place in order:
+            word = s.words[place]
+            around = (s.covered[max(0, word.start - 1) : word.start], s.covered[word.end : word.end + 1])
+            if word.text == text and around[0] in ("", " ") and around[1] == " ":
+                return place
+    return None
+
+
+def _drop(s: Sentence, at: int) -> Edit:
+    word = s.words[at]
+    raw = s.raw[word.start : word.end]
+    rest = s.raw[word.end + 1 : word.end + 2]
+    if at == 0 and raw[:1].isupper() and rest.isalpha():
+        return Edit(word.start, word.end + 2, rest.upper())
+    return Edit(word.start, word.end + 1, "")
+
+
+def _cased(like: str, text: str) -> str:
+    """In the case of the word it stands for."""
+    if len(like) > 1 and like.isupper():
+        return text.upper()
+    return text[:1].upper() + text[1:] if like[:1].isupper() else text
+
+
+def _is_plain_capital(word: str) -> bool:
+    return word[:1].isupper() and word[1:].islower()

@@ -1,0 +1,152 @@
+"""Somebody else's memory in the frame of this one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from numpy.random import Generator
+
+from episodes.slot import Slot
+from memory.item import field_names
+from memory.words import content_words, words
+from perturbations.perturbation import Aim
+from perturbations.structure import Part, parts
+from perturbations.wording import content, framed_share, left, nothing_to_damage
+
+MOST_LEFT = 0.30
+_SOUGHT = 0.20  # what is looked for, so that other counts of words agree that it is less than MOST_LEFT
+_TOKEN = re.compile(r"\S+")
+_ENDS = re.compile(r"(?<=[.!?;])\s+|\n+|\|")
+_PREFIX = re.compile(r"^(?:(?:not\s+)?(?:task|state|action|heuristic|check)\s*:?\s+)", re.IGNORECASE)
+_FENCE = re.compile(r"(?:`{3,}|~{3,})")
+# a word that would be read as a heading's label when it comes first behind the marks
+_LABEL_LIKE = re.compile(
+    rf"\W*(?:memory|item|{'|'.join((*field_names('native'), *field_names('theory')))}|[ivx]+|n|\d+)\W*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IrrelevantSwap:
+    """Keep cue, headings, layout and the number of words; let the donor's sentences speak.
+
+    Source: the kind of Irrelevant in arXiv 2601.22436, appendix D.2, that shows another task's summary.
+    """
+
+    name: str = "irrelevant_swap"
+
+    @property
+    def aim(self) -> Aim:
+        """At most 30 % of the content words left."""
+        return Aim(content_left=(0.0, MOST_LEFT))
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:
+        """The donor must have something to say, and something else."""
+        if reason := nothing_to_damage(slot):
+            return reason
+        if _unspaced(slot):
+            return "the items are written in a script without spaces, whose length cannot be matched"
+        if donor.empty or not content(donor.items):
+            return "the donor holds no content word"
+        if not _foreign(slot, donor, None):
+            return f"every sentence of the donor would leave more than {MOST_LEFT:.0%} of the content words"
+        return ""
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+        """The same shape, filled with the donor's sentences, those of the same field first."""
+        voice = _Voice(_foreign(slot, donor, rng))
+        keep_frame = framed_share(slot) <= _SOUGHT / 2
+        items = ("".join(_swapped(part, voice, keep_frame) for part in parts(item)) for item in slot.items)
+        return Slot(slot.cue, tuple(items) if voice.sentences else slot.items)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A donor's sentence as bare words, and the field it comes from."""
+
+    label: str
+    words: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Voice:
+    """The donor's sentences, read on field by field and from the start again when they are used up."""
+
+    sentences: tuple[_Sentence, ...]
+    _read: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def words(self, label: str, n: int) -> list[str]:
+        """The next `n` words for this field: whole sentences, the last one cut."""
+        own = [one for one in self.sentences if one.label == label] or list(self.sentences)
+        taken: list[str] = []
+        while len(taken) < n:
+            taken += own[self._read[label] % len(own)].words
+            self._read[label] += 1
+        return _closed(taken[:n])
+
+
+def _swapped(part: Part, voice: _Voice, keep_frame: bool) -> str:
+    """The part with a donor's word for each of its words; marks that stand alone and fences stay."""
+    frame = part.frame() if keep_frame else ()
+    spots = [
+        spot
+        for spot in _TOKEN.finditer(part.body)
+        if words(spot[0]) and not any(low < spot.end() <= high for low, high in frame)
+    ]
+    fresh = voice.words(part.label, len(spots)) if spots else []
+    if fresh and part.head and _LABEL_LIKE.fullmatch(fresh[0]):
+        fresh[0] = "So"
+    out: list[str] = []
+    at = 0
+    for spot, word in zip(spots, fresh, strict=True):
+        fence = _FENCE.match(spot[0])
+        out += [part.body[at : spot.start()], fence[0] + "".join(words(word)) if fence else word]
+        at = spot.end()
+    return part.head + "".join(out) + part.body[at:]
+
+
+def _foreign(slot: Slot, donor: Slot, rng: Generator | None) -> tuple[_Sentence, ...]:
+    """The donor's sentences that together leave few of the slot's content words, least overlap first."""
+    before = content(slot.items)
+    found = list(dict.fromkeys(_sentences(donor)))
+    order = list(range(len(found))) if rng is None else [int(i) for i in rng.permutation(len(found))]
+    vocabulary = [frozenset(content_words(" ".join(one.words))) for one in found]
+    shared = [len(words & before.keys()) / max(1, len(words)) for words in vocabulary]
+    budget = MOST_LEFT if framed_share(slot) > _SOUGHT / 2 else MOST_LEFT - framed_share(slot)
+    heard: set[str] = set()
+    chosen: list[_Sentence] = []
+    for place in sorted(order, key=shared.__getitem__):
+        union = heard | (vocabulary[place] & before.keys())
+        share = left(before, Counter({word: before[word] for word in union})) if union else 0.0
+        if vocabulary[place] and share <= min(_SOUGHT if chosen else MOST_LEFT, budget):
+            heard = union
+            chosen.append(found[place])
+    return tuple(chosen)
+
+
+def _sentences(donor: Slot) -> Iterator[_Sentence]:
+    for item in donor.items:
+        for part in parts(item):
+            for text in _ENDS.split(part.body):
+                bare = (token.strip("#*_") for token in _PREFIX.sub("", text.strip()).split())
+                spoken = tuple(word for word in bare if words(word) and not _FENCE.search(word))
+                if spoken and len(words("".join(spoken))) <= 3 * len(spoken):
+                    yield _Sentence(part.label, spoken)
+
+
+def _closed(taken: list[str]) -> list[str]:
+    """A cut sentence still closes its quotes."""
+    for mark in ("`", '"'):
+        if sum(word.count(mark) for word in taken) % 2:
+            taken[-1] += mark
+    return taken
+
+
+def _unspaced(slot: Slot) -> bool:
+    """Whether blanks do not part the words."""
+    text = " ".join(slot.items)
+    spaced = len(text.split())
+    return len(words(text)) > 4 * spaced

@@ -1,0 +1,108 @@
+"""The manipulation check: whether the damage was really done, measured from the two texts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from episodes.slot import Slot
+from perturbations.differences import n_changed, n_flips
+from perturbations.perturbation import Aim, Perturbation
+from perturbations.structure import skeleton
+from perturbations.wording import content, left, n_words
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a perturbation did to a slot, and whether that is what its kind must do.
+
+    Args:
+        kind: the perturbation's name.
+        words_changed: number of words taken out, put in or replaced.
+        content_words_left: share of the intact content words still there, by type or by token,
+            whichever is more; 1.0 where there was none.
+        length_ratio: words of the damaged items over words of the intact ones; 1.0 where both have none.
+        structure_kept: the cue line, the number of items and every heading stand.
+        flips: number of sentences that advise the opposite.
+        passed: all of it within the kind's aim.
+        reason: what is not, in a sentence; empty when passed.
+    """
+
+    kind: str
+    words_changed: int
+    content_words_left: float
+    length_ratio: float
+    structure_kept: bool
+    flips: int
+    passed: bool
+    reason: str
+
+    def to_json(self) -> dict[str, str | int | float | bool]:
+        """The fields by name."""
+        return asdict(self)
+
+
+def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
+    """Measure the damage. Of `kind` only its name and its aim are read, never what it says it did."""
+    changed = sum(n_changed(*pair) for pair in _paired(before, after))
+    share = left(content(before.items), content(after.items))
+    ratio = _ratio("\n".join(before.items), "\n".join(after.items))
+    structure = before.cue == after.cue and list(map(skeleton, before.items)) == list(
+        map(skeleton, after.items)
+    )
+    flips = [n_flips(*pair) for pair in _paired(before, after)]
+    reason = (
+        _unchanged(before, after, changed)
+        or _wrong_block(kind.aim, after, structure)
+        or _wrong_content(kind.aim, share)
+        or _wrong_length(kind.aim, before, after)
+        or _too_few_flips(kind.aim, flips)
+    )
+    return Check(kind.name, changed, share, ratio, structure, sum(flips), not reason, reason)
+
+
+def _paired(before: Slot, after: Slot) -> list[tuple[str, str]]:
+    """The i-th damaged item with the i-th intact one; an item that is gone is empty."""
+    n_items = max(len(before.items), len(after.items))
+    one, other = (slot.items + ("",) * (n_items - len(slot.items)) for slot in (before, after))
+    return list(zip(one, other, strict=True))
+
+
+def _ratio(before: str, after: str) -> float:
+    """Of words; against no words, one more than the number of words that came."""
+    return n_words(after) / n_words(before) if n_words(before) else 1.0 + n_words(after)
+
+
+def _unchanged(before: Slot, after: Slot, changed: int) -> str:
+    if before.text == after.text:
+        return "the text is as it was"
+    return "" if changed or not after.items else "no word was changed"
+
+
+def _wrong_block(aim: Aim, after: Slot, structure: bool) -> str:
+    if aim.block:
+        return "" if structure else "the cue line, the headings or the number of items changed"
+    return "the block is still there" if after.text else ""
+
+
+def _wrong_content(aim: Aim, share: float) -> str:
+    low, high = aim.content_left
+    if low <= share <= high or not aim.block:
+        return ""
+    return f"{share:.0%} of the content words are left, where {low:.0%} to {high:.0%} were wanted"
+
+
+def _wrong_length(aim: Aim, before: Slot, after: Slot) -> str:
+    if aim.length is None:
+        return ""
+    low, high = aim.length
+    for number, (one, other) in enumerate(_paired(before, after), 1):
+        if not low <= _ratio(one, other) <= high:
+            return f"item {number} has {n_words(other)} words in the place of {n_words(one)}"
+    return ""
+
+
+def _too_few_flips(aim: Aim, flips: list[int]) -> str:
+    for number, n in enumerate(flips, 1):
+        if n < aim.flips:
+            return f"item {number} has {n} flips, where at least {aim.flips} was wanted"
+    return ""

@@ -1,0 +1,125 @@
+"""Sentences of a body, their words and their clauses, with all that is verbatim out of reach."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from perturbations.lexicon import LEADING, SUBORDINATORS
+
+VEIL = "\ue000"  # stands for each character of a verbatim span; no word, no blank
+
+_VERBATIM = re.compile(
+    r"""
+      ^[ \t]*(?P<fence>```|~~~).*?^[ \t]*(?P=fence)[^\n]*$     # closed code fences
+    | `[^`\n]+`
+    | (?<![^\W_])"[^"\n]{1,200}"
+    | “[^”\n]{1,200}” | «[^»\n]{1,200}» | 「[^」\n]{1,200}」 | ‘[^’\n]{1,80}’(?!\w)
+    | (?<!\w)'(?=\S)[^'\n]{1,80}(?<=\S)'(?!\w)
+    | https?://\S*[^\s.,;:!?)] | www\.\S*[^\s.,;:!?)]
+    """,
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+_LIST_MARK = re.compile(r"\s*(?:(?:[-*+•>–—]+|\(?\d{1,3}[.)]|\([a-z]\)|\#+)\s+)*")
+_END = re.compile(
+    r"[.!?]+[\"')\]*_\u201d\ue000]*(?=\s|$) | [。！？]+ | ; | \n+ | \| | \s[—–]\s "
+    r"| ,?\s+(?=(?:but|instead|otherwise)\b,?\s)",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|\n)\s*\d{1,3}\.$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+class Word(NamedTuple):
+    """One word outside quotes: lower-cased, straight apostrophe, with its place in the sentence."""
+
+    text: str
+    start: int
+    end: int
+
+
+def veil(text: str) -> str:
+    """The text with quotes, code and addresses covered, of the same length."""
+    return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", VEIL, span[0]), text)
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Where the sentences stand: cut at full stops, semicolons, line ends, bars, dashes and before a contrast
+    ("…, but never …"), for each side of a contrast gives its own advice. List marks are left out."""
+    covered = veil(text)
+    ends = [0]
+    for match in _END.finditer(covered):
+        if not (
+            match[0].startswith(".")
+            and _ABBREVIATED.search(covered[max(0, match.start() - 8) : match.start() + 1])
+        ):
+            ends.append(match.end())
+    found = []
+    for start, end in zip(ends, [*ends[1:], len(text)], strict=True):
+        mark = _LIST_MARK.match(covered, start, end)
+        low = mark.end() if mark else start
+        if covered[low:end].strip():
+            found.append((low, end))
+    return found
+
+
+def cut(text: str) -> list[str]:
+    """The sentences themselves."""
+    return [text[start:end] for start, end in spans(text)]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence as written, and covered (see `veil`)."""
+
+    raw: str
+    covered: str
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The words outside quotes."""
+        return tuple(
+            Word(match[0].lower().replace("’", "'"), match.start(), match.end())
+            for match in _WORD.finditer(self.covered)
+        )
+
+    @cached_property
+    def n_words(self) -> int:
+        """Words between blanks, quotes included."""
+        return len(self.raw.split())
+
+    def word(self, at: int) -> str:
+        """The word at this index; empty beyond the end."""
+        return self.words[at].text if 0 <= at < len(self.words) else ""
+
+    def quote_after(self, at: int) -> bool:
+        """Whether a quoted span follows this word at once."""
+        return self.covered[self.words[at].end :].lstrip(" *_(:").startswith(VEIL)
+
+    @cached_property
+    def heads(self) -> tuple[int, ...]:
+        """Indices at which a main clause may begin: the start, or behind a comma of a leading condition, a
+        colon or an arrow."""
+        if not self.words:
+            return ()
+        starts = [] if self.words[0].text in LEADING else [0]
+        for at, (word, following) in enumerate(zip(self.words, self.words[1:], strict=False)):
+            between = self.covered[word.end : following.start]
+            after_condition = "," in between and self.words[0].text in LEADING
+            if after_condition or re.search(r":[\s*_]|→|->|=>", between):
+                starts.append(at + 1)
+        if self.words[0].text not in LEADING and self.covered.startswith(VEIL):
+            starts = starts[1:]  # a quote is the subject
+        return tuple(starts)
+
+    def clause(self, start: int) -> range:
+        """Indices of the main clause that begins here: up to the word that opens a subordinate one."""
+        stop = start + 1
+        while stop < len(self.words) and self.words[stop].text not in SUBORDINATORS:
+            stop += 1
+        return range(start, min(stop, len(self.words)))

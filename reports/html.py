@@ -1,0 +1,99 @@
+"""The HTML report: one file that needs no network, no script and no font of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports import tables, verdict_words
+from reports.forest import forest_svg
+from reports.hypotheses import hypothesis_readings
+from reports.matrix import verdict_matrix
+from reports.numerals import is_known
+from reports.printable import printable
+from reports.reading import SIMULATED, Reading
+from reports.rows import Results, of_estimand
+from reports.sentences import arm_readings
+
+_TEMPLATES = Path(__file__).parent
+
+
+def render_html(results: Results) -> str:
+    """The whole report as one page; the same bytes for the same results.
+
+    Args:
+        results: what `results.json` holds. Absent keys are empty sections, unknown ones are passed over.
+            All of its text is escaped.
+    """
+    shown: Results = printable(dict(results))
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["word"] = verdict_words.verdict_word
+    page = environment.get_template("report.html.jinja").render(
+        results=shown,
+        simulated=SIMULATED if shown.get("simulated") else "",
+        name=str(shown.get("name") or "Report"),
+        facts=_facts(shown),
+        matrix=verdict_matrix(shown),
+        arms=_by_backbone(arm_readings(shown)),
+        hypotheses=_by_backbone(hypothesis_readings(shown)),
+        figures={kind: _figure(shown, kind) for kind in ("drop", "utility", "contrast")},
+        tables=tables,
+        glossary=verdict_words.ALL,
+    )
+    return page.rstrip() + "\n"
+
+
+def _figure(results: Results, estimand: str) -> Markup | None:
+    """The forest plot of one estimand, or None where nothing was estimated."""
+    rows = of_estimand(results, estimand)
+    margin = results.get("margin")
+    # forest_svg escapes what it writes; its text has been through an XML writer
+    return Markup(forest_svg(rows, margin if is_known(margin) else 0.0)) if rows else None
+
+
+def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
+    groups: dict[str, list[Reading]] = {}
+    for reading in readings:
+        groups.setdefault(reading.subject[0], []).append(reading)
+    return groups
+
+
+def _facts(results: Results) -> list[tuple[str, str]]:
+    """What a reader has to know before the first verdict; facts that were not recorded are left out."""
+    status, margin, alpha = str(results.get("status") or ""), results.get("margin"), results.get("alpha")
+    facts = [
+        ("Status", _STATUS.get(status, status)),
+        ("Control", _control(str(results.get("control") or ""))),
+        ("World", str(results.get("world") or "")),
+        ("Outcome", str(results.get("outcome") or "")),
+        ("Backbones", ", ".join(map(str, results.get("backbones") or ()))),
+        ("Tasks", str(results.get("tasks", ""))),
+        ("Repeats", str(results.get("repeats", ""))),
+        ("Margin", f"±{margin:g} of the score" if is_known(margin) else ""),
+        ("Alpha", f"{alpha:g}" if is_known(alpha) else ""),
+        ("Seed", str(results.get("seed", ""))),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _control(line: str) -> str:
+    text = line.removeprefix("control: ")
+    return text + next((note for start, note in _CONTROL_NOTES.items() if text.startswith(start)), "")
+
+
+_STATUS = {
+    "exploratory": "exploratory: no plan was locked before the data were seen",
+    "confirmatory": "confirmatory: the plan was locked before the data were seen",
+}
+_CONTROL_NOTES = {
+    "embedded": ": our wording of the same contract, not upstream's own text",
+    "unverified": ": a text whose digest is not known from upstream",
+}

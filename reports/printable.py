@@ -1,0 +1,32 @@
+"""Printable text: nothing from a run may break a page, an XML file or a terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+REPLACEMENT = "\ufffd"
+
+# controls (a terminal obeys them, XML forbids them), lone surrogates (no encoding takes them),
+# bidirectional overrides (a line that reads otherwise than it is), and the two non-characters
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+
+
+def printable(value: Any) -> Any:
+    """The same value, with every character that cannot be shown replaced in its strings.
+
+    Args:
+        value: what JSON can hold: dicts, lists, strings, numbers, booleans, None; tuples become lists.
+    """
+    if isinstance(value, str):
+        return _UNPRINTABLE.sub(REPLACEMENT, value)
+    if isinstance(value, dict):
+        return {printable(key): printable(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [printable(entry) for entry in value]
+    return value
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks, for a table cell, a heading or a label."""
+    return " ".join(text.split())

@@ -1,0 +1,68 @@
+"""Looking things up in a results dict: the rows of one estimand, and the words of one arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Results = Mapping[str, Any]
+"""What `results.json` holds. Keys that are absent count as empty, keys that are unknown are passed over."""
+
+Row = Mapping[str, Any]
+
+
+def rows(results: Results, key: str) -> Sequence[Row]:
+    """The list under a key, empty where there is none."""
+    return results.get(key) or ()
+
+
+def of_estimand(results: Results, estimand: str) -> tuple[Row, ...]:
+    """All rows of `estimates` with this estimand, in their order."""
+    return tuple(row for row in rows(results, "estimates") if row.get("estimand") == estimand)
+
+
+def find(results: Results, estimand: str, **wanted: str) -> Row:
+    """The first row of an estimand whose named fields have these values; empty where there is none."""
+    for row in of_estimand(results, estimand):
+        if all(row.get(field) == value for field, value in wanted.items()):
+            return row
+    return {}
+
+
+def utility_word(results: Results, backbone: str, arm: str) -> str:
+    """The verdict on one utility, empty where none was given."""
+    return str(((results.get("utility") or {}).get(backbone) or {}).get(arm, ""))
+
+
+def drop_words(results: Results, backbone: str, arm: str) -> Mapping[str, str]:
+    """The verdicts on one arm's drops, by condition."""
+    return ((results.get("verdicts") or {}).get(backbone) or {}).get(arm) or {}
+
+
+def judged_arms(results: Results, backbone: str) -> tuple[str, ...]:
+    """Arms with a verdict on this backbone, in the order of the run; strangers to that order come last."""
+    utilities = (results.get("utility") or {}).get(backbone) or {}
+    drops = (results.get("verdicts") or {}).get(backbone) or {}
+    return _ordered(results.get("arms"), (*utilities, *drops))
+
+
+def judged_backbones(results: Results) -> tuple[str, ...]:
+    """Backbones with a verdict, in the order of the run."""
+    seen = (*(results.get("utility") or {}), *(results.get("verdicts") or {}))
+    return _ordered(results.get("backbones"), seen)
+
+
+def judged_conditions(results: Results) -> tuple[str, ...]:
+    """Conditions with a verdict on some drop, in the order of the run."""
+    drops = [
+        condition
+        for arms in (results.get("verdicts") or {}).values()
+        for words in arms.values()
+        for condition in words
+    ]
+    return _ordered(results.get("conditions"), drops)
+
+
+def _ordered(order: Sequence[str] | None, seen: Sequence[str]) -> tuple[str, ...]:
+    known = [name for name in order or () if name in seen]
+    return tuple(dict.fromkeys((*known, *seen)))

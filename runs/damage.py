@@ -1,0 +1,91 @@
+"""Damage every slot that will be damaged, and check the damage, before the first trial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from zlib import crc32
+
+from numpy.random import default_rng
+
+from arms.arm import Arm
+from environments.world import Task
+from episodes.slot import NOTHING, Slot
+from ledger.rows import CheckRow
+from perturbations.manipulation import check
+from perturbations.perturbation import Perturbation
+from runs.fault import RunFault
+from runs.shelf import Shelf
+from runs.spec import Spec
+
+MOST_DONORS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """One damaged slot and its check.
+
+    Args:
+        slot: what is shown; None where the kind does not apply and the trial is not played.
+    """
+
+    slot: Slot | None
+    row: CheckRow
+
+
+@dataclass
+class Workbench:
+    """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm."""
+
+    spec: Spec
+    _done: dict[tuple[object, ...], tuple[Slot | None, dict[str, object], bool, str]] = field(default_factory=dict)
+
+    def damage(
+        self, backbone: str, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, index: int, repeat: int
+    ) -> Damaged:
+        """The slot of one trial. `index` is the task's place among the tasks.
+
+        Raises:
+            RunFault: the kind applies, and its check fails.
+        """
+        intact = shelf.of(arm, task).slot
+        key = (kind.name, arm.memory, shelf.digests.get(arm.memory), intact.digest, index, repeat)
+        if key not in self._done:
+            self._done[key] = self._damage(shelf, arm, kind, task, intact, [self.spec.seed, index, repeat])
+        slot, measured, applicable, reason = self._done[key]
+        if slot is not None and applicable and not measured.get("passed", True):
+            raise RunFault(
+                f"the manipulation check of {kind.name!r} failed for arm {arm.name!r}, task {task.id}: {reason}; "
+                "no trial was played"
+            )
+        after = slot.digest if slot is not None else ""
+        place = (backbone, arm.name, kind.name, task.id, repeat)
+        passed = bool(measured.get("passed", False))
+        return Damaged(slot, CheckRow(*place, applicable, passed, reason, intact.digest, after, measured))
+
+    def _damage(
+        self, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, intact: Slot, seeds: list[int]
+    ) -> tuple[Slot | None, dict[str, object], bool, str]:
+        if intact.empty:
+            # intention to treat: the record stays in, counts as without, and there is nothing to check
+            return intact, {}, False, "the slot is empty: all items of its record were dropped"
+        rng = default_rng([*seeds, crc32(kind.name.encode())])
+        reason = "no other family has a donor"
+        for donor in self._donors(shelf, arm, task, seeds):
+            reason = kind.why_not(intact, donor)
+            if reason:
+                continue
+            after = kind(intact, rng, donor)
+            verdict = check(kind, intact, after)
+            return after, verdict.to_json() | {"passed": verdict.passed}, True, verdict.reason
+        return None, {}, False, reason
+
+    def _donors(self, shelf: Shelf, arm: Arm, task: Task, seeds: list[int]) -> Iterator[Slot]:
+        """Slots of another family, in an order drawn for this trial. Kinds that need none take the first."""
+        texts = shelf.texts[arm.memory]
+        foreign = [source for source, items in texts.items() if items and shelf.families[source] != task.family]
+        order = default_rng([*seeds, crc32(b"donor")]).permutation(len(foreign))[:MOST_DONORS]
+        found = [Slot(shelf.of(arm, task).slot.cue, texts[foreign[position]]) for position in order]
+        yield from found or [NOTHING]
+
+

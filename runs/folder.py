@@ -1,0 +1,95 @@
+"""The run folder: found by the spec's name and seed, refused where it holds another experiment."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from runs.fault import SpecFault
+from runs.spec import Spec
+
+LOGS = Path("logs")
+OUTSIDE_IDENTITY = frozenset({"engine"})
+
+
+def folder_of(spec: Spec, out: Path | None) -> Path:
+    """Where the run lives. Another seed is a replicate and gets a folder of its own."""
+    return out if out is not None else LOGS / f"{spec.name}_s{spec.seed}"
+
+
+def identity_of(spec: Spec) -> dict[str, Any]:
+    """All of the spec that determines the trials, flat."""
+    flat: dict[str, Any] = {}
+
+    def walk(prefix: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                walk(f"{prefix}.{key}" if prefix else key, inner)
+        else:
+            flat[prefix] = value
+
+    walk("", json.loads(spec.model_dump_json(exclude=set(OUTSIDE_IDENTITY))))
+    return flat
+
+
+def refuse_changed(folder: Path, before: dict[str, Any] | None, now: dict[str, Any]) -> None:
+    """A folder goes on only with the experiment it was begun with.
+
+    Raises:
+        SpecFault: it holds another one; the message names the changed keys.
+    """
+    if before is None:
+        return
+    changed = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
+    if changed:
+        what = ", ".join(f"{key} ({before.get(key)!r} -> {now.get(key)!r})" for key in changed[:5])
+        more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
+        raise SpecFault(
+            f"{folder} holds another experiment; changed: {what}{more}. "
+            "Give the spec another name, use --out with a new folder, or --clean to begin anew"
+        )
+
+
+def clean(folder: Path) -> None:
+    """Remove a run folder, and nothing that is not one.
+
+    Raises:
+        SpecFault: the folder holds no ledger.
+    """
+    if not folder.exists():
+        return
+    if not (folder / "ledger.sqlite").exists():
+        raise SpecFault(f"--clean removes run folders; {folder} holds no ledger.sqlite and stays as it is")
+    shutil.rmtree(folder)
+
+
+def point_latest(folder: Path) -> None:
+    """`latest`, beside the run folder, leads to it."""
+    link = folder.parent / "latest"
+    if link.is_symlink() or not link.exists():
+        fresh = link.with_name(f".latest.{os.getpid()}")
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(folder.name)
+        fresh.replace(link)
+
+
+def find_run(named: Path) -> Path:
+    """The folder of a run that a user named: the folder itself, or a name below `logs`.
+
+    Raises:
+        SpecFault: there is no such run.
+    """
+    for folder in (named, LOGS / named):
+        if (folder / "ledger.sqlite").is_file():
+            return folder
+    raise SpecFault(f"a run folder is needed; neither {named} nor {LOGS / named} holds a ledger.sqlite")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there in full or not at all."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)

@@ -1,0 +1,134 @@
+"""Trials and their order, fixed before the first one is played."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+
+from numpy.random import default_rng
+
+from arms.arm import NONE, Arm
+from arms.prepend import Prepend
+from environments.world import Task, World
+from episodes.react import SYSTEM, TURN, WITHHELD
+from episodes.slot import NOTHING, Slot
+from ledger.rows import CheckRow
+from runs.damage import Workbench
+from runs.design import INTACT, WITHOUT, Design
+from runs.shelf import Shelf, Shown
+from runs.spec import Spec
+
+STREAM = 13
+NO_MEMORY = Arm(NONE, NONE, Prepend())
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One episode that will be played.
+
+    Args:
+        key: sha256 of all that determines it.
+        shown: the slot that is meant for the prompt.
+        intact: the arm's memory before any damage; firing is decided on it.
+    """
+
+    key: str
+    backbone: str
+    arm: Arm
+    condition: str
+    task: Task
+    repeat: int
+    shown: Slot
+    intact: Shown
+
+    @property
+    def empty_slot(self) -> bool:
+        """The arm has memory, but this task's records hold no item."""
+        return self.arm.name != NONE and self.intact.slot.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """All trials of one backbone × task × repeat, in the order of playing."""
+
+    backbone: str
+    task: Task
+    repeat: int
+    trials: tuple[Trial, ...]
+
+
+def lay_out(
+    spec: Spec,
+    design: Design,
+    world: World,
+    tasks: tuple[Task, ...],
+    shelves: dict[str, Shelf],
+    bench: Workbench,
+) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
+    """Every block in random order, its cells interleaved, and every manipulation check.
+
+    Raises:
+        RunFault: an applicable perturbation failed its check.
+    """
+    checks: list[CheckRow] = []
+    blocks = []
+    for backbone in spec.backbone:
+        shelf = shelves[backbone]
+        for index, task in enumerate(tasks):
+            for repeat in range(spec.repeats):
+                trials = [_trial(spec, world, backbone, NO_MEMORY, WITHOUT, task, repeat, NOTHING, _no_memory(shelf, task))]
+                for arm in design.arms:
+                    shown = shelf.of(arm, task)
+                    place = (spec, world, backbone, arm)
+                    intact = _with_shadow(shown, shelf, task)
+                    trials.append(_trial(*place, INTACT, task, repeat, shown.slot, intact))
+                    for kind in design.conditions:
+                        damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
+                        checks.append(damaged.row)
+                        if damaged.slot is not None:
+                            trials.append(_trial(*place, kind.name, task, repeat, damaged.slot, intact))
+                blocks.append(Block(backbone, task, repeat, tuple(trials)))
+    rng = default_rng([spec.seed, STREAM])
+    shuffled = (blocks[position] for position in rng.permutation(len(blocks)))
+    return tuple(
+        Block(block.backbone, block.task, block.repeat, tuple(block.trials[i] for i in rng.permutation(len(block.trials))))
+        for block in shuffled
+    ), tuple(checks)
+
+
+def _no_memory(shelf: Shelf, task: Task) -> Shown:
+    return Shown(NOTHING, shelf.shadow[task.id], ())
+
+
+def _with_shadow(shown: Shown, shelf: Shelf, task: Task) -> Shown:
+    """Where an arm's own items carry no Trigger, the theory items of the same records are watched."""
+    return shown if shown.watched else Shown(shown.slot, shelf.shadow[task.id], shown.sources)
+
+
+def _trial(
+    spec: Spec,
+    world: World,
+    backbone: str,
+    arm: Arm,
+    condition: str,
+    task: Task,
+    repeat: int,
+    shown: Slot,
+    intact: Shown,
+) -> Trial:
+    determined_by = {
+        "world": world.digest,
+        "task": task.id,
+        "backbone": backbone,
+        "temperature": spec.temperature,
+        "arm": arm.name,
+        "condition": condition,
+        "repeat": repeat,
+        "injection": arm.injection.name,
+        "shown": shown.digest,
+        "watched": [one.trigger.text for one in intact.watched],
+        "prompts": [SYSTEM.digest, TURN.digest, WITHHELD.digest],
+    }
+    key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
+    return Trial(key, backbone, arm, condition, task, repeat, shown, intact)

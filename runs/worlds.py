@@ -1,0 +1,32 @@
+"""Worlds by spec."""
+
+from __future__ import annotations
+
+from environments.world import World
+from environments.workshop import Workshop
+from runs.fault import SpecFault
+from runs.spec import ScienceWorldSpec, Spec
+
+
+def open_world(spec: Spec) -> World:
+    """A world of one's own: one instance plays one episode at a time.
+
+    Raises:
+        SpecFault: the world is not installed, or has no such tasks.
+    """
+    asked = spec.environment
+    if isinstance(asked, ScienceWorldSpec):
+        from environments.scienceworld import ScienceWorld
+
+        try:
+            return ScienceWorld(
+                task_names=asked.tasks,
+                n_train=asked.train,
+                n_test=asked.test,
+                seed=spec.seed,
+                limit=asked.step_limit,
+                simplifications=asked.simplifications,
+            )
+        except ValueError as fault:
+            raise SpecFault(str(fault)) from fault
+    return Workshop(spec.seed, asked.train, asked.test, asked.families)
