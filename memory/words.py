@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # marks that belong to the letter before them, so that accents and vowel signs do not cut a word
 _MARKS = (
@@ -52,6 +53,7 @@ def folded_words(folded: str) -> list[str]:
     return _WORD.findall(folded.replace("’", "'"))
 
 
+@lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The word without the endings -'s, -s, -ing and -ed, for comparison only (`making`, `makes` → `mak`).
 

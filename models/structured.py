@@ -7,7 +7,7 @@ off: the door keeps, counts and repeats.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from models.call import Message, ModelFault, Role
@@ -66,6 +66,7 @@ class Structured:
 
     caller: Caller
     _lm: Any = None
+    _worded: dict[tuple[Any, str], Any] = field(default_factory=dict)
 
     async def ask(self, signature: Any, instructions: str, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature.
@@ -79,7 +80,11 @@ class Structured:
 
         if self._lm is None:
             self._lm = structured_lm(self.caller)
-        predict = dspy.Predict(signature.with_instructions(instructions))
+        worded = (signature, instructions)
+        if worded not in self._worded:
+            # a signature is a class: making one anew for every call costs more than the call
+            self._worded[worded] = signature.with_instructions(instructions)
+        predict = dspy.Predict(self._worded[worded])
         # no silent second call through another adapter
         layout = dspy.ChatAdapter(use_json_adapter_fallback=False)
         with dspy.context(lm=self._lm, adapter=layout, disable_history=True):

@@ -70,7 +70,10 @@ def flip(sentence: Sentence, room: int) -> Edits:
 
 
 def never_at_start(sentence: Sentence, room: int) -> Edits:
-XXentence, 0, "never", room) if len(sentence.words) > 1 else ()
+    """The last resort: "never" before the first word; any small word may make room."""
+    if len(sentence.words) < 2:
+        return ()
+    return _insert(sentence, 0, "never", room, spare=(*DROPPABLE, *_SMALL))
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
@@ -227,7 +230,11 @@ def _verb(s: Sentence, region: range, room: int) -> Edits:
     """ "never" before a verb in the third person that has a subject before it."""
     for at in region:
         subject = s.word(at - 1)
-        bare = subject in NON_VERBS - PRONOUNS or not subject.isalpha() or subject in NUMBERS
+        bare = (
+            subject in NON_VERBS - PRONOUNS - {"this", "that"} or not subject.isalpha() or subject in NUMBERS
+        )
+        if at + 1 == region.stop and len(region) > 3:
+            bare = True  # a plural noun, more often than not
         if at > region.start and s.word(at) in THIRD_PERSON and not bare:
             return _insert(s, at, "never", room)
     return ()

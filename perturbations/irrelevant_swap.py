@@ -18,9 +18,12 @@ from perturbations.wording import content, framed_share, left, nothing_to_damage
 
 MOST_LEFT = 0.30
 _SOUGHT = 0.20  # what is looked for, so that other counts of words agree that it is less than MOST_LEFT
+_FRAMED = 0.20  # up to this share, cue names and the like stay
+_LEAST_SAID = 4  # content words of the donor that the slot does not hold
 _TOKEN = re.compile(r"\S+")
 _ENDS = re.compile(r"(?<=[.!?;])\s+|\n+|\|")
-_PREFIX = re.compile(r"^(?:(?:not\s+)?(?:task|state|action|heuristic|check)\s*:?\s+)", re.IGNORECASE)
+_PREFIX = re.compile(r"^(?:not\s+)?(?:task|state|action|heuristic|check)\b\s*:?", re.IGNORECASE)
+_TYPED = ("trigger", "form")  # fragments, no sentences
 _FENCE = re.compile(r"(?:`{3,}|~{3,})")
 # a word that would be read as a heading's label when it comes first behind the marks
 _LABEL_LIKE = re.compile(
@@ -51,14 +54,15 @@ class IrrelevantSwap:
             return "the items are written in a script without spaces, whose length cannot be matched"
         if donor.empty or not content(donor.items):
             return "the donor holds no content word"
-        if not _foreign(slot, donor, None):
-            return f"every sentence of the donor would leave more than {MOST_LEFT:.0%} of the content words"
+        said = {word for one in _foreign(slot, donor, None) for word in content_words(" ".join(one.words))}
+        if len(said - content(slot.items).keys()) < _LEAST_SAID:
+            return f"the donor says too little that would leave at most {MOST_LEFT:.0%} of the content words"
         return ""
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The same shape, filled with the donor's sentences, those of the same field first."""
         voice = _Voice(_foreign(slot, donor, rng))
-        keep_frame = framed_share(slot) <= _SOUGHT / 2
+        keep_frame = framed_share(slot) <= _FRAMED
         items = ("".join(_swapped(part, voice, keep_frame) for part in parts(item)) for item in slot.items)
         return Slot(slot.cue, tuple(items) if voice.sentences else slot.items)
 
@@ -73,19 +77,29 @@ class _Sentence:
 
 @dataclass(slots=True)
 class _Voice:
-    """The donor's sentences, read on field by field and from the start again when they are used up."""
+    """The donor's sentences: for each field first those of the same field, then prose, then all again."""
 
     sentences: tuple[_Sentence, ...]
     _read: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def words(self, label: str, n: int) -> list[str]:
         """The next `n` words for this field: whole sentences, the last one cut."""
-        own = [one for one in self.sentences if one.label == label] or list(self.sentences)
+        own = [one for one in self.sentences if one.label == label]
+        rest = [one for one in self.sentences if one.label != label and one.label not in _TYPED]
         taken: list[str] = []
+        for one in self._next(label, own):
+            if len(taken) < n:
+                taken += one.words
+        rest = rest or own or list(self.sentences)
         while len(taken) < n:
-            taken += own[self._read[label] % len(own)].words
-            self._read[label] += 1
+            taken += next(self._next("", rest)).words
         return _closed(taken[:n])
+
+    def _next(self, shelf: str, sentences: list[_Sentence]) -> Iterator[_Sentence]:
+        """Each sentence once, from where the shelf was left."""
+        for _ in sentences:
+            self._read[shelf] += 1
+            yield sentences[self._read[shelf] % len(sentences)]
 
 
 def _swapped(part: Part, voice: _Voice, keep_frame: bool) -> str:
@@ -115,7 +129,8 @@ def _foreign(slot: Slot, donor: Slot, rng: Generator | None) -> tuple[_Sentence,
     order = list(range(len(found))) if rng is None else [int(i) for i in rng.permutation(len(found))]
     vocabulary = [frozenset(content_words(" ".join(one.words))) for one in found]
     shared = [len(words & before.keys()) / max(1, len(words)) for words in vocabulary]
-    budget = MOST_LEFT if framed_share(slot) > _SOUGHT / 2 else MOST_LEFT - framed_share(slot)
+    framed = framed_share(slot)
+    budget = MOST_LEFT - framed if framed <= _FRAMED else MOST_LEFT
     heard: set[str] = set()
     chosen: list[_Sentence] = []
     for place in sorted(order, key=shared.__getitem__):
@@ -131,7 +146,8 @@ def _sentences(donor: Slot) -> Iterator[_Sentence]:
     for item in donor.items:
         for part in parts(item):
             for text in _ENDS.split(part.body):
-                bare = (token.strip("#*_") for token in _PREFIX.sub("", text.strip()).split())
+                said = _PREFIX.sub("", text.strip()) if part.label in _TYPED else text
+                bare = (token.strip("#*_") for token in said.split())
                 spoken = tuple(word for word in bare if words(word) and not _FENCE.search(word))
                 if spoken and len(words("".join(spoken))) <= 3 * len(spoken):
                     yield _Sentence(part.label, spoken)

@@ -95,7 +95,7 @@ _WORD_PAIRS = """
     left/right on/off up/down upper/lower top/bottom front/back more/less most/least many/few high/low
     higher/lower highest/lowest large/small larger/smaller largest/smallest big/little long/short
     longer/shorter early/late earlier/later fast/slow faster/slower quick/slow quickly/slowly
-    open/closed inside/outside above/below over/under forward/backward clockwise/counterclockwise
+    inside/outside above/below over/under forward/backward clockwise/counterclockwise
     hot/cold hotter/colder wet/dry full/empty safe/dangerous safely/dangerously correct/wrong
     correctly/wrongly right/wrong true/false good/bad better/worse best/worst easy/hard easier/harder
     possible/impossible necessary/unnecessary useful/useless reliable/unreliable likely/unlikely
@@ -217,15 +217,15 @@ def _inflected(verb: str) -> tuple[str, str, str, str]:
 
 def _antonyms() -> dict[str, str]:
     pairs: dict[str, str] = {}
+    for text in _WORD_PAIRS.split():
+        one, other = text.split("/")
+        pairs.setdefault(one, other)
+        pairs.setdefault(other, one)
     for text in _VERB_PAIRS.split():
         one, other = text.split("/")
         for left, right in zip(_inflected(one), _inflected(other), strict=True):
             pairs.setdefault(left, right)
             pairs.setdefault(right, left)
-    for text in _WORD_PAIRS.split():
-        one, other = text.split("/")
-        pairs.setdefault(one, other)
-        pairs.setdefault(other, one)
     return pairs
 
 

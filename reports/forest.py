@@ -29,7 +29,7 @@ AXES: Mapping[str, str] = MappingProxyType(
 
 # inches
 _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
-_LEFT, _RIGHT, _NUMBERS, _WORD = 3.0, 5.95, 6.1, 7.95
+_LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
 _TALL = 24  # rows beyond which the axis is repeated on top
 
 # Stand-ins, replaced by CSS variables once matplotlib is done, so that a page may set light and dark.
@@ -193,7 +193,7 @@ def _line(axes: Any, line: _Line, at: Any) -> None:
     entry = verdict_word(str(row.get("verdict", "")))
     color = _TONE_STAND_INS[entry.tone]
     if line.group:
-        axes.text(0.15, line.y, _cut(line.group, 24 if line.label else 44), color=_INK, **common)
+        axes.text(0.15, line.y, _cut(line.group, 22 if line.label else 40), color=_INK, **common)
     axes.text(_LEFT - 0.12, line.y, _cut(line.label, 18), color=_SOFT, ha="right", **common)
     axes.text(_NUMBERS, line.y, interval(row), color=_INK, fontsize=8.5, **common)
     axes.text(_WORD, line.y, _cut(entry.word, 15), color=color, weight="bold", fontsize=8.5, **common)

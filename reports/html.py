@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from reports import tables, verdict_words
 from reports.forest import forest_svg
-from reports.hypotheses import hypothesis_readings
+from reports.hypotheses import hypothesis_readings, limits
 from reports.matrix import verdict_matrix
 from reports.numerals import is_known
 from reports.printable import printable
@@ -43,6 +43,7 @@ def render_html(results: Results) -> str:
         facts=_facts(shown),
         matrix=verdict_matrix(shown),
         arms=_by_backbone(arm_readings(shown)),
+        limits=limits(shown),
         hypotheses=_by_backbone(hypothesis_readings(shown)),
         figures={kind: _figure(shown, kind) for kind in ("drop", "utility", "contrast")},
         tables=tables,

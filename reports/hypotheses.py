@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reports.numerals import interval, is_known, share
-from reports.reading import CONTENT_REMOVED, Reading, capital, evidence, margin_text
+from reports.reading import CONTENT_REMOVED, Reading, capital, evidence, margin_text, sample
 from reports.rows import Results, Row, drop_words, find, rows
 
 
@@ -13,7 +13,7 @@ def hypothesis_readings(results: Results) -> tuple[Reading, ...]:
 
 
 def read_hypothesis(results: Results, entry: Row) -> Reading:
-    """Say what one contrast of two drops shows; which arm is better is another question."""
+    """Say what one contrast of two drops shows; `limits` says what none of them does."""
     treatment, control = str(entry.get("treatment", "")), str(entry.get("control", ""))
     condition, backbone = str(entry.get("condition", "")), str(entry.get("backbone", ""))
     word, on = str(entry.get("verdict", "")), {"backbone": backbone}
@@ -24,7 +24,7 @@ def read_hypothesis(results: Results, entry: Row) -> Reading:
             f"Under {condition} the score of {treatment} falls further than that of {control}.",
         ),
         "inert": (
-            f"{treatment} and {control} depend on their text alike",
+            f"the drops of {treatment} and {control} differ by less than the margin",
             f"Under {condition} the two drops differ by less than {margin_text(results)} either way.",
         ),
         "reversed": (
@@ -44,25 +44,31 @@ def read_hypothesis(results: Results, entry: Row) -> Reading:
     return Reading(
         subject=(backbone, f"{treatment} against {control}", condition),
         headline=capital(headline),
-        says=says,
-        rests_on="; ".join([evidence("difference of drops", word, row), *own]) + ".",
-        leaves_open=capital("; ".join(_contrast_leaves_open(results, word, condition, row))) + ".",
+        says=" ".join([says, *_caveats(condition, row)]),
+        rests_on="; ".join(filter(None, [evidence("difference of drops", word, row), *own, sample([row])]))
+        + ".",
+        leaves_open="Whether either arm's content carries anything." if word == "inert" else "",
     )
 
 
-def _contrast_leaves_open(results: Results, word: str, condition: str, row: Row) -> list[str]:
-    said = ["which arm serves the agent better (see the utilities)"]
+def _caveats(condition: str, row: Row) -> list[str]:
+    """Where the contrast is about how good the memories are, whatever its verdict."""
+    said = []
     same = row.get("same_text")
     if is_known(same) and same > 0:
-        whole = "all" if same >= 1 else f"{share(same)} of the"
+        where = "all tasks" if same >= 1 else f"{share(same)} of the tasks"
         said.append(
-            f"on {whole} tasks both arms showed the same damaged text, "
-            f"and there the contrast compares only how good the intact memories are"
+            f"On {where} both arms showed the same damaged text; there the contrast compares only how good "
+            f"the intact memories are."
         )
     if condition in (*CONTENT_REMOVED, "without"):
-        said.append("this damage removes the content, so the contrast is mostly a difference of utilities")
-    if word == "inert":
-        said.append("whether either arm's content carries anything")
-    if str(results.get("control") or "").startswith(("control: embedded", "control: unverified")):
-        said.append("whether it holds against upstream's own condenser, whose text this run did not have")
+        said.append(f"As {condition} removes the content, this is mostly a difference of utilities.")
     return said
+
+
+def limits(results: Results) -> str:
+    """What no contrast of this run says, whatever its verdict."""
+    said = ["which arm serves the agent better (for that, see the utilities)"]
+    if str(results.get("control") or "").startswith(("control: embedded", "control: unverified")):
+        said.append("what would come of upstream's own condenser, whose text this run did not have")
+    return f"No contrast says {' or '.join(said)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.numerals import interval, is_known, probability
+from reports.numerals import interval, is_known
 from reports.rows import Results, Row
 
 SIMULATED = (
@@ -37,12 +37,22 @@ class Reading:
 
 
 def evidence(name: str, word: str, row: Row) -> str:
-    """One estimate in a line: its word, its interval, its adjusted p-value and what it was computed on."""
-    if not row:
-        return f"{name}: {word}"
-    units, tasks = row.get("n_clusters"), row.get("n_tasks")
-    of = f"{tasks} tasks" if units in (None, tasks) else f"{tasks} tasks in {units} clusters"
-    return f"{name}: {word}, {interval(row)}, adjusted p {probability(row.get('p_adjusted'))}, {of}"
+    """One estimate in a line: its name, its word and its interval."""
+    return f"{name} {word}, {interval(row)}" if row else f"{name} {word}"
+
+
+def sample(rows: Sequence[Row]) -> str:
+    """How many tasks, and clusters where tasks share one, stand behind some estimates."""
+    tasks = sorted({row["n_tasks"] for row in rows if is_known(row.get("n_tasks"))})
+    units = sorted({row["n_clusters"] for row in rows if is_known(row.get("n_clusters"))})
+    if not tasks:
+        return ""
+    counted = f"{_span(tasks)} tasks"
+    return counted if not units or units == tasks else f"{counted} in {_span(units)} clusters"
+
+
+def _span(counts: Sequence[int]) -> str:
+    return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def margin_text(results: Results) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from analysis.plan import PERTURBED_IN_MEANING
 from reports.numerals import interval, is_known, share, signed
-from reports.reading import CONTENT_REMOVED, Reading, capital, evidence, listed, margin_text
+from reports.reading import CONTENT_REMOVED, Reading, capital, evidence, listed, margin_text, sample
 from reports.rows import (
     Results,
     Row,
@@ -84,6 +84,8 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     telling = _telling(words)
     carried = _carried(telling)
     headline = _HEADLINES.get((gain, "open" if carried in ("insensitive", "unmeasured") else carried), "")
+    if gain == "none" and carried == "untestable" and _no_room(results, backbone, arm, telling):
+        headline = "no room: its content could not be tested"
     if carried == "insensitive":
         headline = "content not judged: the positive control did not work in this run"
     if carried == "unmeasured":
@@ -149,11 +151,18 @@ def _content_sentences(
         said.append(f"Under {named('inert')} it moves by less than {margin_text(results)} either way.")
     if "reversed" in telling.values():
         said.append(f"Under {named('reversed')} the score rises.")
-    if "inconclusive" in telling.values():
-        said.append(f"Under {named('inconclusive')} neither a drop nor its absence is shown.")
-    for word in ("untestable", "insensitive"):
+    for word in ("inconclusive", "untestable", "insensitive"):
         said += _reasons(results, backbone, arm, word, telling)
     return said
+
+
+def _no_room(results: Results, backbone: str, arm: str, telling: Mapping[str, str]) -> bool:
+    """Floor or ceiling under every damage: then the score could not have shown a signal."""
+    reasons = [
+        str(find(results, "drop", backbone=backbone, arm=arm, condition=condition).get("reason"))
+        for condition in telling
+    ]
+    return all(reason.startswith(("floor", "ceiling")) for reason in reasons)
 
 
 def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapping[str, str]) -> list[str]:
@@ -163,7 +172,7 @@ def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapp
         row = find(results, "drop", backbone=backbone, arm=arm, condition=condition)
         sharing.setdefault(row.get("reason") or "no reason was recorded", []).append(condition)
     return [
-        f"{capital(word)} under {listed(conditions)}: {reason.removeprefix(f'{word}: ')}."
+        f"{capital(word)} under {listed(conditions)} ({reason.removeprefix(f'{word}: ')})."
         for reason, conditions in sharing.items()
     ]
 
@@ -171,23 +180,28 @@ def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapp
 def _rests_on(
     results: Results, backbone: str, arm: str, gain: str, gain_row: Row, words: Mapping[str, str]
 ) -> str:
+    """The numbers, those that speak of content first; the drop under `without` is the utility again."""
     parts = [evidence("utility", gain, gain_row)] if gain else []
-    for condition, word in words.items():
+    used = [gain_row]
+    for condition in dict.fromkeys((*_telling(words), *words)):
+        if condition == "without" and gain:
+            continue
         row = find(results, "drop", backbone=backbone, arm=arm, condition=condition)
-        note = " (this is the utility again)" if condition == "without" else ""
-        note = " (content removed, not contradicted)" if condition in CONTENT_REMOVED else note
-        parts.append(evidence(f"drop under {condition}{note}", word, row))
+        note = " (content removed)" if condition in CONTENT_REMOVED else ""
+        parts.append(evidence(f"{condition}{note}", words[condition], row))
+        used.append(row)
     empty = (results.get("empty_slots") or {}).get(arm)
     if is_known(empty) and empty > 0:
-        parts.append(f"{share(empty)} of its intact trials had no item to show and are counted all the same")
-    return "; ".join(parts) + "." if parts else "Nothing was measured."
+        parts.append(f"in {share(empty)} of its intact trials there was no item to show, and they count")
+    parts.append(sample(used))
+    return "; ".join(filter(None, parts)) + "." if any(parts) else "Nothing was measured."
 
 
 def _leaves_open(
     results: Results, backbone: str, arm: str, gain: str, carried: Carried, words: Mapping[str, str]
 ) -> str:
     said = []
-    if "load-bearing" in words.values():
+    if carried in ("fully", "partly"):
         said.append("whether the advice is right")
         if words.get(_PLACEBO) == "load-bearing":
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")

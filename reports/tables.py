@@ -78,10 +78,13 @@ def cell_means(results: Results) -> Table:
 
 def manipulation(results: Results) -> Table:
     """What the damage did to the text, a row an arm and condition."""
+    found = rows(results, "manipulation")
+    excuse: Filling = ("not applicable because", "text", _excuses)
     return tabulate(
-        "Means over slots, against the intact text. An applicable damage that failed its check would have "
+        "Means over the slots to which the damage applies, against the intact text. An applicable damage "
+        "that failed its check would have "
         "stopped the run before the first trial.",
-        rows(results, "manipulation"),
+        found,
         _text("arm", "name"),
         _text("condition", "name"),
         _column("n", numerals.count, "slots"),
@@ -91,6 +94,7 @@ def manipulation(results: Results) -> Table:
         _column("content_words_left", numerals.plain, "content words left"),
         _column("length_ratio", numerals.plain, "length ratio"),
         _column("flips", numerals.plain),
+        *([excuse] if any(map(_excuses, found)) else []),
     )
 
 
@@ -178,6 +182,10 @@ def _column(key: str, show: Callable[[Any], str], head: str = "") -> Filling:
 
 def _text(key: str, kind: Kind) -> Filling:
     return key, kind, lambda row: "" if row.get(key) is None else str(row[key])
+
+
+def _excuses(row: Row) -> str:
+    return "; ".join(map(str, row.get("not_applicable_because") or ()))
 
 
 def _cell(cell: Row) -> str:

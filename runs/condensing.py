@@ -72,14 +72,24 @@ async def fill_banks(
     templates: Mapping[str, str],
     door: Door,
     ledger: Ledger,
+    shared: bool,
     tick: Callable[[], None],
 ) -> dict[str, Bank]:
     """One bank for each condenser; what the ledger holds already is taken from there.
 
+    Args:
+        shared: every backbone has the same traces and condensing models, so that one's condensations are
+            the others' as well.
+
     Raises:
         ModelFault: no answer could be had.
     """
-    have = {(row.condenser, row.task): row.body for row in ledger.condensations() if row.backbone == backbone}
+    rows = list(ledger.condensations())
+    have = {(row.condenser, row.task): row.body for row in rows if row.backbone == backbone}
+    if shared:
+        theirs = {(row.condenser, row.task): row.body for row in rows if (row.condenser, row.task) not in have}
+        ledger.add_condensations(CondensationRow(backbone, *place, body) for place, body in theirs.items())
+        have |= theirs
     banks = {}
     for name, condenser in condensers.items():
 

@@ -85,7 +85,9 @@ class Workbench:
         texts = shelf.texts[arm.memory]
         foreign = [source for source, items in texts.items() if items and shelf.families[source] != task.family]
         order = default_rng([*seeds, crc32(b"donor")]).permutation(len(foreign))[:MOST_DONORS]
-        found = [Slot(shelf.of(arm, task).slot.cue, texts[foreign[position]]) for position in order]
-        yield from found or [NOTHING]
+        for position in order:
+            yield Slot(shelf.of(arm, task).slot.cue, texts[foreign[position]])
+        if not foreign:
+            yield NOTHING
 
 

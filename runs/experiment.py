@@ -128,8 +128,9 @@ async def _prepare(
             for name in names
         }
         templates = {task.id: task.template for task in train}
+        shared = spec.roles.condenser is not None and (spec.traces.player is not None or spec.traces.source == "import")
         with display.phase(f"condense, {backbone}", len(traces) * len(names)) as tick:
-            banks = await fill_banks(backbone, condensers, traces, templates, door, ledger, lambda: tick(1))
+            banks = await fill_banks(backbone, condensers, traces, templates, door, ledger, shared, lambda: tick(1))
     return fill_shelf(spec, world, tasks, banks, any(arm.memory == ORACLE for arm in design.arms))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import asdict
 
 from environments.world import World, WorldFault
 from episodes.react import play
@@ -63,8 +62,13 @@ async def play_trial(spec: Spec, world: World, trial: Trial, door: Door) -> Tria
     except (WorldFault, ModelFault) as fault:
         return _row(trial, caller, "error", None, f"{type(fault).__name__}: {fault}", (), ())
     outcome = episode.outcome
-    steps = tuple(asdict(step) for step in episode.steps)
-    firings = tuple(asdict(firing) for firing in episode.firings)
+    steps = tuple(
+        {"thought": one.thought, "action": one.action, "observation": one.observation, "fault": one.fault}
+        for one in episode.steps
+    )
+    firings = tuple(
+        {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown} for one in episode.firings
+    )
     return _row(trial, caller, "success" if outcome.success else "failure", outcome.score, outcome.cause, steps, firings)
 
 

@@ -31,7 +31,7 @@ class WorkshopSpec(Part):
 
 
 class ScienceWorldSpec(Part):
-    """The real benchmark (environments/scienceworld)."""
+    """The real benchmark (environments/scienceworld); `train` and `test` are variations of each task."""
 
     world: Literal["scienceworld"]
     tasks: tuple[str, ...] = ("find-non-living-thing",)
@@ -39,6 +39,7 @@ class ScienceWorldSpec(Part):
     test: int = Field(10, ge=1)
     step_limit: int = Field(30, ge=1, le=1000)
     simplifications: str = "easy"
+    held_out: Literal["test", "dev"] = "test"
 
 
 class TracesSpec(Part):

@@ -16,16 +16,19 @@ def open_world(spec: Spec) -> World:
     """
     asked = spec.environment
     if isinstance(asked, ScienceWorldSpec):
-        from environments.scienceworld import ScienceWorld
+        from environments.scienceworld import Choice, ScienceWorld
 
         try:
             return ScienceWorld(
-                task_names=asked.tasks,
-                n_train=asked.train,
-                n_test=asked.test,
-                seed=spec.seed,
-                limit=asked.step_limit,
-                simplifications=asked.simplifications,
+                Choice(
+                    tasks=asked.tasks,
+                    n_train=asked.train,
+                    n_test=asked.test,
+                    seed=spec.seed,
+                    step_limit=asked.step_limit,
+                    simplifications=asked.simplifications,
+                    held_out=asked.held_out,
+                )
             )
         except ValueError as fault:
             raise SpecFault(str(fault)) from fault

@@ -123,7 +123,8 @@ well_formed = slots(st.one_of(native(), theory()), least=1)
 DONOR = Slot(
     CUE,
     (
-        "# Memory Item 1\n## Claim In crowded gardens, avoid `watering roses`, because mildew spreads quickly.\n"
+        "# Memory Item 1\n## Claim In crowded gardens, avoid `watering roses`, "
+        "because mildew spreads quickly.\n"
         "## Trigger task: gardening | state: roses wilted\n## Mechanism Damp leaves feed spores overnight.\n"
         "## Scope Outdoor beds. Does NOT apply when summers stay dry.\n## Form heuristic",
         "Prune hedges every autumn. Compost keeps soil rich; never bury citrus peel.",

@@ -163,8 +163,13 @@ def test_a_swap_speaks_with_the_donors_words_field_by_field() -> None:
 
 @pytest.mark.parametrize(
     ("donor", "word"),
-    [(NOTHING, "donor"), (Slot(CUE, ("", "...")), "donor"), (Slot(CUE, (THEORY,)), "content words")],
-    ids=["empty", "wordless", "the same"],
+    [
+        (NOTHING, "donor"),
+        (Slot(CUE, ("", "...")), "donor"),
+        (Slot(CUE, (THEORY,)), "too little"),
+        (Slot(CUE, ("Stop",)), "too little"),
+    ],
+    ids=["empty", "wordless", "the same", "a word"],
 )
 def test_a_donor_that_cannot_give_is_named(donor: Slot, word: str) -> None:
     slot = Slot(CUE, (THEORY,))
@@ -198,7 +203,8 @@ GOLDEN = json.loads(
     ["Avoid the lever.", "Use the lever."],
     ["Use the search bar instead of categories.", "Avoid the search bar instead of categories."],
     ["If the search fails, try a broader query.", "If the search fails, avoid a broader query."],
-    ["You should not finish before checking the gauge.", "You should always finish before checking the gauge."],
+    ["You should not finish before checking the gauge.",
+     "You should always finish before checking the gauge."],
     ["You should verify the answer.", "You should never verify answer."],
     ["It cannot be undone.", "It can be undone."],
     ["The gate is open.", "The gate isn't open."],
@@ -211,7 +217,8 @@ GOLDEN = json.loads(
     ["Make sure to check the gauge first.", "Make sure to never check gauge first."],
     ["Be careful not to press stop.", "Be careful always to press stop."],
     ["1. Open the valve.", "1. Never open valve."],
-    ["- First, read the label; then turn the knob left.", "- First, never read label; then never turn knob left."],
+    ["- First, read the label; then turn the knob left.",
+     "- First, never read label; then never turn the knob left."],
     ["To open the gate, turn the wheel.", "To open the gate, never turn wheel."],
     ["If the lamp, the valve and the gate are lit, pull the lever.",
      "If the lamp, the valve and the gate are lit, never pull the lever."],

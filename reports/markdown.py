@@ -1,0 +1,112 @@
+"""The short report: verdicts and sentences as Markdown, for a terminal, a diff or a pull request."""
+
+from __future__ import annotations
+
+import re
+
+from reports import tables
+from reports.hypotheses import hypothesis_readings, limits
+from reports.matrix import verdict_matrix
+from reports.numerals import is_known
+from reports.printable import one_line, printable
+from reports.reading import SIMULATED, Reading, margin_text
+from reports.rows import Results, rows
+from reports.sentences import arm_readings
+from reports.table import Table
+
+# what would start markup; an underscore inside a word starts none, brackets only before a target
+_MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def render_markdown(results: Results) -> str:
+    """Title, verdict matrix, sentences, errors and how to reproduce; all else is in the HTML report.
+
+    Args:
+        results: what `results.json` holds. All of its text is escaped.
+    """
+    shown: Results = printable(dict(results))
+    parts = [f"# {escape(str(shown.get('name') or 'Report'))}"]
+    if shown.get("simulated"):
+        parts.append(f"**{SIMULATED}**")
+    if shown.get("question"):
+        parts.append(escape(str(shown["question"])))
+    parts += [_facts(shown), "## Verdicts", *_matrix(shown)]
+    parts += ["## What they say", *_readings(arm_readings(shown), "Nothing was judged.")]
+    parts += [
+        "## Hypotheses",
+        escape(limits(shown)),
+        *_readings(hypothesis_readings(shown), "No pair of arms was compared."),
+    ]
+    parts += ["## Errors and empty slots", *_faults(shown)]
+    if rows(shown, "notes"):
+        parts += ["## Notes", "\n".join(f"- {escape(str(note))}" for note in shown["notes"])]
+    if rows(shown, "reproduce"):
+        # indented, as no fence holds every text
+        parts += ["## Reproduce", "\n".join(f"    {one_line(str(line))}" for line in shown["reproduce"])]
+    parts.append("Figures, p-values, checks, cost and digests: report.html. Every number: results.json.")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text on one line that Markdown shows as it is."""
+    marked = _MARKUP.sub(r"\\\1", one_line(text))
+    return "".join(_ENTITIES.get(character, character) for character in marked)
+
+
+def _facts(results: Results) -> str:
+    alpha = results.get("alpha")
+    facts = [
+        str(results.get("control") or ""),
+        str(results.get("status") or ""),
+        f"world: {results.get('world')}" if results.get("world") else "",
+        f"{results.get('tasks')} tasks × {results.get('repeats')} repeats" if results.get("tasks") else "",
+        f"margin {margin_text(results)}" if is_known(results.get("margin")) else "",
+        f"alpha {alpha:g}" if is_known(alpha) else "",
+        f"seed {results.get('seed')}" if "seed" in results else "",
+    ]
+    return escape(" · ".join(fact for fact in facts if fact))
+
+
+def _matrix(results: Results) -> list[str]:
+    matrix = verdict_matrix(results)
+    if not matrix.groups:
+        return ["Nothing was judged."]
+    lines = [("backbone", "arm", *matrix.columns)]
+    for backbone, arms in matrix.groups:
+        for arm, entries in arms:
+            lines.append((backbone, arm, *(f"{entry.word} {entry.estimate}".strip() for entry in entries)))
+    return [
+        _grid(lines),
+        f"Under each word: its estimate, in points of score ({margin_text(results)} matters).",
+    ]
+
+
+def _grid(lines: list[tuple[str, ...]]) -> str:
+    head, *body = ["| " + " | ".join(escape(entry) for entry in line) + " |" for line in lines]
+    return "\n".join([head, "|" + " --- |" * len(lines[0]), *body])
+
+
+def _readings(readings: tuple[Reading, ...], nothing: str) -> list[str]:
+    if not readings:
+        return [nothing]
+    parts: list[str] = []
+    backbone = None
+    for reading in readings:
+        if reading.subject[0] != backbone:
+            backbone = reading.subject[0]
+            parts.append(f"### {escape(backbone)}")
+        said = f"**{escape(', '.join(reading.subject[1:]))}: {escape(reading.headline)}.** "
+        said += f"{escape(reading.says)} Rests on: {escape(reading.rests_on)}"
+        parts.append(said + (f" Does not say: {escape(reading.leaves_open)}" if reading.leaves_open else ""))
+    return parts
+
+
+def _faults(results: Results) -> list[str]:
+    tabled = [tables.errors(results), tables.empty_slots(results)]
+    return [_table(table) for table in tabled if table.rows] or ["None was recorded."]
+
+
+def _table(table: Table) -> str:
+    heads = tuple(column.head for column in table.columns)
+    return f"{escape(table.caption)}\n\n{_grid([heads, *table.rows])}"

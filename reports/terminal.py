@@ -1,0 +1,171 @@
+"""The result in a terminal: what a person wants to know when a run ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reports.matrix import Matrix, verdict_matrix
+from reports.numerals import interval, is_known, share, signed
+from reports.printable import one_line, printable
+from reports.reading import SIMULATED, capital
+from reports.rows import Results, find, rows, utility_word
+from reports.sentences import read_arm
+from reports.verdict_words import Tone, verdict_word
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+_STYLES: dict[Tone, str] = {
+    "effect": "bold cyan",
+    "absence": "bold yellow",
+    "harm": "bold magenta",
+    "open": "dim",
+}
+_WIDEST_WORD = len("load-bearing")
+_PLAIN = str.maketrans({"−": "-", "–": "-", "×": "x", "±": "+/-", "…": "...", "·": "-"})
+
+
+def print_results(results: Results, console: Console) -> None:
+    """Print label, control, verdicts, utilities, hypotheses and errors.
+
+    Words alone carry the meaning, so that a pipe, a log or a terminal without colour loses nothing.
+
+    Args:
+        results: what `results.json` holds; nothing in it is taken as markup.
+        console: where to; its width is respected from 60 columns on.
+    """
+    shown: Results = printable(dict(results))
+    if shown.get("simulated"):
+        _say(console, SIMULATED, "bold yellow")
+    _say(console, one_line(str(shown.get("control") or "control: not recorded")))
+    matrix = verdict_matrix(shown)
+    for backbone, lines in matrix.groups:
+        _say(console, "")
+        _say(console, backbone, "bold")
+        arms = [arm for arm, _ in lines]
+        for some in _fitting(arms, matrix.columns, console.width):
+            console.print(_verdicts(matrix, backbone, some, console), highlight=False)
+        for arm in arms:
+            _say(console, _utility(shown, backbone, arm), hanging=2)
+    if not matrix.groups:
+        _say(console, "Nothing was judged.")
+    if rows(shown, "hypotheses"):
+        _say(console, "")
+        _say(console, "Hypotheses: is the drop of the first arm larger than that of the second?")
+        _hypotheses(shown, console)
+    _asides(console, shown)
+
+
+def _fitting(
+    arms: Sequence[str], names: Sequence[str], width: int, widest: int = _WIDEST_WORD
+) -> list[Sequence[str]]:
+    """Arms in groups that stand side by side, so that no word is broken."""
+    left = max(map(len, names), default=0) + 2
+    groups: list[list[str]] = []
+    used = width
+    for arm in arms:
+        need = max(len(arm), widest) + 2
+        if not groups or used + need > width:
+            groups.append([])
+            used = left
+        groups[-1].append(arm)
+        used += need
+    return list(groups)
+
+
+def _verdicts(matrix: Matrix, backbone: str, arms: Sequence[str], console: Console) -> Table:
+    entries = dict(dict(matrix.groups)[backbone])
+    lines = [
+        (column, [(entries[arm][index].word, "") for arm in arms])
+        for index, column in enumerate(matrix.columns)
+    ]
+    return _grid(arms, lines, console)
+
+
+def _hypotheses(results: Results, console: Console) -> None:
+    """One grid a backbone: conditions down, pairs of arms across."""
+    entries: dict[str, dict[str, dict[str, tuple[str, str]]]] = {}
+    for entry in rows(results, "hypotheses"):
+        treatment, control, condition, backbone, verdict = (
+            str(entry.get(key, "")) for key in ("treatment", "control", "condition", "backbone", "verdict")
+        )
+        row = find(results, "contrast", backbone=backbone, arm=treatment, versus=control, condition=condition)
+        estimate = signed(row["estimate"]) if is_known(row.get("estimate")) else ""
+        pairs = entries.setdefault(backbone, {}).setdefault(condition, {})
+        pairs[f"{treatment} − {control}"] = (verdict, estimate)
+    for backbone, conditions in entries.items():
+        _say(console, backbone, "bold")
+        pairs_seen = list(dict.fromkeys(pair for pairs in conditions.values() for pair in pairs))
+        for some in _fitting(pairs_seen, list(conditions), console.width, _WIDEST_WORD + len(" +0.000")):
+            lines = [
+                (name, [found.get(pair, ("", "")) for pair in some]) for name, found in conditions.items()
+            ]
+            console.print(_grid(some, lines, console), highlight=False)
+
+
+def _grid(
+    heads: Sequence[str], lines: Sequence[tuple[str, list[tuple[str, str]]]], console: Console
+) -> Table:
+    """Verdicts under heads, each with what stands after it; long names fold rather than being cut."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+    table.add_column("", overflow="fold")
+    for head in heads:
+        table.add_column(_text(console, head), overflow="fold")
+    for name, entries in lines:
+        shown = []
+        for word, after in entries:
+            text = _text(console, word or "-", _STYLES[verdict_word(word).tone])
+            shown.append(text.append_text(_text(console, f" {after}")) if after else text)
+        table.add_row(_text(console, name), *shown)
+    return table
+
+
+def _utility(results: Results, backbone: str, arm: str) -> str:
+    row = find(results, "utility", backbone=backbone, arm=arm)
+    word = utility_word(results, backbone, arm) or "not judged"
+    headline = read_arm(results, backbone, arm).headline
+    return f"{arm}: utility {interval(row)} {word}. {capital(headline)}."
+
+
+def _asides(console: Console, results: Results) -> None:
+    """What must not be overlooked: errors, empty slots and the notes of the analysis."""
+    lost = {arm: n for arm, n in (results.get("errors") or {}).items() if n}
+    empty = {arm: s for arm, s in (results.get("empty_slots") or {}).items() if is_known(s) and s > 0}
+    notes = [str(note) for note in rows(results, "notes")]
+    if lost or empty or notes:
+        _say(console, "")
+    if lost:
+        counted = ", ".join(f"{arm} {n}" for arm, n in lost.items())
+        _say(console, f"Errors of the infrastructure, in no mean: {counted}", "bold")
+    if empty:
+        shares = ", ".join(f"{arm} {share(s)}" for arm, s in empty.items())
+        _say(console, f"Intact trials without an item to show: {shares}")
+    for note in notes:
+        _say(console, f"Note: {note}", hanging=2)
+
+
+def _say(console: Console, line: str, style: str = "", hanging: int = 0) -> None:
+    """One paragraph; lines after the first are set in, so that entries stay apart."""
+    text = _text(console, one_line(line), style)
+    if not hanging:
+        console.print(text, highlight=False)
+        return
+    first, *rest = text.wrap(console, max(console.width - hanging, 20)) or [text]
+    console.print(first, highlight=False)
+    for more in rest:
+        more.pad_left(hanging)
+        console.print(more, highlight=False)
+
+
+def _text(console: Console, text: str, style: str = "") -> Text:
+    """Text that this console can encode, and in which nothing is markup."""
+    from rich.text import Text
+
+    if not console.encoding.lower().startswith("utf"):
+        text = text.translate(_PLAIN).encode(console.encoding, "replace").decode(console.encoding)
+    return Text(text, style=style)

@@ -1,0 +1,5 @@
+"""`python -m runs`, the same as `loadbearing`."""
+
+from runs.cli import main
+
+main()

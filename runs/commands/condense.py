@@ -1,0 +1,86 @@
+"""`condense`: the condensers on their own, on anyone's traces."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import sys
+from pathlib import Path
+from typing import Literal
+
+from condensers.condenser import Condensation
+from episodes.traces import TraceFault, read_traces
+from episodes.trajectory import Trajectory
+from episodes.views import View
+from gates.suite import NAMES
+from models.cache import CallCache
+from models.call import ModelFault
+from models.catalogue import open_backend
+from models.door import Door
+from prompts.control import ControlFault, load_control
+from runs.condensing import build_condenser, condense_all, gate_model, to_json
+from runs.display import Display, Mode
+from runs.fault import RunFault, SpecFault
+from runs.folder import write_whole
+from runs.spec import CondenserSpec
+
+
+def condense_traces(
+    traces: Path,
+    kind: Literal["theory", "native", "nothing"],
+    model: str,
+    judge: str | None,
+    gates: str,
+    max_rounds: int,
+    view: View,
+    control: Path | None,
+    out: Path | None,
+    mode: Mode,
+) -> None:
+    """Write a line for every trace.
+
+    Raises:
+        SpecFault: traces, models or gates are wrong; nothing was written.
+        RunFault: a model could not be had.
+    """
+    try:
+        found = read_traces(traces)
+        prompts = load_control(control)
+        asked = gate_model(model, judge)
+        for one in (model, asked):
+            open_backend(one)
+    except (TraceFault, ControlFault, ModelFault) as fault:
+        raise SpecFault(str(fault)) from fault
+    if out is not None and not out.parent.is_dir():
+        raise SpecFault(f"--out needs a folder that is there; {out.parent} is not")
+    door = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+    spec = CondenserSpec(kind=kind, gates=_gates(gates), max_rounds=max_rounds)
+    condenser = build_condenser(kind, spec, door, model, asked, prompts, view)
+    lines: list[str] = []
+    with Display(mode).phase(f"condense, {kind}", len(found)) as tick:
+
+        def keep(_: Trajectory, made: Condensation) -> None:
+            lines.append(json.dumps(to_json(made), ensure_ascii=False))
+            tick(1)
+
+        try:
+            asyncio.run(condense_all(condenser, found, door, keep))
+        except ModelFault as fault:
+            raise RunFault(f"a model could not be had after {len(lines)} of {len(found)} traces: {fault}") from fault
+    text = "\n".join(lines) + "\n"
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(out, text)
+        print(f"{len(lines)} traces condensed to {out}; {prompts.label}", file=sys.stderr)
+
+
+def _gates(asked: str) -> tuple[str, ...]:
+    if asked == "all":
+        return NAMES
+    names = tuple(name.strip() for name in asked.split(",")) if asked != "none" else ()
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        raise SpecFault(f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none")
+    return names

@@ -1,0 +1,109 @@
+"""`perturb`: damage on its own, on anyone's items, with its manipulation check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from numpy.random import default_rng
+
+from episodes.slot import NOTHING, Slot
+from memory.markdown import split_items
+from perturbations.manipulation import check
+from perturbations.members import ALL
+from perturbations.perturbation import Perturbation
+from runs.fault import SpecFault
+
+MOST_BYTES = 256 * 1024 * 1024
+
+
+def perturb_items(items: Path, kind: str, seed: int, donors: Path | None, as_json: bool) -> None:
+    """Print before, after and the check of every slot.
+
+    Raises:
+        SpecFault: there is no such kind, or a file cannot be read.
+    """
+    named = [one for one in ALL if one.name == kind]
+    if not named:
+        raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(one.name for one in ALL)}")
+    slots = read_slots(items)
+    foreign = slots + (read_slots(donors) if donors is not None else ())
+    rows = [_row(named[0], slot, number, foreign, seed) for number, slot in enumerate(slots)]
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for number, row in enumerate(rows, 1):
+        print(f"--- slot {number}: {kind}, " + ("applicable" if row["applicable"] else f"not applicable: {row['reason']}"))
+        if row["applicable"]:
+            print(row["after"])
+            print(f"--- check {'holds' if row['passed'] else 'FAILS: ' + row['reason']}: {json.dumps(row['check'])}")
+
+
+def read_slots(path: Path) -> tuple[Slot, ...]:
+    """The slots of a file: one a line of condense's output, one for a whole file of markdown.
+
+    Raises:
+        SpecFault: the file cannot be read.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise SpecFault(f"ITEMS is a text file of moderate size; {path} is larger than {MOST_BYTES // 1024**2} MiB")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SpecFault(f"ITEMS needs markdown or the output of condense; {path} cannot be read: {fault}") from fault
+    lines = [line for line in text.splitlines() if line.strip()]
+    condensed = [_condensed(line) for line in lines]
+    if lines and all(texts is not None for texts in condensed):
+        return tuple(Slot("", texts) for texts in condensed if texts)
+    return (Slot("", split_items(text)),)
+
+
+def _condensed(line: str) -> tuple[str, ...] | None:
+    """The items of one line of condense's output, or None where it is something else."""
+    try:
+        raw: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(raw, dict) or not isinstance(raw.get("items"), list):
+        return None
+    texts = [item.get("markdown") if isinstance(item, dict) else None for item in raw["items"]]
+    return tuple(texts) if all(isinstance(text, str) for text in texts) else None
+
+
+def _row(kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int) -> dict[str, Any]:
+    order = default_rng([seed, number, crc32(b"donor")]).permutation(len(foreign))
+    candidates = [foreign[position] for position in order if foreign[position] != slot] or [NOTHING]
+    reasons = []
+    for donor in candidates:
+        reason = kind.why_not(slot, donor)
+        if not reason:
+            after = kind(slot, default_rng([seed, number, crc32(kind.name.encode())]), donor)
+            verdict = check(kind, slot, after)
+            return _shown(kind, seed, slot, after, True, verdict.passed, verdict.reason, verdict.to_json())
+        reasons.append(reason)
+    measured = check(kind, slot, slot).to_json()
+    return _shown(kind, seed, slot, slot, False, False, reasons[0], measured)
+
+
+def _shown(
+    kind: Perturbation,
+    seed: int,
+    before: Slot,
+    after: Slot,
+    applicable: bool,
+    passed: bool,
+    reason: str,
+    measured: dict[str, Any],
+) -> dict[str, Any]:
+    return {
+        "kind": kind.name,
+        "seed": seed,
+        "before": before.text,
+        "after": after.text,
+        "applicable": applicable,
+        "passed": passed,
+        "reason": reason,
+        "check": measured,
+    }

@@ -1,0 +1,55 @@
+"""`report`: results from the ledger, as JSON, HTML, Markdown and a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ledger.store import Ledger, LedgerFault
+from reports.html import render_html
+from reports.markdown import render_markdown
+from reports.results import results as results_of
+from reports.terminal import print_results
+from runs.fault import SpecFault
+from runs.folder import find_run, write_whole
+
+
+def report_run(named: Path, as_json: bool) -> None:
+    """Analyse a run's ledger anew.
+
+    Raises:
+        SpecFault: there is no such run, or it has not come as far as its first trial.
+    """
+    folder = find_run(named)
+    try:
+        ledger = Ledger(folder / "ledger.sqlite")
+    except LedgerFault as fault:
+        raise SpecFault(str(fault)) from fault
+    try:
+        if ledger.fact("plan") is None:
+            raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
+        results = write_reports(folder, ledger)
+    finally:
+        ledger.close()
+    if as_json:
+        print(json.dumps(results, ensure_ascii=False, indent=2))
+    else:
+        print_table(results)
+        print(f"\nReport: {folder / 'report.html'}")
+
+
+def write_reports(folder: Path, ledger: Ledger) -> dict[str, Any]:
+    """Write results.json, report.html and report.md; the results."""
+    results = results_of(ledger)
+    write_whole(folder / "results.json", json.dumps(results, ensure_ascii=False, indent=2) + "\n")
+    write_whole(folder / "report.html", render_html(results))
+    write_whole(folder / "report.md", render_markdown(results))
+    return results
+
+
+def print_table(results: dict[str, Any]) -> None:
+    """The table on standard output."""
+    from rich.console import Console
+
+    print_results(results, Console())
