@@ -70,17 +70,23 @@ def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
 def _facts(results: Results) -> list[tuple[str, str]]:
     """What a reader has to know before the first verdict; facts that were not recorded are left out."""
     status, margin, alpha = str(results.get("status") or ""), results.get("margin"), results.get("alpha")
+    sizes = [f"{results[key]} {key}" for key in ("tasks", "repeats") if results.get(key)]
+    design = [
+        str(results.get("world") or ""),
+        " × ".join(sizes),
+        f"outcome {results['outcome']}" if results.get("outcome") else "",
+        f"seed {results['seed']}" if "seed" in results else "",
+    ]
+    rules = [
+        f"margin ±{margin:g} of the score" if is_known(margin) else "",
+        f"alpha {alpha:g}" if is_known(alpha) else "",
+    ]
     facts = [
         ("Status", _STATUS.get(status, status)),
         ("Control", _control(str(results.get("control") or ""))),
-        ("World", str(results.get("world") or "")),
-        ("Outcome", str(results.get("outcome") or "")),
         ("Backbones", ", ".join(map(str, results.get("backbones") or ()))),
-        ("Tasks", str(results.get("tasks", ""))),
-        ("Repeats", str(results.get("repeats", ""))),
-        ("Margin", f"±{margin:g} of the score" if is_known(margin) else ""),
-        ("Alpha", f"{alpha:g}" if is_known(alpha) else ""),
-        ("Seed", str(results.get("seed", ""))),
+        ("Design", ", ".join(filter(None, design))),
+        ("Rules", ", ".join(filter(None, rules))),
     ]
     return [(name, text) for name, text in facts if text]
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from reports.rows import Row
 
-Kind = Literal["name", "number", "verdict", "text"]
+Kind = Literal["name", "number", "verdict", "text", "remark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class Column:
 
     Args:
         head: its heading.
-        kind: `name` heads the row, `number` is set flush right, `verdict` gets symbol and tone.
+        kind: `name` heads the row, `number` is set flush right, `verdict` gets symbol and tone, a
+            `remark` is too long for a column and stands on a line of its own under the row.
     """
 
     head: str

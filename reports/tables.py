@@ -30,7 +30,7 @@ def estimates(results: Results, estimand: str) -> Table:
     ]
     if estimand == "contrast":
         columns.append(_column("same_text", numerals.share, "same damaged text"))
-    columns += [_text("verdict", "verdict"), _text("reason", "text")]
+    columns += [_text("verdict", "verdict"), _text("reason", "remark")]
     return tabulate(
         f"Every {estimand}. Interval: {confidence(results)}, for that row alone; the verdict rests on "
         "p adjusted (within the family of this table) and on p equivalence (against an effect at or beyond "
@@ -79,7 +79,7 @@ def cell_means(results: Results) -> Table:
 def manipulation(results: Results) -> Table:
     """What the damage did to the text, a row an arm and condition."""
     found = rows(results, "manipulation")
-    excuse: Filling = ("not applicable because", "text", _excuses)
+    excuse: Filling = ("not applicable because", "remark", _excuses)
     return tabulate(
         "Means over the slots to which the damage applies, against the intact text. An applicable damage "
         "that failed its check would have "
@@ -185,7 +185,8 @@ def _text(key: str, kind: Kind) -> Filling:
 
 
 def _excuses(row: Row) -> str:
-    return "; ".join(map(str, row.get("not_applicable_because") or ()))
+    why = "; ".join(map(str, row.get("not_applicable_because") or ()))
+    return f"Not applicable to the others: {why}" if why else ""
 
 
 def _cell(cell: Row) -> str:
