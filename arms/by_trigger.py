@@ -1,7 +1,7 @@
 """Injection `trigger`: an item enters when its Trigger matches the moment, and stays (fork A, arm b).
 
-Firing is decided on the intact item; damage touches only the text shown. Otherwise a damaged Trigger would turn
-corrupt into without (DESIGN 3).
+Firing is decided on the intact item; damage touches only the text shown. Otherwise a damaged Trigger would
+turn corrupt into without (DESIGN 3).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class ByTrigger:
     name: str = "trigger"
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
-        """The injection of one episode. `watched` are the intact items, `shown` the texts in the same order."""
+        """The injection of one episode: `watched` are the intact items, `shown` the texts in that order."""
         return Triggered(shown, Watcher(watched))
 
 

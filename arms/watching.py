@@ -25,6 +25,12 @@ class Watched:
     trigger: Trigger
     precondition: Precondition | None
 
+    @property
+    def needs_action(self) -> bool:
+        """It can come up only once an action is proposed: a cue of its Trigger or its check speaks of one."""
+        conditions = self.precondition.conditions if self.precondition else ()
+        return self.trigger.needs_action or any(condition.cue.kind == "action" for condition in conditions)
+
     def comes_up(self, moment: Moment) -> bool:
         """The Trigger holds, and the precondition where there is one."""
         return self.trigger.holds(moment) and (self.precondition is None or self.precondition.holds(moment))
@@ -51,10 +57,10 @@ class Watcher:
     fired: dict[int, Firing] = field(default_factory=dict)
 
     def look(self, step: int, moment: Moment, shown: frozenset[int]) -> tuple[int, ...]:
-        """Positions of items that come up now for the first time; `shown` are those whose text would enter."""
+        """Positions of items that come up now for the first time; the text of those in `shown` enters."""
         new = []
         for one in self.watched:
-            if one.item in self.fired or one.trigger.needs_action != bool(moment.action):
+            if one.item in self.fired or one.needs_action != bool(moment.action):
                 continue
             if one.comes_up(moment):
                 why = one.trigger.why(moment)

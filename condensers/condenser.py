@@ -41,7 +41,8 @@ class Condensation:
     Args:
         items: those that are stored, at most three.
         reviews: every finding of every round.
-        faults: what broke on the way. A fault is the infrastructure's or the reply's; it is no verdict on an item.
+        faults: what broke on the way. A fault is the infrastructure's or the reply's; it is no verdict on
+            an item.
     """
 
     trace_id: str

@@ -11,7 +11,7 @@ from condensers.condenser import MOST_ITEMS
 from episodes.trajectory import Trajectory
 from episodes.views import View, render
 from gates.gate import Finding
-from memory.item import TheoryItem
+from memory.item import TheoryItem, field_names
 from memory.markdown import render as render_item
 from models.structured import Structured
 from prompts.templates import Prompt
@@ -37,7 +37,9 @@ class Drafting:
             ReplyFault: the reply holds no items that can be read.
             ModelFault: no answer could be had.
         """
-        said = await self.structured.ask(_signatures()[0], DRAFT.render({"most": MOST_ITEMS}), self._run(trajectory))
+        said = await self.structured.ask(
+            _signatures()[0], DRAFT.render({"most": MOST_ITEMS}), self._run(trajectory)
+        )
         return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
 
     async def revise(
@@ -65,14 +67,14 @@ def _signatures() -> tuple[Any, Any]:
     import dspy
     from pydantic import create_model
 
-    fields: dict[str, Any] = {name: (str, ...) for name in ("claim", "trigger", "mechanism", "scope", "form")}
-    memory_item = create_model("MemoryItem", **fields)
+    fields: dict[str, Any] = dict.fromkeys(field_names("theory"), (str, ...))
+    memory_item: Any = create_model("MemoryItem", **fields)
     run = {
         "outcome": (str, dspy.InputField(desc="success or failure")),
         "trajectory": (str, dspy.InputField(desc="the recorded run")),
     }
     draft = dspy.Signature(
-        run | {"memory_items": (list[memory_item], dspy.OutputField(desc="at most three items"))}  # type: ignore[valid-type]
+        run | {"memory_items": (list[memory_item], dspy.OutputField(desc="at most three items"))}
     )
     revise = dspy.Signature(
         run

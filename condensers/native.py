@@ -16,6 +16,8 @@ from models.call import Message
 from models.door import Caller
 from prompts.control import ControlPrompts
 
+UNREADABLE = "no memory item could be read in the reply"
+
 
 @dataclass(frozen=True)
 class Native:
@@ -41,5 +43,8 @@ class Native:
             for number, item in enumerate(found[MOST_ITEMS:], MOST_ITEMS + 1)
         ]
         if not found and reply.text.strip():
-            dropped.append(Dropped(reply.text, "no memory item could be read in the reply"))
-        return Condensation(trajectory.trace_id, self.name, found[:MOST_ITEMS], dropped=tuple(dropped))
+            dropped.append(Dropped(reply.text, UNREADABLE))
+        faults = () if found else (UNREADABLE,)
+        return Condensation(
+            trajectory.trace_id, self.name, found[:MOST_ITEMS], dropped=tuple(dropped), faults=faults
+        )

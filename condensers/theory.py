@@ -1,7 +1,7 @@
 """The treatment: draft → gate-check → revise, before anything is stored.
 
-Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item after
-`max_rounds`; an ERROR leaves the item out as a fault, never as a verdict on it (DESIGN 7).
+Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item
+after `max_rounds`; an ERROR leaves the item out as a fault, never as a verdict on it (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -31,9 +31,14 @@ class Draft:
 
 
 class Loop(TypedDict):
-    """The state of the graph for one trajectory. Lists grow; `drafts` keeps every round."""
+    """The state of the graph for one trajectory. Lists grow; `drafts` keeps every round.
+
+    `round` is the one whose drafts are under way: all of earlier rounds are settled, and stay so even when no
+    revision could be read.
+    """
 
     trajectory: Trajectory
+    round: int
     drafts: Annotated[list[Draft], operator.add]
     findings: Annotated[list[tuple[Draft, Finding]], operator.add]
     stored: Annotated[list[Draft], operator.add]
@@ -78,7 +83,7 @@ class Theory:
         Raises:
             ModelFault: no answer could be had.
         """
-        start = {"trajectory": trajectory, "to_revise": []}
+        start = {"trajectory": trajectory, "round": 0, "to_revise": []}
         end = await self._graph.ainvoke(start, {"recursion_limit": 4 * (self.max_rounds + 2)})
         stored = sorted(end["stored"], key=lambda draft: draft.number)
         reviews = tuple(
@@ -106,7 +111,9 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
             return {"faults": [f"the draft could not be read: {fault}"]}
         return {
             "drafts": [Draft(number, 0, item) for number, item in enumerate(items[:MOST_ITEMS], 1)],
-            "dropped": [Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]],
+            "dropped": [
+                Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]
+            ],
         }
 
     async def check(errand: Errand) -> dict[str, Any]:
@@ -115,7 +122,7 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
         return {"findings": [(errand["draft"], await gate(errand["draft"].item, errand["trajectory"]))]}
 
     def settle(state: Loop) -> dict[str, Any]:
-        return _settle(_latest(state["drafts"]), state["findings"], max_rounds)
+        return _settle(_under_way(state), state["findings"], max_rounds)
 
     async def revise(errand: Errand) -> dict[str, Any]:
         old = errand["draft"]
@@ -126,17 +133,19 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
         return {"drafts": [Draft(old.number, old.round + 1, item)]}
 
     def to_gates(state: Loop) -> list[Any] | str:
-        fresh = _latest(state["drafts"])
         errands = [
             Send("check", Errand(trajectory=state["trajectory"], draft=one, gate=gate, findings=[]))
-            for one in fresh
+            for one in _under_way(state)
             for gate in gates
         ]
         return errands or "settle"
 
     def to_revisions(state: Loop) -> list[Any] | str:
         errands = [
-            Send("revise", Errand(trajectory=state["trajectory"], draft=one, gate=None, findings=_flags(one, state)))
+            Send(
+                "revise",
+                Errand(trajectory=state["trajectory"], draft=one, gate=None, findings=_flags(one, state)),
+            )
             for one in state["to_revise"]
         ]
         return errands or END
@@ -148,20 +157,23 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
     graph.add_conditional_edges("draft", to_gates, ["check", "settle"])
     graph.add_edge("check", "settle")
     graph.add_conditional_edges("settle", to_revisions, ["revise", END])
-    graph.add_node("again", lambda _: {"to_revise": []})
+    graph.add_node("again", lambda state: {"round": state["round"] + 1, "to_revise": []})
     graph.add_edge("revise", "again")
     graph.add_conditional_edges("again", to_gates, ["check", "settle"])
     return graph.compile()
 
 
-def _latest(drafts: list[Draft]) -> list[Draft]:
-    """The drafts of the last round: those nobody has settled yet."""
-    last = max((draft.round for draft in drafts), default=0)
-    return [draft for draft in drafts if draft.round == last]
+def _under_way(state: Loop) -> list[Draft]:
+    """The drafts of this round; none where no revision could be read."""
+    return [draft for draft in state["drafts"] if draft.round == state["round"]]
 
 
 def _flags(draft: Draft, state: Loop) -> list[Finding]:
-    return [finding for judged, finding in state["findings"] if judged == draft and finding.finding in ("WARN", "FAIL")]
+    return [
+        finding
+        for judged, finding in state["findings"]
+        if judged == draft and finding.finding in ("WARN", "FAIL")
+    ]
 
 
 def _settle(fresh: list[Draft], findings: list[tuple[Draft, Finding]], max_rounds: int) -> dict[str, Any]:

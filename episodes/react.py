@@ -20,8 +20,11 @@ from models.door import Caller
 from prompts.templates import Prompt
 
 SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("react_withheld")
-THOUGHT = re.compile(r"^\W*thought\W*:[ \t]*(.*?)(?=^\W*action\W*:|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
-ACTION = re.compile(r"^\W*action\W*:[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
+THOUGHT = re.compile(
+    r"^\W*thought\W*:[*_]*[ \t]*(.*?)(?=^\W*action\W*:|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL
+)
+ACTION = re.compile(r"^\W*action\W*:[*_]*[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
+QUOTED = re.compile(r"([`\"'])(.+)\1")
 P = ParamSpec("P")
 T = TypeVar("T")
 NO_ACTION = "Your reply could not be read: it needs a line 'Thought: ...' and below it a line 'Action: ...'."
@@ -113,8 +116,9 @@ async def _turn(
             thought, action, whole = await turns.ask(WITHHELD.render({"action": action, "memory": held}))
     if action is None:
         # kept as evidence: a broken format is the agent's doing and costs it a turn
+        seen = state.observation.removeprefix(NO_ACTION).lstrip()  # said once, however often it happens
         return Step(thought, whole, NO_ACTION, "format"), State(
-            f"{NO_ACTION} {state.observation}", state.actions, state.done
+            f"{NO_ACTION} {seen}", state.actions, state.done
         )
     after = await _call(world, world.step, action)
     return Step(thought, action, after.observation, "refused" if after.refused else ""), after
@@ -123,9 +127,12 @@ async def _turn(
 def parse(reply: str) -> tuple[str, str | None]:
     """The thought and the action of a reply; None where it lacks either, or acts before it thinks."""
     thought, action = THOUGHT.search(reply), ACTION.search(reply)
-    if thought is None or action is None or not action[1].strip() or thought.start() > action.start():
-        return (thought[1].strip() if thought else "", None)
-    return thought[1].strip(), action[1].strip().strip("`\"'").strip()
+    reason, act = thought[1].strip() if thought else "", action[1].strip() if action else ""
+    if thought is None or action is None or not reason or thought.start() > action.start():
+        return reason, None
+    # quotation marks around the whole are the agent's manner; inside they belong to the action
+    whole = QUOTED.fullmatch(act)
+    return reason, (whole[2].strip() if whole and whole[1] not in whole[2] else act) or None
 
 
 async def _call(world: World, method: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:

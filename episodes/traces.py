@@ -1,7 +1,8 @@
 """Trace files: trajectories as JSON lines, in and out.
 
 One line: `{"trace_id", "task_id", "query", "outcome": "success"|"failure", "steps": [{"thought", "action",
-"observation"}], …}`; `start`, `family`, `score` and a step's `fault` are optional, other keys are passed over.
+"observation"}], …}`; `start`, `family`, `score` and a step's `fault` are optional, other keys are passed
+over.
 """
 
 from __future__ import annotations
@@ -30,20 +31,24 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise TraceFault(f"{path} is larger than {MOST_BYTES // 1024**2} MiB; split it")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
         raise TraceFault(f"a trace file of JSON lines is needed; {path} cannot be read: {fault}") from fault
-    traces = tuple(
-        _trace(line, f"{path}, line {number}") for number, line in enumerate(text.splitlines(), 1) if line.strip()
-    )
+    # not splitlines(): JSON may hold U+2028 and its like unescaped
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    traces: dict[str, Trajectory] = {}
+    for number, line in lines:
+        trace = _trace(line, f"{path}, line {number}")
+        if trace.trace_id in traces:
+            raise TraceFault(
+                f"{path}, line {number}: trace_id {trace.trace_id!r} stands twice; each trace needs its own"
+            )
+        traces[trace.trace_id] = trace
     if not traces:
-        raise TraceFault(f"{path} holds no trace; a line is a JSON object with trace_id, task_id, query, outcome, steps")
-    seen: set[str] = set()
-    for trace in traces:
-        if trace.trace_id in seen:
-            raise TraceFault(f"{path}: trace_id {trace.trace_id!r} stands twice; each trace needs its own")
-        seen.add(trace.trace_id)
-    return traces
+        raise TraceFault(
+            f"{path} holds no trace; a line is a JSON object with trace_id, task_id, query, outcome, steps"
+        )
+    return tuple(traces.values())
 
 
 def write_traces(path: Path, traces: Iterable[Trajectory]) -> None:
@@ -85,7 +90,8 @@ def trace_from_json(raw: object, where: str = "a trace") -> Trajectory:
     if not isinstance(steps, list):
         raise TraceFault(f"{where}: steps must be a list; got {type(steps).__name__}")
     score = raw.get("score")
-    if score is not None and (isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1):
+    number = isinstance(score, int | float) and not isinstance(score, bool)
+    if score is not None and not (number and 0 <= score <= 1):
         raise TraceFault(f"{where}: score must be a number in [0, 1]; got {score!r}")
     return Trajectory(
         trace_id=_text(raw, "trace_id", where),
@@ -113,12 +119,20 @@ def _step(raw: object, where: str) -> Step:
     fault = raw.get("fault", "")
     if fault not in FAULTS:
         raise TraceFault(f"{where}: fault must be one of {FAULTS}; got {fault!r}")
-    texts = (_text(raw, key, where, "") for key in ("thought", "action", "observation"))
-    return Step(*texts, fault)
+    thought, action, observation = (
+        _text(raw, key, where, "") for key in ("thought", "action", "observation")
+    )
+    return Step(thought, action, observation, fault)
 
 
 def _text(raw: dict[str, Any], key: str, where: str, default: str | None = None) -> str:
     value = raw.get(key, default)
     if not isinstance(value, str):
-        raise TraceFault(f"{where}: {key} must be text; got {'nothing' if value is None else type(value).__name__}")
+        got = "nothing" if value is None else type(value).__name__
+        raise TraceFault(f"{where}: {key} must be text; got {got}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as fault:
+        # half of a surrogate pair, as a log cut in the middle of a sign leaves it: no prompt can carry it
+        raise TraceFault(f"{where}: {key} must be text; got half a sign at place {fault.start}") from fault
     return value

@@ -1,7 +1,7 @@
 """A trajectory as the text a condenser or a judge reads. All condensers get the same one.
 
-Source: ReasoningBank's condenser input (UPSTREAM 3.4): the query, then thoughts and actions in tags. Upstream's
-WebArena condenser sees no observations; `full` adds them, `actions` is as upstream.
+Source: ReasoningBank's condenser input (UPSTREAM 3.4): the query, then thoughts and actions in tags.
+Upstream's WebArena condenser sees no observations; `full` adds them, `actions` is as upstream.
 """
 
 from __future__ import annotations

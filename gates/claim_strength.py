@@ -12,7 +12,17 @@ from memory.item import Item, TheoryItem
 from memory.words import content_words
 from prompts.templates import Prompt
 
-POLARITY = re.compile(r"\b(?:do|avoid|never|always|not|use|instead|before|after|rather)\b|n['’]t\b", re.IGNORECASE)
+QUESTION = Prompt("gate_claim_strength")
+SIDE = re.compile(
+    r"\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"
+    r"|(?<!\bthe )(?<!\bof )\buse\b(?! of\b)",
+    re.IGNORECASE,
+)
+SITUATION = re.compile(
+    r"\b(?:if|when|whenever|once|while|until|unless)\b"
+    r"|^\W*(?:in|on|at|with|without|for|from|after|during|given|facing)\b[^,]*,",
+    re.IGNORECASE,
+)
 LEAST_CONTENT = 3
 
 
@@ -21,7 +31,7 @@ class ClaimStrength:
     """The claim is advice with a side to it, not a topic and not a truism."""
 
     judge: Judge
-    question: Prompt = Prompt("gate_claim_strength")
+    question: Prompt = QUESTION
     name: str = "claim-strength"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
@@ -30,11 +40,17 @@ class ClaimStrength:
 
 
 def weakness(item: TheoryItem, trajectory: Trajectory) -> str:  # noqa: ARG001
-    """What is wrong with the claim, seen by a program."""
+    """What is wrong with the claim, seen by a program.
+
+    Only what is sure: a topic label, or words too few for a state and an action. Whether anybody would advise
+    the opposite is the judge's question.
+    """
     if not item.claim:
         return "there is no Claim"
     if len(content_words(item.claim)) < LEAST_CONTENT:
         return "the Claim names no state and action: it has fewer than three words that carry meaning"
-    if not POLARITY.search(item.claim):
-        return "the Claim takes no side: it neither says to do something nor to avoid it"
+    if not SIDE.search(item.claim) and not SITUATION.search(item.claim):
+        return (
+            "the Claim names no situation and takes no side: it says neither to do something nor to avoid it"
+        )
     return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from episodes.trajectory import Trajectory
@@ -12,12 +11,17 @@ from memory.item import Item, TheoryItem
 from memory.words import content_words
 from prompts.templates import Prompt
 
-OUTCOME_ONLY = re.compile(
-    r"^\W*(?:because\s+)?(?:it|this|that)\s+(?:just\s+)?(?:works?|worked|helps?|helped|is (?:better|best|right|good))\b"
-    r"[^.]{0,20}\.?\W*$",
-    re.IGNORECASE,
+QUESTION = Prompt("gate_explanatory_reach")
+OUTCOME = frozenset(
+    content_words(
+        "work success successful successfully succeed fail failure better best good well great fine right"
+        " correct correctly effective effectively efficient efficiently helpful help useful reliable proven"
+        " prove improve optimal fast faster easy easier way approach method strategy action step agent run"
+        " attempt task goal problem solve solution complete completion achieve reach obtain get give lead"
+        " led result outcome answer reward score otherwise overall finally"
+    )
 )
-LEAST_NEW = 1
+"""Words that report how something went. A reason needs at least one other word: a thing, or what it does."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class ExplanatoryReach:
     """The Mechanism constrains where the claim holds, as opposed to 'it worked'."""
 
     judge: Judge
-    question: Prompt = Prompt("gate_explanatory_reach")
+    question: Prompt = QUESTION
     name: str = "explanatory-reach"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
@@ -37,8 +41,9 @@ def shortfall(item: TheoryItem, trajectory: Trajectory) -> str:  # noqa: ARG001
     """What is wrong with the Mechanism, seen by a program."""
     if not item.mechanism:
         return "there is no Mechanism"
-    if OUTCOME_ONLY.match(item.mechanism):
+    told = set(content_words(item.mechanism)) - OUTCOME
+    if not told:
         return "the Mechanism states an outcome and no reason"
-    if len(set(content_words(item.mechanism)) - set(content_words(item.claim))) < LEAST_NEW:
+    if told <= set(content_words(item.claim)):
         return "the Mechanism only says the Claim again"
     return ""

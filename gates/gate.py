@@ -57,7 +57,7 @@ async def examine(
     A program's word is final: what it can see needs no model, and no alibi in the text can talk it round.
     """
     if not isinstance(item, TheoryItem):
-        return Finding(name, "NOT_APPLICABLE", None, "item", "the gate reads Claim, Trigger, Mechanism and Scope")
+        return Finding(name, "NOT_APPLICABLE", None, "item", "the gate reads theory items only")
     wrong = rule(item, trajectory)
     if wrong:
         return Finding(name, "FAIL", evidence(item), "item", wrong)
@@ -66,5 +66,11 @@ async def examine(
 
 
 def evidence(item: TheoryItem) -> str:
-    """What a finding of absence quotes: the claim, or the heading where even that is empty."""
-    return item.claim or "## Claim"
+    """What a finding of absence quotes: the claim, or the heading where even that is empty.
+
+    A line of the claim that looks like a heading is guarded in the markdown; then the longest line is quoted,
+    for a single line stands there whether it is guarded or not.
+    """
+    if item.claim in render(item):
+        return item.claim or "## Claim"
+    return max((line.strip() for line in item.claim.split("\n")), key=len)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from episodes.trajectory import Trajectory
@@ -12,7 +13,17 @@ from judges.question import Judge
 from memory.item import Item, TheoryItem
 from prompts.templates import Prompt
 
-SPAN = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
+QUESTION = Prompt("gate_grounding_alignment")
+# a straight quote opens after no letter or digit: 5" is a length, don't and users' hold apostrophes
+SPAN = re.compile(
+    r"`+([^`\n]+)`+|(?<![^\W_])\"([^\"\n]+)\"|“([^”\n]+)”|«([^»\n]+)»|‘([^’\n]+)’(?![^\W_])"
+    r"|(?<![^\W_])'(?=\S)(?!\d0s\b)([^\n]+?)(?<=\S)'(?![^\W_])"
+)
+GAP = re.compile(r"<[\w -]{1,30}>|\{[\w -]{1,30}\}|\.{3,}|…")
+STEPS = re.compile(
+    r"\bsteps (?P<many>\d+(?:(?:\s*[-–—,]\s*|\s+to\s+|\s+and\s+)\d+)*)|\bstep (?P<one>\d+)", re.IGNORECASE
+)
+MARKS = str.maketrans("`’‘“”«»", "'" * 3 + '"' * 4)
 
 
 @dataclass(frozen=True)
@@ -20,7 +31,7 @@ class GroundingAlignment:
     """What the item quotes stands in the trace, and the claim follows from it."""
 
     judge: Judge
-    question: Prompt = Prompt("gate_grounding_alignment")
+    question: Prompt = QUESTION
     name: str = "grounding-alignment"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
@@ -29,11 +40,42 @@ class GroundingAlignment:
 
 
 def invention(item: TheoryItem, trajectory: Trajectory) -> str:
-    """What the item quotes and the trace does not hold."""
-    text = " ".join(" ".join(piece.split()) for piece in passages(trajectory)).lower()
+    """What the item quotes or cites and the trace does not hold."""
+    if not item.claim:
+        return "there is no Claim that the trace could support"
+    texts = tuple(_plain(piece) for piece in passages(trajectory))
     for field in (item.claim, item.mechanism):
         for match in SPAN.finditer(field):
             span = next(filter(None, match.groups()))
-            if " ".join(span.split()).lower().rstrip(".!?,") not in text:
+            if not any(_stands(span, text) for text in texts):
                 return f"the item quotes what the trace does not hold: {span[:80]!r}"
+    for field in (item.claim, item.mechanism, item.scope):
+        for cited in _cited(field):
+            # the world may speak of steps of its own
+            if cited > len(trajectory.steps) and not any(f"step {cited}" in text for text in texts):
+                return f"the item cites step {cited}, and the trace has {len(trajectory.steps)}"
     return ""
+
+
+def _stands(span: str, text: str) -> bool:
+    """All of a quotation stands in one passage; `<name>`, `{name}` and dots are gaps between its pieces."""
+    pieces = [_plain(piece).strip(".!?, ") for piece in GAP.split(span)]
+    if not any(pieces):
+        return len(span.split()) == 1  # a mere variable; more words would be a quotation in disguise
+    at = 0
+    for needle in pieces:
+        found = text.find(needle, at)
+        if found < 0:
+            return False
+        at = found + len(needle)
+    return True
+
+
+def _cited(field: str) -> Iterator[int]:
+    for match in STEPS.finditer(field):
+        yield from (int(number) for number in re.findall(r"\d+", match["many"] or match["one"]))
+
+
+def _plain(text: str) -> str:
+    """One case, one kind of quotation mark, one kind of white space."""
+    return " ".join(text.translate(MARKS).casefold().split())

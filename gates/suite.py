@@ -1,4 +1,4 @@
-"""The gates there are, by value. A new gate is a file of this room, its question in prompts, and a line here."""
+"""The gates there are, by value. A new gate is a file here, its question in prompts, and a line below."""
 
 from __future__ import annotations
 

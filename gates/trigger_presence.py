@@ -12,6 +12,7 @@ from memory.item import Item, TheoryItem
 from memory.trigger import TriggerFault, compile_trigger
 from prompts.templates import Prompt
 
+QUESTION = Prompt("gate_trigger_presence")
 EVERYWHERE = 0.5
 
 
@@ -20,7 +21,7 @@ class TriggerPresence:
     """The Trigger compiles, fires on its own source trace, and does not fire on everything."""
 
     judge: Judge
-    question: Prompt = Prompt("gate_trigger_presence")
+    question: Prompt = QUESTION
     name: str = "trigger-presence"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:

@@ -62,7 +62,12 @@ class ModelJudge:
         Raises:
             ModelFault: no answer could be had at all.
         """
-        inputs = {"question": question, "item": item, "trajectory": render(trajectory, self.view)}
+        inputs = {
+            "question": question,
+            "item": item,
+            "outcome": trajectory.outcome,
+            "trajectory": render(trajectory, self.view),
+        }
         try:
             said = await self._structured.ask(_signature(), INSTRUCTIONS.render(), inputs)
         except ReplyFault as fault:
@@ -70,7 +75,9 @@ class ModelJudge:
         places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, self.view)}
         quote, where = said.quote.strip(), said.where
         if not quote or not any(quote in text for text in places[where]):
-            return Answer("ERROR", None, "item", f"the judge quoted what does not stand in the {where}: {quote[:80]!r}")
+            return Answer(
+                "ERROR", None, "item", f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
+            )
         return Answer(said.answer.upper(), quote, where, said.reason.strip())
 
 
@@ -82,6 +89,7 @@ def _signature() -> Any:
         {
             "question": (str, dspy.InputField(desc="the failure to look for, and the test that decides")),
             "item": (str, dspy.InputField(desc="the memory item under review")),
+            "outcome": (str, dspy.InputField(desc="how the run ended: success or failure")),
             "trajectory": (str, dspy.InputField(desc="the run the item was distilled from")),
             "answer": (Literal["pass", "warn", "fail"], dspy.OutputField(desc="the outcome of the test")),
             "quote": (str, dspy.OutputField(desc="one passage, copied letter by letter, that decides it")),

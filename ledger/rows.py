@@ -71,7 +71,7 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True)
 class CondensationRow:
-    """What one condenser made of one trajectory: the line `condense` writes, with rounds, drops and faults."""
+    """What one condenser made of one trajectory: the line `condense` writes, with rounds and drops."""
 
     backbone: str
     condenser: str

@@ -5,27 +5,23 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from ledger.rows import CheckRow, CondensationRow, TraceRow, TrialRow
+from ledger.schema import PLACE, lay
 
-TABLES = {
-    "facts": "name TEXT PRIMARY KEY, body TEXT NOT NULL",
-    "traces": "backbone TEXT, task TEXT, body TEXT NOT NULL, PRIMARY KEY (backbone, task)",
-    "condensations": "backbone TEXT, condenser TEXT, task TEXT, body TEXT NOT NULL,"
-    " PRIMARY KEY (backbone, condenser, task)",
-    "slots": "digest TEXT PRIMARY KEY, body TEXT NOT NULL",
-    "checks": "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER, body TEXT NOT NULL,"
-    " PRIMARY KEY (backbone, arm, condition, task, repeat)",
-    "trials": "key TEXT, attempt INTEGER, backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER,"
-    " status TEXT, score REAL, body TEXT NOT NULL, PRIMARY KEY (key, attempt)",
-}
+ADD_TRIAL = (
+    "INSERT INTO trials"
+    " VALUES (?1, (SELECT count(*) FROM trials WHERE key = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+)
+TRIAL = ("key", *PLACE, "status", "score")
+IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
 
 
 class LedgerFault(RuntimeError):
-    """The file is no ledger, or cannot be opened."""
+    """The file is no ledger or cannot be opened, or a row would contradict one that is there."""
 
 
 class Ledger:
@@ -39,17 +35,10 @@ class Ledger:
         """Open the file, or create it."""
         try:
             self.connection = sqlite3.connect(path)
+            lay(self.connection)
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=NORMAL")
-            with self.connection:
-                for table, columns in TABLES.items():
-                    self.connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({columns})")
-                    for verb in ("UPDATE", "DELETE"):
-                        self.connection.execute(
-                            f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb.lower()} BEFORE {verb} ON {table}"
-                            " BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END"
-                        )
-        except sqlite3.Error as fault:
+        except (sqlite3.Error, ValueError) as fault:
             raise LedgerFault(f"a ledger is needed; {path} cannot be opened as one: {fault}") from fault
 
     def close(self) -> None:
@@ -57,9 +46,17 @@ class Ledger:
         self.connection.close()
 
     def state(self, name: str, body: Any) -> None:
-        """State a fact of the run once; saying the same again is no change."""
-        if self.fact(name) is None:
+        """State a fact of the run once; saying the same again is no change.
+
+        Raises:
+            LedgerFault: it was stated otherwise.
+        """
+        stated, now = self.fact(name), json.loads(_json(body))
+        if stated is None:
             self._add("facts", [(name, _json(body))])
+        elif stated != now:
+            where = _difference(stated, now)
+            raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise{where}")
 
     def fact(self, name: str) -> Any:
         """A stated fact, or None."""
@@ -76,29 +73,32 @@ class Ledger:
 
     def add_slots(self, texts: dict[str, str]) -> None:
         """Add slot texts by digest; one that is there already stays."""
-        self._add("slots", list(texts.items()), "OR IGNORE ")
+        self._add("slots", list(texts.items()))
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
-        """Add manipulation checks; one that is there already stays, for the same seed gives the same check."""
-        where = ("backbone", "arm", "condition", "task", "repeat")
+        """Add manipulation checks; one that is there already stays: the same seed gives the same check."""
         values = []
         for row in rows:
             body = asdict(row)
-            values.append((*(body.pop(name) for name in where), _json(body)))
-        self._add("checks", values, "OR IGNORE ")
+            values.append((*(body.pop(name) for name in PLACE), _json(body)))
+        self._add("checks", values)
 
     def add_trials(self, rows: Iterable[TrialRow]) -> None:
-        """Add episodes. A trial that was an error before gets a further attempt; the older row stays."""
-        values = []
-        for row in rows:
-            body = {"steps": row.steps, "firings": row.firings}
-            for name in ("family", "cause", "slot", "empty_slot", "record", "calls", "cached"):
-                body[name] = getattr(row, name)
-            body |= {"input_tokens": row.input_tokens, "output_tokens": row.output_tokens}
-            (attempt,) = self.connection.execute("SELECT count(*) FROM trials WHERE key = ?", (row.key,)).fetchone()
-            place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
-            values.append((row.key, attempt, *place, row.status, row.score, _json(body)))
-        self._add("trials", values)
+        """Add episodes. A trial that was an error before gets a further attempt; the older row stays.
+
+        Raises:
+            LedgerFault: one of them has ended already as the agent's doing; none is added.
+        """
+        values = [
+            (*(getattr(row, name) for name in TRIAL), _json({name: getattr(row, name) for name in IN_BODY}))
+            for row in rows
+        ]
+        try:
+            with self.connection:
+                self.connection.executemany(ADD_TRIAL, values)
+        except sqlite3.IntegrityError as fault:
+            said = f"a trial is added until it ends; one of {len(values)} has ended: {fault}"
+            raise LedgerFault(said) from fault
 
     def traces(self, backbone: str) -> dict[str, dict[str, Any]]:
         """Trace lines by task."""
@@ -130,23 +130,28 @@ class Ledger:
     def trials(self) -> Iterator[TrialRow]:
         """The last attempt of every trial."""
         query = (
-            "SELECT key, backbone, arm, condition, task, repeat, status, score, body FROM trials AS t"
+            f"SELECT {', '.join(TRIAL)}, body FROM trials AS t"
             " WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = t.key) ORDER BY rowid"
         )
-        for key, backbone, arm, condition, task, repeat, status, score, text in self.connection.execute(query):
+        for *columns, text in self.connection.execute(query):
             body = json.loads(text)
             body["steps"], body["firings"] = tuple(body["steps"]), tuple(body["firings"])
-            yield TrialRow(
-                key=key, backbone=backbone, arm=arm, condition=condition, task=task, repeat=repeat,
-                status=status, score=score, **body,
-            )  # fmt: skip
+            yield TrialRow(**dict(zip(TRIAL, columns, strict=True)), **body)
 
-    def _add(self, table: str, values: list[tuple[Any, ...]], clause: str = "") -> None:
+    def _add(self, table: str, values: list[tuple[Any, ...]]) -> None:
         if values:
             marks = ", ".join("?" * len(values[0]))
             with self.connection:
-                self.connection.executemany(f"INSERT {clause}INTO {table} VALUES ({marks})", values)
+                self.connection.executemany(f"INSERT INTO {table} VALUES ({marks})", values)
 
 
 def _json(body: Any) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def _difference(stated: Any, now: Any) -> str:
+    """Which keys of two facts differ, where both have keys."""
+    if not (isinstance(stated, dict) and isinstance(now, dict)):
+        return ""
+    differing = sorted(key for key in stated.keys() | now.keys() if stated.get(key) != now.get(key))
+    return f", in {', '.join(differing)}"

@@ -7,16 +7,23 @@ from dataclasses import dataclass, field
 
 from models.call import Reply
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS calls (
-    key BLOB PRIMARY KEY,
-    asked TEXT NOT NULL,
-    answered TEXT NOT NULL,
-    reply TEXT NOT NULL,
-    input_tokens INTEGER NOT NULL,
-    output_tokens INTEGER NOT NULL
-) WITHOUT ROWID
-"""
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS calls (
+        key BLOB PRIMARY KEY,
+        asked TEXT NOT NULL,
+        answered TEXT NOT NULL,
+        reply TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    # an answer that was used is evidence: it is neither changed nor thrown away
+    "CREATE TRIGGER IF NOT EXISTS calls_no_update BEFORE UPDATE ON calls"
+    " BEGIN SELECT RAISE(ABORT, 'an answered call stays as it is'); END",
+    "CREATE TRIGGER IF NOT EXISTS calls_no_delete BEFORE DELETE ON calls"
+    " BEGIN SELECT RAISE(ABORT, 'an answered call stays as it is'); END",
+    "CREATE TRIGGER IF NOT EXISTS calls_no_replace BEFORE INSERT ON calls"
+    " WHEN EXISTS (SELECT 1 FROM calls WHERE key = NEW.key) BEGIN SELECT RAISE(IGNORE); END",
+)
 
 
 @dataclass
@@ -32,7 +39,8 @@ class CallCache:
 
     def __post_init__(self) -> None:
         """Create the table where it is missing."""
-        self.connection.execute(SCHEMA)
+        for statement in SCHEMA:
+            self.connection.execute(statement)
 
     def find(self, key: bytes) -> Reply | None:
         """The stored answer, marked as cached, or None."""
@@ -59,7 +67,7 @@ class CallCache:
         ]
         with self.connection:
             self.connection.executemany(
-                "INSERT OR IGNORE INTO calls (key, asked, answered, reply, input_tokens, output_tokens)"
+                "INSERT INTO calls (key, asked, answered, reply, input_tokens, output_tokens)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 rows,
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Literal, Protocol
 
@@ -22,7 +23,7 @@ class Message:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """All that determines an answer, apart from chance.
 
@@ -38,6 +39,7 @@ class Request:
     temperature: float | None = None
     max_tokens: int = 2048
 
+    @cached_property
     def digest(self) -> bytes:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
         body = [self.model, self.temperature, self.max_tokens, [(m.role, m.content) for m in self.messages]]

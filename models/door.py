@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
+from weakref import WeakValueDictionary
 
 from models.cache import CallCache
 from models.call import Backend, Message, ModelFault, Reply, Request
@@ -12,7 +14,13 @@ from models.call import Backend, Message, ModelFault, Reply, Request
 
 @dataclass
 class Meter:
-    """What a stretch of work used. Calls answered from the cache are counted apart: nobody paid for them."""
+    """What a stretch of work used.
+
+    Args:
+        calls: all calls, those answered from the cache among them.
+        cached: calls answered from the cache: nobody paid for them this time.
+        input_tokens, output_tokens: of all calls, so that a resumed run reports what one go would have.
+    """
 
     calls: int = 0
     cached: int = 0
@@ -39,6 +47,7 @@ class Door:
     cache: CallCache
     open_backend: Callable[[str], Backend]
     _backends: dict[str, Backend] = field(default_factory=dict)
+    _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     def backend(self, model: str) -> Backend:
         """The backend of a model string, opened once.
@@ -57,13 +66,15 @@ class Door:
         Raises:
             ModelFault: no answer could be had.
         """
-        key = sha256(request.digest() + repeat.to_bytes(8, "big", signed=True)).digest()
-        found = self.cache.find(key)
-        if found is not None:
-            return found
-        reply = await self.backend(request.model).answer(request, repeat)
-        self.cache.keep(key, request.model, reply)
-        return reply
+        key = sha256(request.digest + repeat.to_bytes(8, "big", signed=True)).digest()
+        # one at a time for each key: two that ask the same at once get one answer, paid once
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            found = self.cache.find(key)
+            if found is not None:
+                return found
+            reply = await self.backend(request.model).answer(request, repeat)
+            self.cache.keep(key, request.model, reply)
+            return reply
 
 
 @dataclass
@@ -90,7 +101,8 @@ class Caller:
         Raises:
             ModelFault: no answer could be had.
         """
-        reply = await self.door.ask(Request(self.model, messages, self.temperature, self.max_tokens), self.repeat)
+        request = Request(self.model, messages, self.temperature, self.max_tokens)
+        reply = await self.door.ask(request, self.repeat)
         self.meter.add(reply)
         return reply
 
@@ -110,5 +122,7 @@ def split_model(model: str) -> tuple[str, str, dict[str, str]]:
         key, equals, value = pair.partition("=")
         if not equals:
             raise ModelFault(f"a setting of a model is written key=value; got {pair!r} in {model!r}")
+        if key in settings:
+            raise ModelFault(f"a setting of a model is given once; {key!r} stands twice in {model!r}")
         settings[key] = value
     return provider, name, settings

@@ -47,7 +47,7 @@ class NoSyncEngine:
 
     supports_response_schema = False
 
-    def complete(self, request: Any) -> Any:
+    def complete(self, request: Any) -> Any:  # noqa: ARG002
         """Refuse."""
         raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
 
@@ -76,7 +76,7 @@ class Structured:
             ModelFault: no reply could be had.
         """
         import dspy
-        from dspy.utils.exceptions import AdapterParseError
+        from dspy.utils.exceptions import AdapterParseError, LMError
 
         if self._lm is None:
             self._lm = structured_lm(self.caller)
@@ -92,6 +92,11 @@ class Structured:
                 return await predict.acall(**inputs)
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
+            except LMError as fault:
+                # DSPy wraps what its engine raises; behind our door only a named fault is infrastructure
+                if isinstance(fault.__cause__, ModelFault):
+                    raise fault.__cause__ from None
+                raise
 
 
 def structured_lm(caller: Caller) -> Any:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from episodes.slot import Slot
-from perturbations.flips import Edit, Edits, apply, flip, never_at_start
+from perturbations.edits import Edit, Edits, apply
+from perturbations.flips import flip, never_at_start
 from perturbations.perturbation import Aim
 from perturbations.sentences import Sentence, spans, veil
 from perturbations.structure import Part, parts, skeleton

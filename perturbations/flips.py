@@ -7,11 +7,9 @@ condition is touched only where nothing else can be ("unless S, avoid A" is clos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from memory.words import POLARITY as STOP_POLARITY
-from memory.words import STOP_WORDS
+from perturbations.edits import SMALL_WORDS, Edits, insert, replace
 from perturbations.lexicon import (
     ANTONYMS,
     AUXILIARIES,
@@ -31,19 +29,6 @@ from perturbations.lexicon import (
     VERBS,
 )
 from perturbations.sentences import Sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replace `[start, end)` of a text."""
-
-    start: int
-    end: int
-    text: str
-
-
-Edits = tuple[Edit, ...]
-_SMALL = tuple(sorted(STOP_WORDS - STOP_POLARITY - ANTONYMS.keys() - CONDITIONS.keys()))
 
 
 def flip(sentence: Sentence, room: int) -> Edits:
@@ -73,14 +58,7 @@ def never_at_start(sentence: Sentence, room: int) -> Edits:
     """The last resort: "never" before the first word; any small word may make room."""
     if len(sentence.words) < 2:
         return ()
-    return _insert(sentence, 0, "never", room, spare=(*DROPPABLE, *_SMALL))
-
-
-def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text after the edits, which must not overlap."""
-    for edit in sorted(edits, key=lambda one: one.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
+    return insert(sentence, 0, "never", room, spare=(*DROPPABLE, *SMALL_WORDS))
 
 
 def _operator(s: Sentence) -> Edits:
@@ -88,7 +66,7 @@ def _operator(s: Sentence) -> Edits:
     for at, word in enumerate(s.words):
         negated = s.word(at - 1) in ("not", "never", "don't", "to")
         if word.text in ("do", "avoid") and s.quote_after(at) and not negated:
-            return _replace(s, at, "avoid" if word.text == "do" else "do")
+            return replace(s, at, "avoid" if word.text == "do" else "do")
     return ()
 
 
@@ -151,18 +129,18 @@ def _imperative(s: Sentence, at: int, room: int) -> Edits:
     quoted = s.quote_after(at)
     gerund = following.endswith("ing") and not quoted
     if text == "avoid":
-        return _replace(s, at, "do" if quoted else "try" if gerund else "use")
+        return replace(s, at, "do" if quoted else "try" if gerund else "use")
     if text in ("never", "always", "not"):
-        return _replace(s, at, POLARITY[text])
+        return replace(s, at, POLARITY[text])
     if text == "don't":
-        return _replace(s, at, "always" if following == "do" else "do")
+        return replace(s, at, "always" if following == "do" else "do")
     if text == "only" and following not in ("if", "when"):
-        return _replace(s, at, "never")
+        return replace(s, at, "never")
     if text == "do" and following in ("not", "never", "always") and not quoted:
-        return _replace(s, at + 1, POLARITY[following])
+        return replace(s, at + 1, POLARITY[following])
     if text in ("do", "use") or (text == "try" and following != "to"):
-        return _replace(s, at, "avoid")
-    return _insert(s, at, "never", room)
+        return replace(s, at, "avoid")
+    return insert(s, at, "never", room)
 
 
 def _subject(s: Sentence) -> int:
@@ -176,24 +154,24 @@ def _polarity(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
         if text == "not" and (s.word(at + 1) in ("only", "just", "yet") or s.word(at - 1) == "or"):
             continue
         if text in POSITIVE:
-            return _replace(s, at, POSITIVE[text])
+            return replace(s, at, POSITIVE[text])
         if text == "avoid":
             following = s.word(at + 1)
             gerund = following.endswith("ing") and not s.quote_after(at)
-            return _replace(s, at, "try" if gerund else "use")
+            return replace(s, at, "try" if gerund else "use")
         if text in POLARITY:
-            return _replace(s, at, POLARITY[text])
+            return replace(s, at, POLARITY[text])
     return ()
 
 
 def _modal(s: Sentence, region: range, room: int) -> Edits:
     for at in region:
         if s.word(at) in ("should", "must", "shall"):
-            return _insert(s, at + 1, "never", room) or _negated(s, at)
+            return insert(s, at + 1, "never", room) or _negated(s, at)
         if s.word(at) in ("need", "needs", "have", "has", "ought") and s.word(at + 1) == "to":
-            return _insert(s, at, "never", room)
+            return insert(s, at, "never", room)
         if s.word(at) in ("may", "might", "can"):
-            return _replace(s, at, "cannot")
+            return replace(s, at, "cannot")
     return ()
 
 
@@ -207,22 +185,22 @@ def _auxiliary(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
 
 def _negated(s: Sentence, at: int) -> Edits:
     negative = AUXILIARIES.get(s.word(at))
-    return _replace(s, at, negative) if negative else ()
+    return replace(s, at, negative) if negative else ()
 
 
 def _condition(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
     for at in region:
         if s.word(at) == "only" and s.word(at + 1) in ("if", "when"):
-            return _replace(s, at, "never")
+            return replace(s, at, "never")
         if s.word(at) in CONDITIONS:
-            return _replace(s, at, CONDITIONS[s.word(at)])
+            return replace(s, at, CONDITIONS[s.word(at)])
     return ()
 
 
 def _antonym(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
     for at in region:
         if s.word(at) in ANTONYMS:
-            return _replace(s, at, ANTONYMS[s.word(at)])
+            return replace(s, at, ANTONYMS[s.word(at)])
     return ()
 
 
@@ -236,7 +214,7 @@ def _verb(s: Sentence, region: range, room: int) -> Edits:
         if at + 1 == region.stop and len(region) > 3:
             bare = True  # a plural noun, more often than not
         if at > region.start and s.word(at) in THIRD_PERSON and not bare:
-            return _insert(s, at, "never", room)
+            return insert(s, at, "never", room)
     return ()
 
 
@@ -244,9 +222,9 @@ def _value(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
     for at in region:
         text = s.word(at)
         if text.isascii() and text.isdigit() and len(text) < 10:
-            return _replace(s, at, str(2 * int(text) + 1))
+            return replace(s, at, str(2 * int(text) + 1))
         if text in NUMBERS[1:]:  # "one" is a pronoun as often as a number
-            return _replace(s, at, NUMBERS[(NUMBERS.index(text) + 3) % len(NUMBERS)])
+            return replace(s, at, NUMBERS[(NUMBERS.index(text) + 3) % len(NUMBERS)])
     return ()
 
 
@@ -259,58 +237,3 @@ _RULES: tuple[Callable[[Sentence, range, int], Edits], ...] = (
     _verb,
     _value,
 )
-
-
-def _replace(s: Sentence, at: int, text: str) -> Edits:
-    word = s.words[at]
-    return (Edit(word.start, word.end, _cased(s.raw[word.start : word.end], text)),)
-
-
-def _insert(s: Sentence, at: int, text: str, room: int, spare: tuple[str, ...] = DROPPABLE) -> Edits:
-    """The word put before index `at`; where there is no room, a word that says little goes."""
-    if at >= len(s.words):
-        return ()
-    word = s.words[at]
-    first = s.raw[word.start : word.end]
-    lowered = first if at or not _is_plain_capital(first) else first[:1].lower() + first[1:]
-    edit = Edit(word.start, word.end, f"{_cased(first, text) if at == 0 else text} {lowered}")
-    if room > 0:
-        return (edit,)
-    spared = _spare(s, at, spare)
-    if spared is None:
-        return ()
-    if spared in (at, at - 1):
-        return _replace(s, spared, text)
-    return (edit, _drop(s, spared))
-
-
-def _spare(s: Sentence, at: int, spare: tuple[str, ...]) -> int | None:
-    """Index of the word that can best be missed, behind the insertion rather than before it."""
-    order: list[int] = [*range(at, len(s.words)), *range(at)]
-    for text in spare:
-        for place in order:
-            word = s.words[place]
-            around = (s.covered[max(0, word.start - 1) : word.start], s.covered[word.end : word.end + 1])
-            if word.text == text and around[0] in ("", " ") and around[1] == " ":
-                return place
-    return None
-
-
-def _drop(s: Sentence, at: int) -> Edit:
-    word = s.words[at]
-    raw = s.raw[word.start : word.end]
-    rest = s.raw[word.end + 1 : word.end + 2]
-    if at == 0 and raw[:1].isupper() and rest.isalpha():
-        return Edit(word.start, word.end + 2, rest.upper())
-    return Edit(word.start, word.end + 1, "")
-
-
-def _cased(like: str, text: str) -> str:
-    """In the case of the word it stands for."""
-    if len(like) > 1 and like.isupper():
-        return text.upper()
-    return text[:1].upper() + text[1:] if like[:1].isupper() else text
-
-
-def _is_plain_capital(word: str) -> bool:
-    return word[:1].isupper() and word[1:].islower()

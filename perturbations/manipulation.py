@@ -17,7 +17,7 @@ class Check:
 
     Args:
         kind: the perturbation's name.
-        words_changed: number of words taken out, put in or replaced.
+        words_changed: share of words taken out, put in or replaced, in [0, 1].
         content_words_left: share of the intact content words still there, by type or by token,
             whichever is more; 1.0 where there was none.
         length_ratio: words of the damaged items over words of the intact ones; 1.0 where both have none.
@@ -28,7 +28,7 @@ class Check:
     """
 
     kind: str
-    words_changed: int
+    words_changed: float
     content_words_left: float
     length_ratio: float
     structure_kept: bool
@@ -57,7 +57,10 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
         or _wrong_length(kind.aim, before, after)
         or _too_few_flips(kind.aim, flips)
     )
-    return Check(kind.name, changed, share, ratio, structure, sum(flips), not reason, reason)
+    words = max(1, *(sum(n_words(item) for item in slot.items) for slot in (before, after)))
+    return Check(
+        kind.name, min(1.0, changed / words), share, ratio, structure, sum(flips), not reason, reason
+    )
 
 
 def _paired(before: Slot, after: Slot) -> list[tuple[str, str]]:

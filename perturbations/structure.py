@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory.heading import field_heading, item_label
 
@@ -35,6 +36,7 @@ class Part:
         return tuple(match.span() for match in pattern.finditer(self.body))
 
 
+@lru_cache(maxsize=2048)
 def parts(item: str) -> tuple[Part, ...]:
     """The item cut at its headings. An unknown `#` line inside a closed code fence is code, not a heading."""
     lines = item.splitlines(keepends=True)

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
 from episodes.slot import Slot
 from memory.words import content_words, words
@@ -64,7 +66,12 @@ def reworded(item: str, change: Callable[[Word], str]) -> str:
 
 def content(items: Iterable[str]) -> Counter[str]:
     """How often each content word stands in the bodies."""
-    return Counter(word for item in items for word in content_words(body(item)))
+    return Counter(chain.from_iterable(map(_content_of, items)))
+
+
+@lru_cache(maxsize=2048)
+def _content_of(item: str) -> tuple[str, ...]:
+    return tuple(content_words(body(item)))
 
 
 def left(before: Counter[str], after: Counter[str]) -> float:

@@ -6,6 +6,8 @@ Upstream's file is read, never executed. Digests: UPSTREAM.md, "Digests of the n
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +16,7 @@ from prompts.templates import Prompt
 
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
 
-KNOWN: dict[tuple[str, str], str] = {
+KNOWN: Mapping[tuple[str, str], str] = {
     (
         "f5970ef4e2f0322b18df3ad0d9a032ca99d5c506f02208b26ea935b369950b75",
         "5a94bae712003887cd5afe0b18afb48a225ea8c598555394a6fcd21d7b014f19",
@@ -52,8 +54,11 @@ class ControlPrompts:
         return sha256(f"{self.success}\x00{self.failure}".encode()).hexdigest()
 
 
-def load_control(source: Path | None) -> ControlPrompts:
+def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNOWN) -> ControlPrompts:
     """Upstream's prompts from `source`, or the embedded wording when there is none.
+
+    Args:
+        known: (digest of the success text, of the failure text) → the version they are.
 
     Raises:
         ControlFault: the file cannot be read, or lacks a constant.
@@ -64,28 +69,52 @@ def load_control(source: Path | None) -> ControlPrompts:
     constants = _constants(source)
     missing = [name for name in CONSTANTS if name not in constants]
     if missing:
-        raise ControlFault(f"control.source needs the string constants {' and '.join(CONSTANTS)}; {source} lacks "
-                           f"{', '.join(missing)}: point it to upstream's memory_instruction.py")  # fmt: skip
+        raise ControlFault(
+            f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks "
+            f"{', '.join(missing)}: point it to upstream's memory_instruction.py"
+        )
     success, failure = (constants[name] for name in CONSTANTS)
     digests = sha256(success.encode()).hexdigest(), sha256(failure.encode()).hexdigest()
-    known = KNOWN.get(digests)
-    label = f"control: {known} (verified)" if known else f"control: unverified {digests[0][:12]}+{digests[1][:12]}"
+    version = known.get(digests)
+    label = (
+        f"control: {version} (verified)"
+        if version
+        else f"control: unverified {digests[0][:12]}+{digests[1][:12]}"
+    )
     return ControlPrompts(success, failure, label)
 
 
 def _constants(source: Path) -> dict[str, str]:
+    """The constants that the file binds to a string literal at its top level, and nowhere else."""
     try:
-        tree = ast.parse(source.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, SyntaxError, ValueError) as fault:
+        # bytes: the file's own encoding line and byte-order mark count, as they would for Python
+        tree = ast.parse(source.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as fault:
         raise ControlFault(f"control.source needs a readable Python file; {source}: {fault}") from fault
     found: dict[str, str] = {}
+    plain: Counter[str] = Counter()
     for node in tree.body:
-        if not isinstance(node, ast.Assign):
-            continue
-        try:
-            value = ast.literal_eval(node.value)
-        except (ValueError, TypeError):
-            continue  # not a literal: none of ours
-        if isinstance(value, str):
-            found.update({target.id: value for target in node.targets if isinstance(target, ast.Name)})
-    return found
+        for name in _targets(node):
+            value = getattr(node, "value", None)
+            if isinstance(value, ast.Constant) and isinstance(value.value, str) and _is_text(value.value):
+                found[name] = value.value
+                plain[name] += 1
+    # a name that is bound in another way as well need not hold the literal when upstream runs
+    bound = Counter(
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    )
+    return {name: text for name, text in found.items() if plain[name] == bound[name]}
+
+
+def _targets(node: ast.stmt) -> list[str]:
+    """The names that an assignment at the top level binds."""
+    if isinstance(node, ast.Assign):
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return [node.target.id] if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else []
+
+
+def _is_text(value: str) -> bool:
+    """Not blank, and without lone surrogates, which no request can carry."""
+    return bool(value.strip()) and value == value.encode("utf-8", "replace").decode("utf-8")

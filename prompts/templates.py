@@ -17,18 +17,24 @@ ROOT = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One template file of this room, without its ending."""
+    """One template file.
+
+    Args:
+        name: the file's name without its ending.
+        folder: where it lies; this room's own templates unless said otherwise.
+    """
 
     name: str
+    folder: Path = ROOT
 
     @property
     def digest(self) -> str:
         """Sha256 of the file as it is shipped."""
-        return sha256(_path(self.name).read_bytes()).hexdigest()
+        return sha256(_source(self)).hexdigest()
 
     def render(self, values: Mapping[str, object] | None = None) -> str:
         """The text with `values` filled in. A value that the template needs and does not get is an error."""
-        return _template(self.name).render(values or {})
+        return _template(self).render(values or {})
 
 
 def cue_line() -> str:
@@ -36,14 +42,18 @@ def cue_line() -> str:
     return (ROOT / "cue.txt").read_text(encoding="utf-8").strip()
 
 
-def _path(name: str) -> Path:
-    return ROOT / f"{name}.jinja"
+@cache
+def _source(prompt: Prompt) -> bytes:
+    # read once: the digest in the record is that of the rendered text, even if the file is edited meanwhile
+    return (prompt.folder / f"{prompt.name}.jinja").read_bytes()
 
 
 @cache
-def _template(name: str) -> jinja2.Template:
+def _template(prompt: Prompt) -> jinja2.Template:
     import jinja2
 
     # plain text, not markup: what worlds and memories say must arrive verbatim
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=False)
-    return environment.from_string(_path(name).read_text(encoding="utf-8"))
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=False
+    )
+    return environment.from_string(_source(prompt).decode("utf-8"))

@@ -61,7 +61,7 @@ def forest_svg(estimates: Sequence[Mapping[str, Any]], margin: float) -> str:
 
     Args:
         estimates: rows of `estimates`, of one estimand for a sensible axis; numbers may be None.
-        margin: half-width of the shaded band, in points of score.
+        margin: half-width of the shaded band, in points of score; 0 where it is not known.
 
     Returns:
         an `<svg>` element without prolog, the same bytes for the same input. Text stays text; colours are
@@ -147,7 +147,8 @@ def _draw(rows: Sequence[Row], lines: Sequence[_Line], height: float, margin: fl
 def _limits(rows: Sequence[Row], margin: float) -> tuple[float, float]:
     """A range that holds every interval, the band and zero, with some air."""
     seen = [row[key] for row in rows for key in ("estimate", "low", "high") if is_known(row.get(key))]
-    low, high = min([*seen, -1.5 * margin]), max([*seen, 1.5 * margin])
+    least = max(1.5 * margin, 0.1)
+    low, high = min([*seen, -least]), max([*seen, least])
     air = 0.04 * (high - low)
     return low - air, high + air
 
@@ -160,11 +161,13 @@ def _frame(axes: Any, rows: Sequence[Row], margin: float, tall: bool) -> None:
     axes.tick_params(axis="x", colors=_SOFT, labelsize=8, length=3, top=tall, labeltop=tall)
     ticks = [tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]
     axes.set_xticks(ticks, labels=[_tick(tick) for tick in ticks])
-    axes.axvspan(-margin, margin, color=_BAND, linewidth=0, zorder=0)
+    if margin > 0:
+        axes.axvspan(-margin, margin, color=_BAND, linewidth=0, zorder=0)
     axes.axvline(0, color=_SOFT, linewidth=0.9, zorder=1)
     kinds = dict.fromkeys(str(row.get("estimand")) for row in rows)
     what = AXES.get(next(iter(kinds)), "difference of scores") if len(kinds) == 1 else "difference of scores"
-    for line, text in enumerate((what, f"shaded: within the margin, ±{margin:.2f}")):
+    band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
+    for line, text in enumerate((what, band)):
         axes.annotate(
             text,
             (0.5, 0),

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from reports.numerals import interval, is_known, share
 from reports.reading import CONTENT_REMOVED, Reading, capital, evidence, margin_text, sample
-from reports.rows import Results, Row, drop_words, find, rows
+from reports.rows import Results, Row, by_backbone, drop_words, find, rows
 
 
 def hypothesis_readings(results: Results) -> tuple[Reading, ...]:
-    """One reading for each hypothesis, in the order of `hypotheses`."""
-    return tuple(read_hypothesis(results, entry) for entry in rows(results, "hypotheses"))
+    """One reading for each hypothesis, by backbone and else in the order of `hypotheses`."""
+    return tuple(
+        read_hypothesis(results, entry) for entry in by_backbone(results, rows(results, "hypotheses"))
+    )
 
 
 def read_hypothesis(results: Results, entry: Row) -> Reading:
     """Say what one contrast of two drops shows; `limits` says what none of them does."""
     treatment, control = str(entry.get("treatment", "")), str(entry.get("control", ""))
     condition, backbone = str(entry.get("condition", "")), str(entry.get("backbone", ""))
-    word, on = str(entry.get("verdict", "")), {"backbone": backbone}
+    word = str(entry.get("verdict", ""))
     row = find(results, "contrast", backbone=backbone, arm=treatment, versus=control, condition=condition)
     headline, says = {
         "load-bearing": (
@@ -37,7 +39,7 @@ def read_hypothesis(results: Results, entry: Row) -> Reading:
         ),
     }.get(word, (word or "not judged", f"{capital(word)}: {row.get('reason') or 'no reason was recorded'}."))
     own = [
-        f"drop of {arm}: {given}, {interval(find(results, 'drop', arm=arm, condition=condition, **on))}"
+        f"drop of {arm}: {given}, {interval(find(results, 'drop', backbone, arm, condition))}"
         for arm in (treatment, control)
         if (given := drop_words(results, backbone, arm).get(condition))
     ]

@@ -57,12 +57,14 @@ def dollars(value: float | None) -> str:
 
 def interval(row: Mapping[str, Any]) -> str:
     """Estimate and interval of one row of `estimates`: `+0.312 [+0.221, +0.403]`."""
-    estimate, low, high = row.get("estimate"), row.get("low"), row.get("high")
-    if not is_known(estimate):
-        return "no estimate"
-    if not (is_known(low) and is_known(high)):
-        return f"{signed(estimate)} [no interval]"
-    return f"{signed(estimate)} [{signed(low)}, {signed(high)}]"
+    estimate = row.get("estimate")
+    return f"{signed(estimate)} {ends(row)}" if is_known(estimate) else "no estimate"
+
+
+def ends(row: Mapping[str, Any]) -> str:
+    """The interval of one row of `estimates` alone: `[+0.221, +0.403]`."""
+    low, high = row.get("low"), row.get("high")
+    return f"[{signed(low)}, {signed(high)}]" if is_known(low) and is_known(high) else "[no interval]"
 
 
 def is_known(value: object) -> TypeGuard[float]:

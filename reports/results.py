@@ -24,7 +24,8 @@ MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
 def results(ledger: Ledger) -> dict[str, Any]:
     """The results of a run, in the shape of DESIGN 6 and more."""
     plan = ledger.fact("plan")
-    trials = list(ledger.trials())
+    # blocks were played in a random order; the results keep the plan's
+    trials = sorted(ledger.trials(), key=lambda trial: plan["backbones"].index(trial.backbone))
     analysis = analyse(_outcomes(trials, plan), _analysis_plan(plan))
     played, planned = len(trials), plan["trials"]
     notes = list(analysis.notes)
@@ -231,6 +232,7 @@ def _shared(trials: Iterable[TrialRow], plan: Mapping[str, Any]) -> list[str]:
 def _cost(trials: Iterable[TrialRow], simulated: bool) -> dict[str, dict[str, Any]]:
     cost: dict[str, dict[str, Any]] = {}
     for trial in trials:
+        # calls answered from the cache count too: how many they are depends on when a run was broken off
         sums = cost.setdefault(
             trial.arm,
             {
@@ -241,6 +243,6 @@ def _cost(trials: Iterable[TrialRow], simulated: bool) -> dict[str, dict[str, An
                 "usd": 0.0 if simulated else None,
             },
         )
-        for name in ("calls", "cached", "input_tokens", "output_tokens"):
+        for name in ("calls", "input_tokens", "output_tokens"):
             sums[name] += getattr(trial, name)
     return dict(sorted(cost.items()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Results = Mapping[str, Any]
@@ -16,15 +16,36 @@ def rows(results: Results, key: str) -> Sequence[Row]:
     return results.get(key) or ()
 
 
+def by_backbone(results: Results, found: Iterable[Row]) -> tuple[Row, ...]:
+    """The same rows, backbones in the order of the run: trials, and so estimates, come in a random one."""
+    order = list(results.get("backbones") or ())
+    return tuple(
+        sorted(
+            found,
+            key=lambda row: order.index(row.get("backbone")) if row.get("backbone") in order else len(order),
+        )
+    )
+
+
 def of_estimand(results: Results, estimand: str) -> tuple[Row, ...]:
-    """All rows of `estimates` with this estimand, in their order."""
-    return tuple(row for row in rows(results, "estimates") if row.get("estimand") == estimand)
+    """All rows of `estimates` with this estimand, by backbone and else in their order."""
+    return by_backbone(results, (r for r in rows(results, "estimates") if r.get("estimand") == estimand))
 
 
-def find(results: Results, estimand: str, **wanted: str) -> Row:
-    """The first row of an estimand whose named fields have these values; empty where there is none."""
-    for row in of_estimand(results, estimand):
-        if all(row.get(field) == value for field, value in wanted.items()):
+def find(
+    results: Results,
+    estimand: str,
+    backbone: str,
+    arm: str,
+    condition: str | None = None,
+    versus: str | None = None,
+) -> Row:
+    """The first row of an estimand for these; empty where there is none. None: whatever stands there."""
+    wanted = {"backbone": backbone, "arm": arm, "condition": condition, "versus": versus}
+    for row in rows(results, "estimates"):
+        if row.get("estimand") == estimand and all(
+            row.get(field) == value for field, value in wanted.items() if value is not None
+        ):
             return row
     return {}
 

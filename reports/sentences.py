@@ -207,6 +207,8 @@ def _leaves_open(
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
         elif _PLACEBO not in words:
             said.append("how much the oddity of damaged text contributes (no paraphrase was run)")
+    if "reversed" in _telling(words).values():
+        said.append("what in the text does the harm")
     if carried in ("not", "untestable", "open", "insensitive"):
         said.append("whether the text is read without changing the outcome")
     if gain in ("none", "inconclusive") and carried in ("not", "untestable", "open"):

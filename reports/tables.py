@@ -16,11 +16,11 @@ def estimates(results: Results, estimand: str) -> Table:
     columns = [
         _text("backbone", "name"),
         _text("arm", "name"),
-        _text("versus", "text"),
-        _text("condition", "text"),
+        *([_text("versus", "name")] if estimand == "contrast" else []),
+        *([_text("condition", "name")] if estimand != "utility" else []),
         _column("estimate", numerals.signed),
-        _column("low", numerals.signed),
-        _column("high", numerals.signed),
+        ("interval", "number", numerals.ends),
+        _text("verdict", "verdict"),
         _column("p", numerals.probability),
         _column("p_adjusted", numerals.probability, "p adjusted"),
         _column("p_equivalence", numerals.probability, "p equivalence"),
@@ -30,7 +30,7 @@ def estimates(results: Results, estimand: str) -> Table:
     ]
     if estimand == "contrast":
         columns.append(_column("same_text", numerals.share, "same damaged text"))
-    columns += [_text("verdict", "verdict"), _text("reason", "remark")]
+    columns.append(_text("reason", "remark"))
     return tabulate(
         f"Every {estimand}. Interval: {confidence(results)}, for that row alone; the verdict rests on "
         "p adjusted (within the family of this table) and on p equivalence (against an effect at or beyond "
@@ -191,7 +191,7 @@ def _excuses(row: Row) -> str:
 
 def _cell(cell: Row) -> str:
     trials, lost = numerals.count(cell.get("n_trials")), cell.get("n_errors")
-    note = f"{trials}, {lost} errors" if lost else trials
+    note = f"{trials}, {lost} {'error' if lost == 1 else 'errors'}" if lost else trials
     return f"{numerals.plain(cell.get('score'))} ({note})"
 
 

@@ -9,7 +9,7 @@ from reports.matrix import Matrix, verdict_matrix
 from reports.numerals import interval, is_known, share, signed
 from reports.printable import one_line, printable
 from reports.reading import SIMULATED, capital
-from reports.rows import Results, find, rows, utility_word
+from reports.rows import Results, by_backbone, find, rows, utility_word
 from reports.sentences import read_arm
 from reports.verdict_words import Tone, verdict_word
 
@@ -88,7 +88,7 @@ def _verdicts(matrix: Matrix, backbone: str, arms: Sequence[str], console: Conso
 def _hypotheses(results: Results, console: Console) -> None:
     """One grid a backbone: conditions down, pairs of arms across."""
     entries: dict[str, dict[str, dict[str, tuple[str, str]]]] = {}
-    for entry in rows(results, "hypotheses"):
+    for entry in by_backbone(results, rows(results, "hypotheses")):
         treatment, control, condition, backbone, verdict = (
             str(entry.get(key, "")) for key in ("treatment", "control", "condition", "backbone", "verdict")
         )

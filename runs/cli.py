@@ -13,15 +13,18 @@ from runs.fault import RunFault, SpecFault
 
 app = typer.Typer(
     name="loadbearing",
-    help="Does the condensed memory of an LLM agent carry weight, or is it decoration? A controlled experiment.",
+    help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-SpecFile = Annotated[Path, typer.Argument(help="The spec, a YAML file; runs/specs holds examples.", metavar="SPEC")]
+SpecFile = Annotated[
+    Path, typer.Argument(help="The spec, a YAML file; runs/specs holds examples.", metavar="SPEC")
+]
 Setting = Annotated[
-    list[str] | None, typer.Option("-S", "--set", help="key=value, wins over the file; for example -S seed=3.")
+    list[str] | None,
+    typer.Option("-S", "--set", help="key=value, wins over the file; for example -S seed=3."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable, on standard output.")]
 Out = Annotated[Path | None, typer.Option("--out", help="The run folder; default logs/<name>_s<seed>.")]
@@ -33,9 +36,13 @@ def run(
     spec: SpecFile,
     settings: Setting = None,
     out: Out = None,
-    clean: Annotated[bool, typer.Option("--clean", help="Remove the run folder first and begin anew.")] = False,
+    clean: Annotated[
+        bool, typer.Option("--clean", help="Remove the run folder first and begin anew.")
+    ] = False,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Stop after this many blocks.")] = None,
-    display: Annotated[Literal["full", "plain", "log", "none"], typer.Option(help="How to show progress.")] = "full",
+    display: Annotated[
+        Literal["full", "plain", "log", "none"], typer.Option(help="How to show progress.")
+    ] = "full",
     as_json: Json = False,
     require_decision: Annotated[
         bool, typer.Option("--require-decision", help="Exit 3 when a primary contrast is not decided.")
@@ -69,18 +76,28 @@ def plan(spec: SpecFile, settings: Setting = None, as_json: Json = False) -> Non
 @app.command()
 def condense(
     traces: Annotated[Path, typer.Argument(help="Trajectories as JSON lines.", metavar="TRACES")],
-    condenser: Annotated[Literal["theory", "native", "nothing"], typer.Option(help="Which condenser.")] = "theory",
+    condenser: Annotated[
+        Literal["theory", "native", "nothing"], typer.Option(help="Which condenser.")
+    ] = "theory",
     model: Annotated[str, typer.Option(help="The model that drafts, provider/name.")] = "simulated/scribe",
     judge: Annotated[
         str | None,
-        typer.Option(help="The model that answers the gates; default --model, or simulated/examiner for the scribe."),
+        typer.Option(
+            help="The model that answers the gates; default --model, or simulated/examiner for the scribe."
+        ),
     ] = None,
-    gates: Annotated[str, typer.Option(help="Gates by name, with commas; 'none' for the schema alone.")] = "all",
+    gates: Annotated[
+        str, typer.Option(help="Gates by name, with commas; 'none' for the schema alone.")
+    ] = "all",
     max_rounds: Annotated[int, typer.Option(min=0, max=10, help="Revisions at most.")] = 2,
     view: Annotated[Literal["full", "actions"], typer.Option(help="What of a trajectory is shown.")] = "full",
-    control: Annotated[Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")] = None,
+    control: Annotated[
+        Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write here; default standard output.")] = None,
-    display: Annotated[Literal["full", "plain", "log", "none"], typer.Option(help="How to show progress.")] = "full",
+    display: Annotated[
+        Literal["full", "plain", "log", "none"], typer.Option(help="How to show progress.")
+    ] = "full",
 ) -> None:
     """Make memory items of trajectories: one JSON line for each."""
     from runs.commands.condense import condense_traces

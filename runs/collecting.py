@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from numpy.random import default_rng
 
@@ -87,11 +87,19 @@ def expert(world: World, task: Task) -> Trajectory:
         state = world.step(action)
         steps.append(Step(EXPERT_THOUGHT, action, state.observation, "refused" if state.refused else ""))
     outcome = world.outcome()
-    verdict = "success" if outcome.success else "failure"
-    return Trajectory(task.id, task.id, task.query, verdict, tuple(steps), start, task.family, outcome.score)
+    return Trajectory(
+        trace_id=task.id,
+        task_id=task.id,
+        query=task.query,
+        outcome="success" if outcome.success else "failure",
+        steps=tuple(steps),
+        start=start,
+        family=task.family,
+        score=outcome.score,
+    )
 
 
-def _first_of_each(traces: tuple[Trajectory, ...], known: dict[str, object]) -> tuple[Trajectory, ...]:
+def _first_of_each(traces: tuple[Trajectory, ...], known: Mapping[str, object]) -> tuple[Trajectory, ...]:
     """One trace a source task: a record holds the items of one."""
     first: dict[str, Trajectory] = {}
     for trace in traces:

@@ -48,7 +48,10 @@ def build_condenser(
 
 
 async def condense_all(
-    condenser: Condenser, traces: tuple[Trajectory, ...], door: Door, done: Callable[[Trajectory, Condensation], None]
+    condenser: Condenser,
+    traces: tuple[Trajectory, ...],
+    door: Door,
+    done: Callable[[Trajectory, Condensation], None],
 ) -> None:
     """Condense every trajectory, a few at a time; `done` gets each in the order of the traces.
 
@@ -87,7 +90,9 @@ async def fill_banks(
     rows = list(ledger.condensations())
     have = {(row.condenser, row.task): row.body for row in rows if row.backbone == backbone}
     if shared:
-        theirs = {(row.condenser, row.task): row.body for row in rows if (row.condenser, row.task) not in have}
+        theirs = {
+            (row.condenser, row.task): row.body for row in rows if (row.condenser, row.task) not in have
+        }
         ledger.add_condensations(CondensationRow(backbone, *place, body) for place, body in theirs.items())
         have |= theirs
     banks = {}
@@ -141,5 +146,3 @@ def _record(trace: Trajectory, body: Mapping[str, Any], templates: Mapping[str, 
         trace_id=trace.trace_id,
         outcome=trace.outcome,
     )
-
-

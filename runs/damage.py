@@ -12,7 +12,7 @@ from arms.arm import Arm
 from environments.world import Task
 from episodes.slot import NOTHING, Slot
 from ledger.rows import CheckRow
-from perturbations.manipulation import check
+from perturbations.manipulation import Check, check
 from perturbations.perturbation import Perturbation
 from runs.fault import RunFault
 from runs.shelf import Shelf
@@ -38,7 +38,10 @@ class Workbench:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm."""
 
     spec: Spec
-    _done: dict[tuple[object, ...], tuple[Slot | None, dict[str, object], bool, str]] = field(default_factory=dict)
+    _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
+    _done: dict[tuple[object, ...], tuple[Slot | None, dict[str, object], bool, str]] = field(
+        default_factory=dict
+    )
 
     def damage(
         self, backbone: str, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, index: int, repeat: int
@@ -55,8 +58,8 @@ class Workbench:
         slot, measured, applicable, reason = self._done[key]
         if slot is not None and applicable and not measured.get("passed", True):
             raise RunFault(
-                f"the manipulation check of {kind.name!r} failed for arm {arm.name!r}, task {task.id}: {reason}; "
-                "no trial was played"
+                f"the manipulation check of {kind.name!r} failed for arm {arm.name!r}, task {task.id}: "
+                f"{reason}; no trial was played"
             )
         after = slot.digest if slot is not None else ""
         place = (backbone, arm.name, kind.name, task.id, repeat)
@@ -76,18 +79,25 @@ class Workbench:
             if reason:
                 continue
             after = kind(intact, rng, donor)
-            verdict = check(kind, intact, after)
-            return after, verdict.to_json() | {"passed": verdict.passed}, True, verdict.reason
+            verdict = self._check(kind, intact, after)
+            return after, dict(verdict.to_json()), True, verdict.reason
         return None, {}, False, reason
+
+    def _check(self, kind: Perturbation, before: Slot, after: Slot) -> Check:
+        """The check of this very pair; repeats often give the same damage."""
+        key = (kind.name, before, after)
+        if key not in self._checked:
+            self._checked[key] = check(kind, before, after)
+        return self._checked[key]
 
     def _donors(self, shelf: Shelf, arm: Arm, task: Task, seeds: list[int]) -> Iterator[Slot]:
         """Slots of another family, in an order drawn for this trial. Kinds that need none take the first."""
         texts = shelf.texts[arm.memory]
-        foreign = [source for source, items in texts.items() if items and shelf.families[source] != task.family]
+        foreign = [
+            source for source, items in texts.items() if items and shelf.families[source] != task.family
+        ]
         order = default_rng([*seeds, crc32(b"donor")]).permutation(len(foreign))[:MOST_DONORS]
         for position in order:
             yield Slot(shelf.of(arm, task).slot.cue, texts[foreign[position]])
         if not foreign:
             yield NOTHING
-
-

@@ -65,12 +65,16 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
     if isinstance(asked, str):
         arm = next(arm for arm in STANDARD if arm.name == asked)
     else:
-        arm = Arm(asked.name, asked.condenser, next(kind for kind in INJECTIONS if kind.name == asked.injection))
+        arm = Arm(
+            asked.name, asked.condenser, next(kind for kind in INJECTIONS if kind.name == asked.injection)
+        )
     if arm.memory == ORACLE:
         return arm
     condenser = spec.condensers.get(arm.memory)
     if condenser is None:
-        raise SpecFault(f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(spec.condensers)}")
+        raise SpecFault(
+            f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(spec.condensers)}"
+        )
     if arm.injection.name == "trigger" and condenser.kind != "theory":
         having = sorted(name for name, other in spec.condensers.items() if other.kind == "theory")
         raise SpecFault(

@@ -1,4 +1,4 @@
-"""One run from spec to report: prepare, check, play, write. What the ledger holds already is not done again."""
+"""One run: prepare, check, play. What the ledger holds already is not done again."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def check_spec(spec: Spec) -> Experiment:
     return Experiment(spec, design, control)
 
 
-async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, most_blocks: int | None) -> None:
+async def carry_out(
+    experiment: Experiment, ledger: Ledger, display: Display, most_blocks: int | None
+) -> None:
     """Prepare, check and play.
 
     Raises:
@@ -97,9 +99,11 @@ def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
     Raises:
         SpecFault: the folder holds another experiment.
     """
-    identity = identity_of(experiment.spec) | {
-        f"prompts.{name}": Prompt(name).digest for name in PROMPTS
-    } | {"control.digest": experiment.control.digest}
+    identity = (
+        identity_of(experiment.spec)
+        | {f"prompts.{name}": Prompt(name).digest for name in PROMPTS}
+        | {"control.digest": experiment.control.digest}
+    )
     refuse_changed(folder, ledger.fact("identity"), identity)
     ledger.state("identity", identity)
 
@@ -124,13 +128,19 @@ async def _prepare(
         model = spec.roles.condenser or backbone
         judge = gate_model(model, spec.roles.gate)
         condensers = {
-            name: build_condenser(name, spec.condensers[name], door, model, judge, experiment.control, spec.traces.view)
+            name: build_condenser(
+                name, spec.condensers[name], door, model, judge, experiment.control, spec.traces.view
+            )
             for name in names
         }
         templates = {task.id: task.template for task in train}
-        shared = spec.roles.condenser is not None and (spec.traces.player is not None or spec.traces.source == "import")
+        shared = spec.roles.condenser is not None and (
+            spec.traces.player is not None or spec.traces.source == "import"
+        )
         with display.phase(f"condense, {backbone}", len(traces) * len(names)) as tick:
-            banks = await fill_banks(backbone, condensers, traces, templates, door, ledger, shared, lambda: tick(1))
+            banks = await fill_banks(
+                backbone, condensers, traces, templates, door, ledger, shared, lambda: tick(1)
+            )
     return fill_shelf(spec, world, tasks, banks, any(arm.memory == ORACLE for arm in design.arms))
 
 
@@ -146,7 +156,11 @@ def _models(spec: Spec, design: Design) -> tuple[str, ...]:
 
 
 def _plan(
-    experiment: Experiment, world: World, tasks: tuple[Task, ...], shelves: dict[str, Shelf], blocks: tuple[Block, ...]
+    experiment: Experiment,
+    world: World,
+    tasks: tuple[Task, ...],
+    shelves: dict[str, Shelf],
+    blocks: tuple[Block, ...],
 ) -> dict[str, Any]:
     """What the analysis and the reports need to know, stated before the first trial."""
     spec, design = experiment.spec, experiment.design

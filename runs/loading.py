@@ -13,7 +13,9 @@ PREFIX = "LOADBEARING_"
 MOST_BYTES = 1024 * 1024
 
 
-def load_spec(path: Path, overrides: Iterable[str] = (), environment: Mapping[str, str] | None = None) -> Spec:
+def load_spec(
+    path: Path, overrides: Iterable[str] = (), environment: Mapping[str, str] | None = None
+) -> Spec:
     """The spec of a file with overrides.
 
     Args:

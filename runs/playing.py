@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 from environments.world import World, WorldFault
 from episodes.react import play
@@ -39,7 +40,9 @@ async def play_blocks(
             while not waiting.empty():
                 block = waiting.get_nowait()
                 rows = [
-                    await play_trial(spec, world, trial, door) for trial in block.trials if trial.key not in finished
+                    await play_trial(spec, world, trial, door)
+                    for trial in block.trials
+                    if trial.key not in finished
                 ]
                 door.cache.flush()
                 ledger.add_slots({trial.shown.digest: trial.shown.text for trial in block.trials})
@@ -69,7 +72,15 @@ async def play_trial(spec: Spec, world: World, trial: Trial, door: Door) -> Tria
     firings = tuple(
         {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown} for one in episode.firings
     )
-    return _row(trial, caller, "success" if outcome.success else "failure", outcome.score, outcome.cause, steps, firings)
+    return _row(
+        trial,
+        caller,
+        "success" if outcome.success else "failure",
+        outcome.score,
+        outcome.cause,
+        steps,
+        firings,
+    )
 
 
 def _row(
@@ -78,8 +89,8 @@ def _row(
     status: Status,
     score: float | None,
     cause: str,
-    steps: tuple[dict[str, object], ...],
-    firings: tuple[dict[str, object], ...],
+    steps: tuple[dict[str, Any], ...],
+    firings: tuple[dict[str, Any], ...],
 ) -> TrialRow:
     meter = caller.meter
     return TrialRow(

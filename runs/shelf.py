@@ -56,7 +56,9 @@ class Shelf:
         return self.shown[arm.memory, task.id]
 
 
-def fill_shelf(spec: Spec, world: World, tasks: tuple[Task, ...], banks: Mapping[str, Bank], oracle: bool) -> Shelf:
+def fill_shelf(
+    spec: Spec, world: World, tasks: tuple[Task, ...], banks: Mapping[str, Bank], oracle: bool
+) -> Shelf:
     """Retrieve for every task and lay out every memory."""
     lessons = {task.id: (world.ground_truth(task).lesson,) for task in tasks} if oracle else {}
     digests = {name: bank.digest for name, bank in banks.items()}

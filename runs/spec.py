@@ -1,4 +1,7 @@
-"""The spec: everything a run is, as a frozen value. Unknown keys are errors; every field but three has a default."""
+"""The spec: everything a run is, as a frozen value.
+
+Unknown keys are errors. Every field has a default except environment, backbone and arms.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ class TracesSpec(Part):
         source: `play` the training tasks without memory, `import` a trace file, or take the world's `expert`
             paths on a share of the training tasks and attempts on the rest.
         player: who plays; the backbone unless named.
-        attempts: each training task is tried until it is solved, at most this often; the last try is the trace.
+        attempts: each training task is tried until it is solved, at most this often; the last try is the
+            trace.
+        expert_share: of the training tasks, with `expert`.
+        view: what condensers and gates see of a trajectory.
     """
 
     source: Literal["play", "import", "expert"] = "play"
@@ -67,7 +73,11 @@ class TracesSpec(Part):
 
 
 class ControlSpec(Part):
-    """Where the native condenser's prompts come from: upstream's own file, or our wording of the same contract."""
+    """Where the native condenser's prompts come from.
+
+    Args:
+        source: upstream's own file; without it, our wording of the same contract.
+    """
 
     source: Path | None = None
 
@@ -102,8 +112,13 @@ class ArmSpec(Part):
 
 
 class RolesSpec(Part):
-    """Which model plays which role; the backbone condenses unless another is named, and gates ask the condenser's
-    model, or simulated/examiner where that is the scribe, which cannot judge."""
+    """Which model plays which role.
+
+    Args:
+        condenser: drafts and revises; the backbone unless named.
+        gate: answers the gates; the condenser's model unless named, or simulated/examiner where that is
+            simulated/scribe, which cannot judge.
+    """
 
     condenser: str | None = None
     gate: str | None = None
@@ -156,7 +171,10 @@ class Spec(Part):
     traces: TracesSpec = TracesSpec()
     control: ControlSpec = ControlSpec()
     condensers: dict[str, CondenserSpec] = Field(
-        default_factory=lambda: {"native": CondenserSpec(kind="native"), "theory": CondenserSpec(kind="theory")}
+        default_factory=lambda: {
+            "native": CondenserSpec(kind="native"),
+            "theory": CondenserSpec(kind="theory"),
+        }
     )
     arms: tuple[str | ArmSpec, ...] = Field(min_length=1)
     conditions: tuple[str, ...] = ("corrupt_invert", "irrelevant_swap", "filler")
@@ -195,7 +213,9 @@ class Spec(Part):
         for arm in self.arms:
             if isinstance(arm, str):
                 if arm not in standard:
-                    raise ValueError(f"no arm is named {arm!r}; the standard ones are {', '.join(sorted(standard))}")
+                    raise ValueError(
+                        f"no arm is named {arm!r}; the standard ones are {', '.join(sorted(standard))}"
+                    )
             elif arm.name in standard:
                 raise ValueError(f"{arm.name!r} is a standard arm; give yours another name")
         return self
@@ -204,4 +224,3 @@ class Spec(Part):
     def perturbations(self) -> tuple[str, ...]:
         """The conditions that damage the slot, in the order given. `without` and `intact` always run."""
         return tuple(name for name in self.conditions if name in KINDS)
-

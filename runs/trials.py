@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from hashlib import sha256
 
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from arms.arm import NONE, Arm
 from arms.prepend import Prepend
@@ -63,7 +65,7 @@ def lay_out(
     design: Design,
     world: World,
     tasks: tuple[Task, ...],
-    shelves: dict[str, Shelf],
+    shelves: Mapping[str, Shelf],
     bench: Workbench,
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
     """Every block in random order, its cells interleaved, and every manipulation check.
@@ -72,29 +74,31 @@ def lay_out(
         RunFault: an applicable perturbation failed its check.
     """
     checks: list[CheckRow] = []
-    blocks = []
+    blocks: list[Block] = []
     for backbone in spec.backbone:
         shelf = shelves[backbone]
         for index, task in enumerate(tasks):
             for repeat in range(spec.repeats):
-                trials = [_trial(spec, world, backbone, NO_MEMORY, WITHOUT, task, repeat, NOTHING, _no_memory(shelf, task))]
+                make = partial(_trial, spec, world, backbone, task, repeat)
+                trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(shelf, task))]
                 for arm in design.arms:
                     shown = shelf.of(arm, task)
-                    place = (spec, world, backbone, arm)
                     intact = _with_shadow(shown, shelf, task)
-                    trials.append(_trial(*place, INTACT, task, repeat, shown.slot, intact))
+                    trials.append(make(arm, INTACT, shown.slot, intact))
                     for kind in design.conditions:
                         damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
                         checks.append(damaged.row)
                         if damaged.slot is not None:
-                            trials.append(_trial(*place, kind.name, task, repeat, damaged.slot, intact))
+                            trials.append(make(arm, kind.name, damaged.slot, intact))
                 blocks.append(Block(backbone, task, repeat, tuple(trials)))
     rng = default_rng([spec.seed, STREAM])
-    shuffled = (blocks[position] for position in rng.permutation(len(blocks)))
-    return tuple(
-        Block(block.backbone, block.task, block.repeat, tuple(block.trials[i] for i in rng.permutation(len(block.trials))))
-        for block in shuffled
-    ), tuple(checks)
+    order = rng.permutation(len(blocks))
+    return tuple(_interleaved(blocks[position], rng) for position in order), tuple(checks)
+
+
+def _interleaved(block: Block, rng: Generator) -> Block:
+    order = rng.permutation(len(block.trials))
+    return replace(block, trials=tuple(block.trials[position] for position in order))
 
 
 def _no_memory(shelf: Shelf, task: Task) -> Shown:
@@ -110,10 +114,10 @@ def _trial(
     spec: Spec,
     world: World,
     backbone: str,
-    arm: Arm,
-    condition: str,
     task: Task,
     repeat: int,
+    arm: Arm,
+    condition: str,
     shown: Slot,
     intact: Shown,
 ) -> Trial:
@@ -128,7 +132,12 @@ def _trial(
         "injection": arm.injection.name,
         "shown": shown.digest,
         "watched": [one.trigger.text for one in intact.watched],
-        "prompts": [SYSTEM.digest, TURN.digest, WITHHELD.digest],
+        "prompts": _prompt_digests(),
     }
     key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
     return Trial(key, backbone, arm, condition, task, repeat, shown, intact)
+
+
+@cache
+def _prompt_digests() -> list[str]:
+    return [SYSTEM.digest, TURN.digest, WITHHELD.digest]

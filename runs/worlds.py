@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from environments.world import World
 from environments.workshop import Workshop
+from environments.world import World
 from runs.fault import SpecFault
 from runs.spec import ScienceWorldSpec, Spec
 

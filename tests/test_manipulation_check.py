@@ -106,7 +106,12 @@ def test_the_measures_of_a_known_damage() -> None:
     before = Slot(CUE, ("Pull the brass lever twice.", "Never wait."))
     after = Slot(CUE, ("Push the brass lever twice.", "Always wait."))
     found = check(CorruptInvert(), before, after)
-    assert (found.words_changed, found.length_ratio, found.structure_kept, found.flips) == (2, 1.0, True, 2)
+    assert (found.words_changed, found.length_ratio, found.structure_kept, found.flips) == (
+        pytest.approx(2 / 7),
+        1.0,
+        True,
+        2,
+    )
     assert found.content_words_left == pytest.approx(4 / 5)
     assert found.passed
     assert json.loads(json.dumps(found.to_json()))["content_words_left"] == found.content_words_left

@@ -61,7 +61,8 @@ SIGNS: tuple[str, ...] = (
 
 MATERIALS: tuple[str, ...] = (
     "copper", "brass", "tin", "zinc", "iron", "nickel", "oak", "ash", "pine", "walnut", "ivory", "amberine",
-    "jade", "onyx", "slate", "marble", "cobalt", "chrome", "bronze", "pewter", "cedar", "maple", "coral", "quartz",
+    "jade", "onyx", "slate", "marble", "cobalt", "chrome", "bronze", "pewter", "cedar", "maple", "coral",
+    "quartz",
 )  # fmt: skip
 
 CONTROLS: tuple[tuple[str, str], ...] = (

@@ -15,9 +15,10 @@ from environments.workshop.families import draw_families
 from environments.workshop.tasks import Job, draw_jobs
 from environments.world import Outcome, Split, State, Task, Truth
 
+VERSION = 1  # goes up with every change of what the world says or does
 TRIES = 4
-RULES = """You run machines in a workshop. A machine starts when the right control is worked in the state it is in; \
-most controls do nothing. You have few turns. Name one action of the list, word for word."""
+RULES = """You run machines in a workshop. A machine starts when the right control is worked in the state \
+it is in; most controls do nothing. You have few turns. Name one action of the list, word for word."""
 
 
 class Workshop:
@@ -38,10 +39,11 @@ class Workshop:
         self._families = draw_families(seed, families)
         splits: tuple[tuple[Split, int], ...] = (("train", n_train), ("test", n_test))
         self._jobs = {
-            split: {job.task.id: job for job in draw_jobs(self._families, seed, split, n)} for split, n in splits
+            split: {job.task.id: job for job in draw_jobs(self._families, seed, split, n)}
+            for split, n in splits
         }
         described = [[asdict(job) for job in jobs.values()] for jobs in self._jobs.values()]
-        canonical = json.dumps([RULES, TRIES, described], sort_keys=True)
+        canonical = json.dumps([VERSION, RULES, TRIES, described], sort_keys=True)
         self.digest = sha256(canonical.encode()).hexdigest()
         self._job: Job | None = None
         self._waited = 0
@@ -72,7 +74,9 @@ class Workshop:
             raise ValueError("step needs a task: call reset(task) first")
         wanted = action.strip().strip(".").lower()
         if self._done or wanted not in self._actions(job):
-            return State(self._scene(job, "That is not on the list."), self._actions(job), self._done, refused=True)
+            return State(
+                self._scene(job, "That is not on the list."), self._actions(job), self._done, refused=True
+            )
         effect = self._act(job, wanted)
         return State(self._scene(job, effect), self._actions(job), self._done)
 

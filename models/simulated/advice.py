@@ -18,11 +18,16 @@ EXCLUSION = re.compile(
     r"|\bnot\s+(?:when|if|where|while)\b)\s+(?P<what>[^,;]+)",
     re.IGNORECASE,
 )
-LEADING = re.compile(r"^\s*(?:in|when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,]+),\s*", re.IGNORECASE)
-TRAILING = re.compile(r",?\s+(?:when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,;]+)", re.IGNORECASE)
+LEADING = re.compile(
+    r"^\s*(?:in|when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,:]+),\s*", re.IGNORECASE
+)
+TRAILING = re.compile(
+    r",?\s+(?:when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,;]+)", re.IGNORECASE
+)
 ORDERED = re.compile(r"\s*(?:,\s*(?:and\s+)?then\b|\bthen\b|;|\band then\b)\s*,?", re.IGNORECASE)
 BEFORE = re.compile(r"\s*,?\s*\bbefore\b\s*(?:you\s+)?", re.IGNORECASE)
 AFTER = re.compile(r"\s*,?\s*\bafter\b\s*(?:you\s+)?", re.IGNORECASE)
+FIRST_CLAUSE = re.compile(r"^\s*(before|after)\s+(?:you\s+)?([^,]+),\s*(.+)$", re.IGNORECASE | re.DOTALL)
 NEGATIVE = re.compile(r"\b(?:avoid|never|not|refrain|without|skip|stop)\b|n['’]t\b", re.IGNORECASE)
 PLACE = re.compile("\x00(\\d+)\x00")
 
@@ -56,7 +61,9 @@ class Advice:
 
     def fits(self, scene: frozenset[str]) -> bool:
         """The states stand in the scene and no exclusion does."""
-        return all(state <= scene for state in self.states) and not any(out <= scene for out in self.exclusions)
+        return all(state <= scene for state in self.states) and not any(
+            out <= scene for out in self.exclusions
+        )
 
 
 def read(block: str) -> tuple[Advice, ...]:
@@ -135,26 +142,38 @@ def _read_sentence(
     own_states, own_exclusions = list(states), list(exclusions)
     rest = REASON.sub("", sentence)
     for match in EXCLUSION.finditer(rest):
-        own_exclusions.append(_words(match["what"], spans))
+        (own_states if _negated(match["what"]) else own_exclusions).append(_words(match["what"], spans))
     rest = EXCLUSION.sub("", rest).strip().lstrip("-*0123456789.) ")
     leading = LEADING.match(rest)
     if leading:
-        own_states.append(_words(leading["what"], spans))
+        (own_exclusions if _negated(leading["what"]) else own_states).append(_words(leading["what"], spans))
         rest = rest[leading.end() :]
     for match in TRAILING.finditer(rest):
-        own_states.append(_words(match["what"], spans))
+        (own_exclusions if _negated(match["what"]) else own_states).append(_words(match["what"], spans))
     rest = TRAILING.sub("", rest).strip(" ,")
-    do = len(NEGATIVE.findall(PLACE.sub("", rest))) % 2 == 0
+    do = not _negated(rest)
     acts = tuple(act for part in _in_order(rest) if (act := _act(_put_back(part, spans))).words)
     if not acts:
         return None
     return Advice(item, tuple(filter(None, own_states)), tuple(filter(None, own_exclusions)), acts, do)
 
 
+def _negated(text: str) -> bool:
+    """An odd number of negations outside quotes."""
+    return len(NEGATIVE.findall(PLACE.sub("", text))) % 2 == 1
+
+
 def _in_order(text: str) -> list[str]:
-    """The parts of a clause in the order of doing: `A before B`, `A, then B` and `B after A` are one order."""
+    """The parts of a clause in the order of doing.
+
+    `A before B`, `Before B, A`, `A, then B`, `B after A` and `After A, B` are one order.
+    """
     parts: list[str] = []
     for part in ORDERED.split(text):
+        first = FIRST_CLAUSE.match(part)
+        if first:
+            parts.extend((first[3], first[2]) if first[1].lower() == "before" else (first[2], first[3]))
+            continue
         earlier = BEFORE.split(part, maxsplit=1)
         later = AFTER.split(part, maxsplit=1)
         if len(earlier) == 2 and earlier[0].strip():

@@ -1,7 +1,7 @@
 """The examiner: answers judged questions about an item with rates of its own.
 
-It shares no lexicon with the scribe: it looks at form alone (are there marked words, do they stand in the trace),
-so that gates do not win by construction.
+It shares no lexicon with the scribe: it looks at form alone (are there marked words, do they stand in the
+trace), so that gates do not win by construction.
 """
 
 from __future__ import annotations
@@ -37,15 +37,19 @@ class Examiner:
             ModelFault: the request is no closed question about an item.
         """
         if "answer" not in wanted(request.messages):
-            raise ModelFault("simulated/examiner answers closed questions about items; it was asked something else")
+            raise ModelFault(
+                "simulated/examiner answers closed questions about items; it was asked something else"
+            )
         fields = given(request.messages)
         item, trace = fields.get("item", ""), fields.get("trajectory", "")
-        seed = request.digest().hex()
+        seed = request.digest.hex()
         bad = _defective(fields.get("question", ""), item, trace)
         flagged = uniform(seed, repeat, "flag") < (self.hit if bad else self.false_alarm)
         verdict = ("fail" if bad else "warn") if flagged else "pass"
         quote, where = _evidence(item, trace, flagged)
-        reason = "The passage bears this out." if not flagged else "The passage does not hold up to the question."
+        reason = (
+            "The passage bears this out." if not flagged else "The passage does not hold up to the question."
+        )
         text = answer({"answer": verdict, "quote": quote, "where": where, "reason": reason})
         length = sum(len(message.content) for message in request.messages)
         return Reply(text, length // 4, len(text) // 4, request.model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -11,10 +12,13 @@ from models.simulated.advice import Act, Advice, read
 from models.simulated.chance import uniform
 from models.simulated.prompt import Scene, look
 from models.simulated.search import search
-from models.simulated.text import in_order, stems
+from models.simulated.text import WORD, in_order, stems
 
 Disposition = Literal["ignorer", "skimmer", "reader", "gullible", "startled"]
 STUMBLE = 0.5
+COMMON = frozenset({"the", "a", "to", "of", "and", "in", "when", "is"})
+MARK = re.compile(r"(?<!\w)\[[A-Z]+\d*\]")
+LABEL = re.compile(r"^#+ *(?:memory item *)?\w*", re.IGNORECASE | re.MULTILINE)
 
 read_block = lru_cache(maxsize=4096)(read)
 
@@ -37,7 +41,7 @@ class Participant:
         """The next turn of a ReAct conversation."""
         scene = look(request.messages)
         # the whole conversation, so that cells are independent wherever their prompts differ
-        seed = request.digest().hex()
+        seed = request.digest.hex()
         thought, action = self._decide(scene, seed, repeat)
         text = f"Thought: {thought}\nAction: {action}"
         length = sum(len(message.content) for message in request.messages)
@@ -47,7 +51,11 @@ class Participant:
         if self.disposition in ("reader", "gullible"):
             return self._follow(scene, seed, repeat)
         careful = self.disposition == "skimmer" and bool(scene.blocks)
-        if self.disposition == "startled" and _garbage(scene.blocks) and uniform(seed, repeat, "trip") < STUMBLE:
+        if (
+            self.disposition == "startled"
+            and _garbage(scene.blocks)
+            and uniform(seed, repeat, "trip") < STUMBLE
+        ):
             return "That text makes no sense to me.", "think again"
         action = search(scene, frozenset(), careful, seed, repeat)
         return "I do not know what works here, so I try something.", action
@@ -60,6 +68,9 @@ class Participant:
             if self.disposition == "gullible" or piece.fits(scene.words)
             if uniform(scene.opening, piece.item, repeat) < self.uptake
         ]
+        if not scene.actions:
+            # what is quoted can be done as it stands; plain advice may need a thing put in for a word
+            advice.sort(key=lambda piece: not any(act.spans for act in piece.acts))
         avoided = frozenset(
             action for piece in advice if not piece.do for act in piece.acts for action in _named(act, scene)
         )
@@ -101,6 +112,10 @@ def _did(action: str, act: Act) -> bool:
 
 
 def _garbage(blocks: tuple[str, ...]) -> bool:
-    """Marks in brackets, or a block without any common English word."""
-    common = frozenset("the a to of and in when is".split())
-    return any("[" in block or not common & set(block.lower().split()) for block in blocks)
+    """Marks in brackets, or text without any common English word. A bare frame is no garbage."""
+    return any(MARK.search(block) or _foreign(LABEL.sub("", block)) for block in blocks)
+
+
+def _foreign(text: str) -> bool:
+    words = WORD.findall(text.lower())
+    return bool(words) and not COMMON & set(words)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from models.call import Message
 from models.simulated.text import content, stems
 
 CUE = re.compile(r"^notes from earlier tasks\b.*$", re.IGNORECASE | re.MULTILINE)
 TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
-OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\n\n[^\n]*\Z|\Z)", re.DOTALL | re.MULTILINE)
+OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\Z)", re.DOTALL | re.MULTILINE)
 ACTIONS = re.compile(r"^Actions: (.*)$", re.MULTILINE)
 ACTION = re.compile(r"^Action:[ \t]*(.*)$", re.MULTILINE)
 VERB_LINE = re.compile(r"^\s*[-*] ([a-z][a-z ]*?)(?: [A-Z]{2,}.*)?$", re.MULTILINE)
@@ -60,26 +61,46 @@ def look(messages: tuple[Message, ...]) -> Scene:
     opening = system
     for number, message in enumerate(messages):
         if message.role == "assistant":
-            found = ACTION.findall(message.content)
-            done.append(found[-1].strip() if found else "")
+            done.append(_action(message.content))
         elif message.role == "user":
-            told, note = _part(message.content)
-            if note:
-                blocks.append(note)
+            turn = _read(message.content)
+            if turn.note:
+                blocks.append(turn.note)
             if number <= 1:
-                opening = system + told
-                asked = TASK.search(told)
-                task = asked[1] if asked else told
-            seen = OBSERVATION.search(told)
-            if seen:
-                observation = seen[1]
-                listed = ACTIONS.search(told)
-                actions = tuple(listed[1].split(" | ")) if listed else ()
+                opening, task = system + turn.told, turn.task
+            if turn.observation is not None:
+                observation, actions = turn.observation, turn.actions
             elif done:
                 done.pop()  # the action was withheld: it has not been done
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening)
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One user turn: what it tells, and the memory that came with it."""
+
+    told: str
+    note: str
+    task: str
+    observation: str | None
+    actions: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> Turn:
+    told, note = _part(text)
+    asked, seen, listed = TASK.search(told), OBSERVATION.search(told), ACTIONS.search(told)
+    actions = tuple(listed[1].split(" | ")) if listed else ()
+    return Turn(told, note, asked[1] if asked else told, seen[1] if seen else None, actions)
+
+
+@lru_cache(maxsize=4096)
+def _action(reply: str) -> str:
+    found = ACTION.findall(reply)
+    return found[-1].strip() if found else ""
+
+
+@lru_cache(maxsize=4096)
 def _part(text: str) -> tuple[str, str]:
     """What stands above the cue line, and the block below it (the cue's mark, if nothing else)."""
     match = CUE.search(text)

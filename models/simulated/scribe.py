@@ -1,4 +1,4 @@
-"""The scribe: drafts native and theory items from any trajectory, with the same extraction and the same defects."""
+"""The scribe: drafts native and theory items from any trajectory, with one extraction and one defect rate."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Scribe:
         Raises:
             ModelFault: the request is neither.
         """
-        seed = request.digest().hex()
+        seed = request.digest.hex()
         fields = wanted(request.messages)
         if "memory_items" in fields:
             text = self._draft(given(request.messages), seed, repeat)
@@ -71,7 +71,9 @@ class Scribe:
         elif not fields and len(request.messages) == 2:
             text = self._native(request.messages[0].content, request.messages[1].content, seed, repeat)
         else:
-            raise ModelFault(f"simulated/scribe drafts and revises memory items; it was asked for {fields or 'a chat'}")
+            raise ModelFault(
+                f"simulated/scribe drafts and revises memory items; it was asked for {fields or 'a chat'}"
+            )
         length = sum(len(message.content) for message in request.messages)
         return Reply(text, length // 4, len(text) // 4, request.model)
 
@@ -88,6 +90,8 @@ class Scribe:
         trace = fields["trajectory"]
         query, _ = turns(trace)
         found = lessons(trace, fields["outcome"] == "success")
+        if not found:
+            raise ModelFault("simulated/scribe revises what a run taught it; this run holds no action")
         numbered = POSITION.search(fields["item"])
         position = int(numbered[1]) - 1 if numbered else 0
         lesson = found[min(position, len(found) - 1)]

@@ -9,6 +9,7 @@ from models.simulated.prompt import Scene
 from models.simulated.text import stems
 
 SLIP = 0.25
+ORDERLY = 0.8
 NOUN = re.compile(r"\b(?:a|an|the|to)\s+((?:[a-z]+ ){0,1}[a-z]+)")
 PATTERN = re.compile(r"^\s*[-*] ([a-z][a-z ]*?(?: [A-Z]{2,}[a-z A-Z]*)?)$", re.MULTILINE)
 
@@ -16,8 +17,8 @@ PATTERN = re.compile(r"^\s*[-*] ([a-z][a-z ]*?(?: [A-Z]{2,}[a-z A-Z]*)?)$", re.M
 def search(scene: Scene, avoided: frozenset[str], careful: bool, seed: str, repeat: int) -> str:
     """The next action of a search.
 
-    A careless searcher now and then tries what it has tried; a careful one never does, and passes over what
-    the observation says is out of use.
+    A careless searcher picks at random and now and then tries what it has tried; a careful one passes over
+    what the observation says is out of use and mostly goes through the rest in order.
     """
     options = scene.actions or _made_up(scene)
     open_ones = tuple(action for action in options if action not in avoided) or options
@@ -27,6 +28,8 @@ def search(scene: Scene, avoided: frozenset[str], careful: bool, seed: str, repe
     if careful:
         dusty = _dusty(scene.observation)
         fresh = tuple(action for action in fresh if stems(action)[1:] not in dusty) or fresh
+        if fresh and uniform(seed, repeat, "order") < ORDERLY:
+            return fresh[0]
     return choice(fresh or open_ones, seed, repeat, "fresh")
 
 

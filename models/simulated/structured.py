@@ -30,4 +30,6 @@ def wanted(messages: tuple[Message, ...]) -> tuple[str, ...]:
 
 def answer(fields: Mapping[str, str]) -> str:
     """A reply in the layout."""
-    return "\n\n".join([f"[[ ## {name} ## ]]\n{text}" for name, text in fields.items()] + ["[[ ## completed ## ]]"])
+    return "\n\n".join(
+        [f"[[ ## {name} ## ]]\n{text}" for name, text in fields.items()] + ["[[ ## completed ## ]]"]
+    )

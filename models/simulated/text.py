@@ -7,13 +7,15 @@ from functools import lru_cache
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
-ARTICLES = frozenset("a an the".split())
-GLUE = frozenset(
-    "a an the is are was were be been being am and or but of to in on at by for from with as it its this that these"
-    " those there here you your i we they he she them his her our their has have had do does did will would can could"
-    " should may might must shall any some all each every other than so very just then now when while if where what"
-    " which who whose how why not no into onto over under about up down out off again still also".split()
-)
+ARTICLES = frozenset({"a", "an", "the"})
+_GLUE = """
+    a an the is are was were be been being am and or but of to in on at by for from with as it its this that
+    these those there here you your i we they he she them his her our their has have had do does did will
+    would can could should may might must shall any some all each every other than so very just then now when
+    while if where what which who whose how why not no into onto over under about up down out off again still
+    also
+"""
+GLUE = frozenset(_GLUE.split())
 
 
 @lru_cache(maxsize=65536)
@@ -27,11 +29,13 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
+@lru_cache(maxsize=16384)
 def stems(text: str) -> tuple[str, ...]:
     """Every word of a text, stemmed, in order, without articles."""
     return tuple(stem(word) for word in WORD.findall(text) if word.lower() not in ARTICLES)
 
 
+@lru_cache(maxsize=16384)
 def content(text: str) -> frozenset[str]:
     """The words of a text that carry meaning, stemmed."""
     return frozenset(stem(word) for word in WORD.findall(text) if word.lower() not in GLUE)

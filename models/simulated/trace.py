@@ -9,7 +9,9 @@ from models.simulated.text import WORD
 
 QUERY = re.compile(r"\*\*Query:\*\*\s*(.*?)\n\n\*\*Trajectory:\*\*", re.DOTALL)
 BLOCK = re.compile(r"<(think|action|observation)>\n(.*?)\n</\1>", re.DOTALL)
-IDLE = re.compile(r"nothing happens|not on the list|no known action|unknown action|could not|no effect|no change", re.I)
+IDLE = re.compile(
+    r"nothing happens|not on the list|no known action|unknown action|could not|no effect|no change", re.I
+)
 WAITING = re.compile(r"^(?:wait\d*|look around|inventory)$", re.IGNORECASE)
 NARRATION = re.compile(r"^(?:you|thick dust)\b", re.IGNORECASE)
 BREAKS = re.compile(r"(?<=[.!?])\s+|[\n\"`“”|]+")
@@ -31,7 +33,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one could learn from a turn or a run of turns: in this state, do or avoid these, and then this shows."""
+    """What one could learn from a run of turns: in this state, do or avoid these, and then this shows."""
 
     state: str
     acts: tuple[str, ...]
@@ -75,7 +77,9 @@ def lessons(text: str, success: bool) -> tuple[Lesson, ...]:
     for turn in idle:
         if turn.action not in seen:
             seen.add(turn.action)
-            found.append(Lesson(_state(turn.before, query), (_clean(turn.action),), _sight(turn.after), False))
+            found.append(
+                Lesson(_state(turn.before, query), (_clean(turn.action),), _sight(turn.after), False)
+            )
     return tuple(lesson for lesson in found if any(lesson.acts))[:3]
 
 
@@ -101,7 +105,7 @@ def _state(before: str, query: str) -> str:
 
 
 def _sight(text: str) -> str:
-    """A short verbatim piece of a text that names what is to be seen; the shortest sentence without figures."""
+    """A short verbatim piece of a text that names what is to be seen: its shortest plain sentence."""
     pieces = [piece.strip() for piece in BREAKS.split(text)]
     pieces = [piece for piece in pieces if len(WORD.findall(piece)) >= 2]
     plain = [

@@ -67,7 +67,9 @@ def condense_traces(
         try:
             asyncio.run(condense_all(condenser, found, door, keep))
         except ModelFault as fault:
-            raise RunFault(f"a model could not be had after {len(lines)} of {len(found)} traces: {fault}") from fault
+            raise RunFault(
+                f"a model could not be had after {len(lines)} of {len(found)} traces: {fault}"
+            ) from fault
     text = "\n".join(lines) + "\n"
     if out is None:
         sys.stdout.write(text)
@@ -82,5 +84,7 @@ def _gates(asked: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in asked.split(",")) if asked != "none" else ()
     unknown = sorted(set(names) - set(NAMES))
     if unknown:
-        raise SpecFault(f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none")
+        raise SpecFault(
+            f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none"
+        )
     return names

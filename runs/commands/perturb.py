@@ -35,10 +35,14 @@ def perturb_items(items: Path, kind: str, seed: int, donors: Path | None, as_jso
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     for number, row in enumerate(rows, 1):
-        print(f"--- slot {number}: {kind}, " + ("applicable" if row["applicable"] else f"not applicable: {row['reason']}"))
+        print(
+            f"--- slot {number}: {kind}, "
+            + ("applicable" if row["applicable"] else f"not applicable: {row['reason']}")
+        )
         if row["applicable"]:
             print(row["after"])
-            print(f"--- check {'holds' if row['passed'] else 'FAILS: ' + row['reason']}: {json.dumps(row['check'])}")
+            held = "holds" if row["passed"] else f"FAILS: {row['reason']}"
+            print(f"--- check {held}: {json.dumps(row['check'])}")
 
 
 def read_slots(path: Path) -> tuple[Slot, ...]:
@@ -49,10 +53,14 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
     """
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise SpecFault(f"ITEMS is a text file of moderate size; {path} is larger than {MOST_BYTES // 1024**2} MiB")
+            raise SpecFault(
+                f"ITEMS is a text file of moderate size; {path} is larger than {MOST_BYTES // 1024**2} MiB"
+            )
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise SpecFault(f"ITEMS needs markdown or the output of condense; {path} cannot be read: {fault}") from fault
+        raise SpecFault(
+            f"ITEMS needs markdown or the output of condense; {path} cannot be read: {fault}"
+        ) from fault
     lines = [line for line in text.splitlines() if line.strip()]
     condensed = [_condensed(line) for line in lines]
     if lines and all(texts is not None for texts in condensed):
@@ -68,7 +76,7 @@ def _condensed(line: str) -> tuple[str, ...] | None:
         return None
     if not isinstance(raw, dict) or not isinstance(raw.get("items"), list):
         return None
-    texts = [item.get("markdown") if isinstance(item, dict) else None for item in raw["items"]]
+    texts: list[Any] = [item.get("markdown") if isinstance(item, dict) else None for item in raw["items"]]
     return tuple(texts) if all(isinstance(text, str) for text in texts) else None
 
 

@@ -60,9 +60,13 @@ def plan_of(experiment: Experiment) -> dict[str, Any]:
         "calls": len(cells) * turns * spec.repeats,
         "calls_are": "at most: every turn of every episode; collecting and condensing come on top",
         "cost_usd": {
-            arm: {"low": price, "likely": price, "high": price} for arm in (NONE, *(arm.name for arm in design.arms))
+            arm: {"low": price, "likely": price, "high": price}
+            for arm in (NONE, *(arm.name for arm in design.arms))
         },
-        "detectable": {"drop": _detectable(DROP, n, spec.repeats), "contrast": _detectable(CONTRAST, n, spec.repeats)},
+        "detectable": {
+            "drop": _detectable(DROP, n, spec.repeats),
+            "contrast": _detectable(CONTRAST, n, spec.repeats),
+        },
         "detectable_is": "with 80 % power at alpha .05, one row, assumed variance parts (STATISTICS 4)",
     }
 
@@ -87,7 +91,8 @@ def _print(plan: dict[str, Any]) -> None:
         table.add_row(backbone, arm, ", ".join(conditions))
     console.print(table)
     print(plan["control"])
-    print(f"{plan['tasks']} tasks x {plan['repeats']} repeats x {len(plan['cells'])} cells = {plan['episodes']} episodes")
+    size = f"{plan['tasks']} tasks x {plan['repeats']} repeats x {len(plan['cells'])} cells"
+    print(f"{size} = {plan['episodes']} episodes")
     print(f"{plan['calls']} calls {plan['calls_are']}")
     drop, contrast = plan["detectable"]["drop"], plan["detectable"]["contrast"]
     print(f"smallest detectable drop {drop:.3f}, contrast {contrast:.3f} ({plan['detectable_is']})")

@@ -22,7 +22,13 @@ UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
 def run_spec(
-    spec: Spec, out: Path | None, clean: bool, limit: int | None, mode: Mode, as_json: bool, require_decision: bool
+    spec: Spec,
+    out: Path | None,
+    clean: bool,
+    limit: int | None,
+    mode: Mode,
+    as_json: bool,
+    require_decision: bool,
 ) -> int:
     """Carry out a spec; the exit code.
 

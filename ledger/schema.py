@@ -1,0 +1,89 @@
+"""The ledger's tables, and the triggers by which the file itself keeps its rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table that only grows.
+
+    Args:
+        columns: as in CREATE TABLE.
+        taken: when a new row meets one that is there. Looked at before the insertion, because
+            INSERT OR REPLACE would slip past the ban on DELETE.
+        again: what happens then: ABORT refuses the new row, IGNORE keeps the old one and says nothing.
+    """
+
+    columns: str
+    taken: str
+    again: str = "ABORT"
+
+
+REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
+KEEP = "SELECT RAISE(IGNORE)"
+PLACE = ("backbone", "arm", "condition", "task", "repeat")
+TABLES = {
+    "facts": Table("name TEXT PRIMARY KEY, body TEXT NOT NULL", "name = NEW.name"),
+    "traces": Table(
+        "backbone TEXT, task TEXT, body TEXT NOT NULL, PRIMARY KEY (backbone, task)",
+        "backbone = NEW.backbone AND task = NEW.task",
+    ),
+    "condensations": Table(
+        "backbone TEXT, condenser TEXT, task TEXT, body TEXT NOT NULL,"
+        " PRIMARY KEY (backbone, condenser, task)",
+        "backbone = NEW.backbone AND condenser = NEW.condenser AND task = NEW.task",
+    ),
+    "slots": Table("digest TEXT PRIMARY KEY, body TEXT NOT NULL", "digest = NEW.digest", "IGNORE"),
+    "checks": Table(
+        "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER, body TEXT NOT NULL,"
+        " PRIMARY KEY (backbone, arm, condition, task, repeat)",
+        " AND ".join(f"{name} = NEW.{name}" for name in PLACE),
+        "IGNORE",
+    ),
+    "trials": Table(
+        "key TEXT, attempt INTEGER, backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER,"
+        " status TEXT, score REAL, body TEXT NOT NULL, PRIMARY KEY (key, attempt)",
+        # a trial that ended as the agent's doing stays ended
+        "key = NEW.key AND (attempt = NEW.attempt OR status != 'error')",
+    ),
+}
+
+
+def lay(connection: sqlite3.Connection) -> None:
+    """Create tables and triggers where they are missing, all of them or none.
+
+    Raises:
+        ValueError: the file holds tables of something else.
+    """
+    statements = _statements()
+    found = dict(
+        connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'trigger')")
+    )
+    if found.keys() >= statements.keys():
+        return
+    if "table" in found.values() and not found.keys() >= TABLES.keys():
+        raise ValueError("a database of something else")
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in statements.values():
+            connection.execute(statement)
+
+
+def _statements() -> dict[str, str]:
+    """What creates each table and each trigger, by name."""
+    statements = {
+        name: f"CREATE TABLE IF NOT EXISTS {name} ({table.columns})" for name, table in TABLES.items()
+    }
+    for name, table in TABLES.items():
+        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {table.taken})"
+        guards = {
+            f"{name}_no_update": f"UPDATE ON {name} BEGIN {REFUSE}",
+            f"{name}_no_delete": f"DELETE ON {name} BEGIN {REFUSE}",
+            f"{name}_no_replace": f"{met} BEGIN {REFUSE if table.again == 'ABORT' else KEEP}",
+        }
+        for guard, what in guards.items():
+            statements[guard] = f"CREATE TRIGGER IF NOT EXISTS {guard} BEFORE {what}; END"
+    return statements

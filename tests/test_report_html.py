@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+import re
+import shutil
+from functools import cache
+from html.parser import HTMLParser
+from itertools import chain, pairwise
+
+import pytest
+
+from reports import numerals
+from reports.html import render_html
+from reports.printable import printable
+from reports.reading import SIMULATED
+from reports.verdict_words import verdict_word
+from tests.report_example import HOSTILE, bare, full, hostile
+
+SECTIONS = [
+    *("verdicts", "sentences", "figures", "hypotheses", "cells", "manipulation", "empty", "firings"),
+    *("condensation", "errors", "cost", "shared", "notes", "glossary", "digests", "reproduce"),
+]
+VOID = {"meta", "link", "br", "img", "input", "hr", "use", "path"}
+
+
+class Page(HTMLParser):
+    """Text by section, attributes, and whether every tag is closed where it should be."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {"": []}
+        self.title = ""
+        self.headings: list[str] = []
+        self._open: list[str] = []
+        self._section = ""
+        self.misnested: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.tags.append((tag, attributes))
+        if tag not in VOID:
+            self._open.append(tag)
+        if tag == "h2":
+            self._section = attributes["id"]
+            self.texts[self._section] = []
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        if not self._open or self._open.pop() != tag:
+            self.misnested.append(tag)
+
+    def handle_data(self, data):
+        if self._open and self._open[-1] == "title" and "svg" not in self._open:
+            self.title += data
+        if "style" not in self._open:
+            self.texts[self._section].append(data)
+
+    def text(self, section: str | None = None) -> str:
+        parts = self.texts[section] if section is not None else chain(*self.texts.values())
+        return " ".join(" ".join(parts).split())
+
+
+@cache
+def page_of(which: str) -> tuple[str, Page]:
+    source = render_html({"full": full, "bare": bare, "hostile": hostile, "nothing": dict}[which]())
+    return source, Page(source)
+
+
+EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile", "nothing"])
+
+
+@EVERY
+def test_every_section_stands_in_its_order_and_says_something(which):
+    _, page = page_of(which)
+    assert [section for section in page.texts if section] == SECTIONS
+    for section in SECTIONS:
+        assert len(page.text(section)) > len(section) + 4, section
+
+
+@EVERY
+def test_tags_close_and_headings_skip_no_level(which):
+    _, page = page_of(which)
+    assert page.misnested == []
+    levels = [int(heading[1]) for heading in page.headings]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
+
+
+@EVERY
+def test_nothing_is_loaded_and_nothing_runs(which):
+    source, page = page_of(which)
+    for tag, attributes in page.tags:
+        assert tag not in {"script", "iframe", "object", "embed", "base", "form"}
+        for name, value in attributes.items():
+            assert not name.startswith("on"), (tag, name)
+            if name in {"src", "href", "xlink:href", "action", "srcset", "poster", "data"}:
+                assert value.startswith(("#", "data:")), (tag, name, value)
+    policies = [a["content"] for _, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policies == ["default-src 'none'; style-src 'unsafe-inline'; img-src data:"]
+    style = "".join(re.findall(r"<style>(.*?)</style>", source, flags=re.DOTALL))
+    assert style
+    assert "@import" not in style
+    assert "url(" not in style
+    assert set(re.findall(r"url\((.)", source)) <= {"#"}
+
+
+@EVERY
+def test_ids_are_unique_and_every_inner_reference_arrives(which):
+    _, page = page_of(which)
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    targets = [a[k][1:] for _, a in page.tags for k in ("href", "xlink:href") if a.get(k, "").startswith("#")]
+    targets += [
+        found for _, a in page.tags for v in a.values() for found in re.findall(r"url\(#([^)]*)\)", v or "")
+    ]
+    assert set(targets) <= set(ids)
+    assert set(SECTIONS) <= set(targets)
+
+
+def test_every_number_reaches_its_section():
+    results, (_, page) = full(), page_of("full")
+    where = {"drop": "figures", "utility": "figures", "contrast": "hypotheses"}
+    for row in results["estimates"]:
+        kind = row["estimand"]
+        shown = [row["backbone"], row["arm"]]
+        shown += [row["versus"]] if kind == "contrast" else []
+        shown += [row["condition"]] if kind != "utility" else []
+        shown += [numerals.interval(row), verdict_word(row["verdict"]).symbol, row["verdict"]]
+        shown += [numerals.probability(row[key]) for key in ("p", "p_adjusted", "p_equivalence")]
+        shown += [str(row[key]) for key in ("n_tasks", "n_clusters", "n_missing")]
+        shown += [numerals.share(row["same_text"])] if kind == "contrast" else []
+        assert " ".join([*shown, row["reason"]]) in page.text(where[kind])
+    for cell in results["cells"]:
+        lost = f", {cell['n_errors']} error" if cell["n_errors"] else ")"
+        assert f"{cell['score']:.3f} ({cell['n_trials']}{lost}" in page.text("cells")
+    for row in results["manipulation"]:
+        shown = [f"{row[key]}" for key in ("arm", "condition", "n", "applicable", "passed")]
+        shown += [
+            numerals.plain(row[k]) for k in ("words_changed", "content_words_left", "length_ratio", "flips")
+        ]
+        assert " ".join(shown) in page.text("manipulation")
+        assert row["not_applicable_because"][0] in page.text("manipulation")
+    for arm, part in results["empty_slots"].items():
+        assert f"{arm} {100 * part:.1f} %" in page.text("empty")
+    for row in results["firings"]:
+        line = f"{row['backbone']} {row['arm']} intact {100 * row['shown']:.1f} % {100 * row['shadow']:.1f} %"
+        assert line in page.text("firings")
+    for row in results["condensation"]:
+        assert " ".join(f"{v:,}" if isinstance(v, int) else v for v in row.values()) in page.text(
+            "condensation"
+        )
+    for arm, lost in results["errors"].items():
+        assert f"{arm} {lost}" in page.text("errors")
+    for row in results["estimates"]:
+        if row["n_errors"]:
+            bounds = " ".join(numerals.signed(row[k]) for k in ("estimate", "worst_low", "worst_high"))
+            assert f"{row['n_errors']} {bounds}" in page.text("errors")
+    for arm, spent in results["cost"].items():
+        usd = "not priced" if spent["usd"] is None else f"${spent['usd']:,.4f}"
+        counts = " ".join(f"{spent[k]:,}" for k in ("calls", "cached", "input_tokens", "output_tokens"))
+        assert f"{arm} {counts} {usd}" in page.text("cost")
+
+
+def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
+    results, (source, page) = full(), page_of("full")
+    text = page.text("verdicts")
+    matrix = source[source.index('<table class="matrix">') :]
+    matrix = matrix[: matrix.index("</table>")]
+    shown = re.findall(
+        r'<span class="verdict (\w+)">.*?aria-hidden="true">(.)</span> ([\w-]+)</span>', matrix
+    )
+    expected = [
+        word
+        for backbone in results["backbones"]
+        for arm, words in results["verdicts"][backbone].items()
+        for word in (
+            results["utility"][backbone][arm],
+            *(words[c] for c in results["conditions"]),
+        )
+    ]
+    assert [word for _, _, word in shown] == expected
+    assert len({symbol for _, symbol, _ in shown}) == len({word for _, _, word in shown})
+    for row in results["estimates"]:
+        if row["estimand"] != "contrast":
+            assert numerals.signed(row["estimate"]) in text
+
+
+def test_texts_of_the_run_reach_the_page():
+    results, (_, page) = full(), page_of("full")
+    for section, lines in (
+        ("", [results["name"], results["question"], "embedded equivalent", "exploratory", "workshop"]),
+        ("", ["80 tasks × 3 repeats", "seed 20260", "outcome success", "±0.1", "alpha 0.05"]),
+        ("", results["backbones"]),
+        ("shared", results["shared_cells"]),
+        ("notes", results["notes"]),
+        ("digests", [*results["digests"], *results["digests"].values()]),
+        ("reproduce", results["reproduce"]),
+    ):
+        for line in lines:
+            assert line in page.text(section)
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_the_label_stands_in_title_and_head_of_simulated_runs_only(simulated):
+    page = Page(render_html(bare() | {"simulated": simulated}))
+    for text in (page.title, page.text("")):
+        assert (SIMULATED in text) is simulated
+    assert "quickstart" in page.title
+
+
+def test_hostile_text_is_shown_and_never_obeyed():
+    source, page = page_of("hostile")
+    assert "<script" not in source
+    assert "<b>" not in source.replace("<b>Rests on</b>", "").replace("<b>Does not say</b>", "")
+    assert "49" not in page.title
+    shown = " ".join(printable(HOSTILE).split())
+    for section in set(SECTIONS) - {"glossary", "empty"}:
+        assert shown in page.text(section), section
+    assert source.encode()  # a lone surrogate would not encode
+    assert "\x1b" not in source
+    assert "\u202e" not in source
+
+
+def test_unknown_keys_missing_rows_and_odd_numbers_break_nothing():
+    odd = full() | {"surprise": {"deep": [1, 2]}, "margin": None, "alpha": None}
+    odd["estimates"] = [
+        row | {"estimate": None, "low": None, "high": float("nan"), "new": 1} for row in odd["estimates"]
+    ]
+    odd["cells"][0]["score"] = None
+    del odd["estimates"][0]["reason"], odd["estimates"][0]["n_clusters"]
+    odd["utility"]["simulated/skimmer"]["control"] = "a word of tomorrow"
+    page = Page(render_html(odd))
+    assert "a word of tomorrow" in page.text("verdicts")
+    assert "no estimate" in page.text("figures")
+    assert "nan" not in page.text().lower().split()
+    assert "n/a (240)" in page.text("cells")
+
+
+def test_same_results_same_bytes():
+    assert render_html(full()) == page_of("full")[0]
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_browser_opens_it_without_a_request_or_a_complaint(tmp_path, width):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = tmp_path / "report.html"
+    path.write_text(page_of("full")[0], encoding="utf-8")
+    asked: list[str] = []
+    said: list[str] = []
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(
+            executable_path=chromium,
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+        )
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(path.as_uri())
+        assert page.title().endswith(SIMULATED)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (
+            "the page itself scrolls sideways"
+        )
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        browser.close()
+    assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]
+    assert said == []
