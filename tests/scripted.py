@@ -1,4 +1,4 @@
-"""Small scripted parts for tests: a model that says what it is told, an injection that is a value, a corridor."""
+"""Small scripted parts for tests: a model that says what it is told, a set injection, a corridor."""
 
 from __future__ import annotations
 

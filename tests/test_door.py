@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -126,10 +127,8 @@ def test_the_file_keeps_an_answer_as_it_is(statement):
     door = door_to(saying("as it is"))
     asyncio.run(door.ask(request_of("s", "u"), 0))
     door.cache.flush()
-    try:
+    with suppress(sqlite3.IntegrityError):
         door.cache.connection.execute(statement)
-    except sqlite3.IntegrityError:
-        pass
     assert asyncio.run(door.ask(request_of("s", "u"), 0)).text == "as it is"
 
 

@@ -9,6 +9,7 @@ import pytest
 from episodes.views import passages, render
 from judges.question import Answer, ModelJudge
 from memory.markdown import render as render_item
+from models.call import ModelFault
 from tests.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
 
 ITEM = render_item(GOOD)
@@ -109,3 +110,11 @@ def test_one_question_is_one_call_and_a_bad_reply_is_not_asked_again():
         asyncio.run(judge("Is it so?", ITEM, SOLVED))
         assert len(backend.seen) == 1
         assert judge.caller.meter.calls == 1
+
+
+def test_no_answer_is_a_fault_of_the_model_and_rises():
+    def refuse(asked):
+        raise ModelFault("the line is dead")
+
+    with pytest.raises(ModelFault, match="the line is dead"):
+        asyncio.run(ModelJudge(caller(Scripted(refuse)))("Is it so?", ITEM, SOLVED))

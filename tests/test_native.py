@@ -1,4 +1,4 @@
-"""The control: one call a trajectory, by its outcome, on the treatment's own text; nothing lost in silence."""
+"""The control: one call a trajectory, by its outcome, on the treatment's own text; nothing lost unsaid."""
 
 from __future__ import annotations
 

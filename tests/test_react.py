@@ -7,21 +7,22 @@ import threading
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arms.arm import STANDARD, Arm
 from arms.prepend import Prepend
 from environments.workshop import Workshop
 from environments.world import Outcome, State, WorldFault
-from episodes.react import NO_ACTION, Episode, parse, play
+from episodes.react import NO_ACTION, Episode, play
 from episodes.slot import NOTHING, Slot
 from episodes.trajectory import Moment
 from models.call import ModelFault
+from models.door import Caller
 from tests.scripted import CORRIDOR, Corridor, Injected, Scripted, caller_of, saying, simulated_door
 
 GO = "Thought: the door is open.\nAction: go on"
-MEMORY = Slot("Notes: <b>&amp;</b>", ("# Memory Item 1\n## Title {{ x }}\n  two  spaces", "ünï \u2028 {% raw %}\n"))
+MEMORY = Slot(
+    "Notes: <b>&amp;</b>", ("# Memory Item 1\n## Title {{ x }}\n  two  spaces", "ünï \u2028 {% raw %}\n")
+)
 
 
 def run(backend: Scripted, world=None, injection=None, task=CORRIDOR) -> Episode:
@@ -30,55 +31,6 @@ def run(backend: Scripted, world=None, injection=None, task=CORRIDOR) -> Episode
 
 def sent(backend: Scripted) -> list[list[str]]:
     return [[message.content for message in request.messages] for request, _ in backend.asked]
-
-
-# -- reading a reply ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("reply", "thought", "action"),
-    [
-        ("Thought: a\nAction: b", "a", "b"),
-        ("thought : a\n\nACTION: b\n", "a", "b"),
-        ("**Thought:** a\n**Action:** b", "a", "b"),
-        ("**Thought**: a\n**Action**: b", "a", "b"),
-        ("Sure!\nThought: a\nmore of it\n\nAction: b c ", "a\nmore of it", "b c"),
-        ("Thought: a\nAction: `b c`", "a", "b c"),
-        ('Thought: a\nAction: "b c"', "a", "b c"),
-        ('Thought: a\nAction: say "yes"', "a", 'say "yes"'),
-        ("Thought: a\nAction: 'x' is not 'y'", "a", "'x' is not 'y'"),
-        ("Thought: a\nAction: search[Foo's]", "a", "search[Foo's]"),
-        ("Thought: a\nAction: b\nObservation: c\nThought: d\nAction: e", "a", "b"),
-    ],
-)
-def test_a_reply_is_read_as_it_was_meant(reply, thought, action):
-    assert parse(reply) == (thought, action)
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "go on",
-        "Action: go on",
-        "Action: go on\nThought: why not",
-        "Action: go on\nThought: why not\nAction: go on",
-        "Thought: I think",
-        "Thought: I think\nAction:",
-        "Thought: I think\nAction:   \n",
-        "Thought:\nAction: go on",
-        "Thought: I think. Action: go on",
-        "Thoughts: I think\nActions: go on",
-    ],
-)
-def test_without_a_thought_before_an_action_there_is_no_action(reply):
-    assert parse(reply)[1] is None
-
-
-@given(st.text())
-def test_any_reply_can_be_read(reply):
-    thought, action = parse(reply)
-    assert action is None or (action and thought)
 
 
 # -- an episode --------------------------------------------------------------------------------------------
@@ -151,15 +103,12 @@ def test_the_step_limit_is_a_failure_with_its_cause():
 
 
 def test_the_worlds_own_cause_stands():
-    world = Workshop(3, 0, 60)
-    for task in world.tasks("test"):
-        *start, _, sign_off = world.ground_truth(task).path if "inspect" in world.ground_truth(task).lesson else (0, 0)
-        if start:
-            says = [f"Thought: t\nAction: {action}" for action in (*start, sign_off)]
-            episode = run(saying(*says), world, task=task)
-            assert episode.outcome == Outcome(False, 0.5, "signed off before the check")
-            return
-    pytest.fail("no task asks for a check")
+    world = Workshop(3, 0, 12)
+    task = next(task for task in world.tasks("test") if "inspect" in world.ground_truth(task).lesson)
+    start, _, sign_off = world.ground_truth(task).path
+    says = [f"Thought: t\nAction: {action}" for action in (start, sign_off)]
+    episode = run(saying(*says), world, task=task)
+    assert episode.outcome == Outcome(False, 0.5, "signed off before the check")
 
 
 def test_an_episode_becomes_a_trajectory():
@@ -302,7 +251,6 @@ def test_a_world_that_waits_outside_python_is_called_in_a_thread():
 
 def test_episodes_of_one_repeat_are_the_same_and_of_two_are_not():
     world = Workshop(0, 0, 36)
-    from models.door import Caller
 
     def actions(repeat):
         caller = Caller(simulated_door(), "simulated/ignorer", None, repeat)

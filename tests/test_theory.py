@@ -13,7 +13,7 @@ from condensers.theory import Theory
 from gates.suite import NAMES, chosen
 from judges.question import ModelJudge
 from memory.item import TheoryItem
-from memory.markdown import parse, render
+from memory.markdown import render
 from tests.scripted_judge import (
     FAILED,
     GOOD,
@@ -26,43 +26,7 @@ from tests.scripted_judge import (
     revision,
     verdict,
 )
-
-GATE = ("claim-strength",)
-
-
-def numbered(number: int, version: int = 0) -> TheoryItem:
-    """A sound item that tells which draft it is."""
-    return item(scope=f"Box {number}.{version}. Does NOT apply to jars.")
-
-
-def which(markdown: str) -> tuple[int, int]:
-    """The number and version of a rendered `numbered` item."""
-    number, version = parse(markdown).scope.split()[1].rstrip(".").split(".")
-    return int(number), int(version)
-
-
-def script(verdicts, count=1, revise=None) -> Scripted:
-    """Drafts `count` items; the judge says `verdicts(number, version)`; a revision is the next version."""
-
-    def rule(asked: Asked) -> str:
-        if asked.kind == "draft":
-            return drafts(*(numbered(number) for number in range(1, count + 1)))
-        number, version = which(asked.fields["item"])
-        if asked.kind == "revise":
-            return revise(number, version) if revise else revision(numbered(number, version + 1))
-        said = verdicts(number, version)
-        return verdict(said, GOOD.claim) if said in ("pass", "warn", "fail") else said
-
-    return Scripted(rule)
-
-
-def condense(backend: Scripted, gates=GATE, max_rounds=2, trajectory=SOLVED) -> Condensation:
-    theory = Theory(caller(backend), chosen(ModelJudge(caller(backend)), gates), max_rounds)
-    return asyncio.run(theory(trajectory))
-
-
-def rounds(made: Condensation) -> list[tuple[tuple[int, int], int, str]]:
-    return [(which(review.draft), review.round, review.finding.finding) for review in made.reviews]
+from tests.scripted_loop import GATE, condense, numbered, rounds, script, which
 
 
 def test_a_draft_that_passes_is_stored_as_it_is():
@@ -113,30 +77,6 @@ def test_a_failure_that_stays_drops_the_item_after_the_last_revision(max_rounds)
     assert backend.kinds().count("revise") == max_rounds
 
 
-@pytest.mark.parametrize("reply", ["gibberish", verdict("pass", "A green flag waves", "trace")])
-@pytest.mark.parametrize("before", [0, 1])
-def test_an_error_leaves_the_item_out_as_a_fault_and_not_as_a_verdict(reply, before):
-    backend = script(lambda number, version: reply if version == before else "fail")
-    made = condense(backend)
-    assert (made.items, made.dropped) == ((), ())
-    assert len(made.faults) == 1
-    assert "item 1, claim-strength" in made.faults[0]
-    assert rounds(made)[-1] == ((1, before), before, "ERROR")
-    assert made.reviews[-1].finding.quote is None
-    assert backend.kinds().count("revise") == before
-
-
-def test_an_error_outweighs_the_other_gates():
-    def rule(asked: Asked) -> str:
-        if asked.kind == "draft":
-            return drafts(numbered(1))
-        return "gibberish" if "mechanism" in asked.fields["question"] else verdict("fail", GOOD.claim)
-
-    made = condense(Scripted(rule), NAMES)
-    assert (made.items, made.dropped, len(made.faults)) == ((), (), 1)
-    assert Counter(review.finding.finding for review in made.reviews) == {"FAIL": 3, "ERROR": 1}
-
-
 def test_what_a_program_sees_is_revised_too_and_asks_no_judge():
     def rule(asked: Asked) -> str:
         if asked.kind == "draft":
@@ -171,58 +111,6 @@ def test_at_most_three_drafts_go_on_and_the_rest_is_reported(gates):
 def test_no_draft_is_no_item_and_no_fault():
     made = condense(script(lambda number, version: "pass", count=0))
     assert made == Condensation("box", "theory", ())
-
-
-@pytest.mark.parametrize("reply", ["", "No items today.", drafts(GOOD).replace('"form"', '"shape"')])
-def test_drafts_that_cannot_be_read_are_a_fault(reply):
-    backend = Scripted(lambda asked: reply)
-    made = condense(backend)
-    assert (made.items, made.reviews, made.dropped) == ((), (), ())
-    assert len(made.faults) == 1
-    assert made.faults[0].startswith("the draft could not be read: ")
-    assert len(backend.seen) == 1
-
-
-def test_a_revision_that_cannot_be_read_is_a_fault_and_settles_nothing_twice():
-    """With no readable revision at all there are no new drafts: the old ones must not be settled again."""
-    backend = script(
-        lambda number, version: "pass" if number == 1 else "fail", 3, lambda number, version: "gibberish"
-    )
-    made = condense(backend)
-    assert made.items == (numbered(1),)
-    assert made.dropped == ()
-    assert [fault.split(" could")[0] for fault in sorted(made.faults)] == [
-        "the revision of item 2",
-        "the revision of item 3",
-    ]
-    assert Counter(backend.kinds()) == {"draft": 1, "judge": 3, "revise": 2}
-    assert len(made.reviews) == 3
-
-
-def test_one_unreadable_revision_does_not_hold_up_the_other():
-    def revise(number: int, version: int) -> str:
-        return "gibberish" if number == 2 else revision(numbered(number, version + 1))
-
-    backend = script(lambda number, version: "pass" if number == 1 or version == 2 else "fail", 3, revise)
-    made = condense(backend)
-    assert made.items == (numbered(1), numbered(3, 2))
-    assert made.dropped == ()
-    assert len(made.faults) == 1
-    assert made.faults[0].startswith("the revision of item 2 could not be read: ")
-    assert Counter(backend.kinds()) == {"draft": 1, "judge": 5, "revise": 3}
-
-
-def test_a_late_unreadable_revision_loses_only_its_item():
-    """Item 2 is settled in round 1, item 3 breaks on its second revision: nobody returns."""
-    backend = script(
-        lambda number, version: "pass" if number == 1 or (number, version) == (2, 1) else "fail",
-        3,
-        lambda number, version: "gibberish" if version == 1 else revision(numbered(number, version + 1)),
-    )
-    made = condense(backend)
-    assert made.items == (numbered(1), numbered(2, 1))
-    assert len(made.faults) == 1
-    assert Counter(backend.kinds()) == {"draft": 1, "judge": 5, "revise": 3}
 
 
 def test_what_passed_is_not_judged_again_while_another_is_revised():

@@ -68,7 +68,7 @@ BROKEN = {
     "a fault of another type": GOOD | {"steps": [{"fault": {}}]},
     "a score above one": GOOD | {"score": 1.5},
     "a score that is none": GOOD | {"score": True},
-    "no number as score": '{"trace_id":"t","task_id":"q","query":"d","outcome":"success","steps":[],"score":NaN}',
+    "no number as score": json.dumps(GOOD | {"score": float("nan")}),
     "half a sign": GOOD | {"query": "\ud83d"},
     "half a sign in a step": GOOD | {"steps": [{"observation": "\udc00"}]},
     "a trace_id that was there": GOOD | {"trace_id": "first"},
@@ -92,7 +92,9 @@ def test_a_broken_step_is_counted_too(tmp_path):
 def test_a_line_counts_as_an_editor_counts_it(tmp_path):
     # U+2028 may stand in JSON as it is, and breaks no line
     path = tmp_path / "traces.jsonl"
-    path.write_text(json.dumps(GOOD | {"query": "a\u2028b"}, ensure_ascii=False) + "\r\n\r\nbroken\r\n", "utf-8")
+    path.write_text(
+        json.dumps(GOOD | {"query": "a\u2028b"}, ensure_ascii=False) + "\r\n\r\nbroken\r\n", "utf-8"
+    )
     with pytest.raises(TraceFault, match="line 3"):
         read_traces(path)
 

@@ -73,7 +73,9 @@ def test_the_simulated_condensers_read_the_view_back(trace):
     query, found = turns(render(trace))
     assert query == trace.query
     assert [(turn.action, turn.after) for turn in found] == [(s.action, s.observation) for s in trace.steps]
-    assert [turn.before for turn in found] == [trace.start, *(s.observation for s in trace.steps[:-1])][: len(found)]
+    assert [turn.before for turn in found] == [trace.start, *(s.observation for s in trace.steps[:-1])][
+        : len(found)
+    ]
     assert [turn.action for turn in turns(render(trace, "actions"))[1]] == [s.action for s in trace.steps]
 
 

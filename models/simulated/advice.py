@@ -9,7 +9,8 @@ from models.simulated.text import QUOTED, WORD, content, quoted, stems
 
 ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
 CONDITION_FIELDS = frozenset({"trigger", "form"})
-SILENT_FIELDS = frozenset({"mechanism", "memory"})
+SILENT_FIELDS = frozenset({"mechanism", "memory", "title"})
+RANGE_FIELDS = frozenset({"scope", "description"})
 
 REASON = re.compile(r",?\s*\b(?:because|since|so that|as it)\b.*$", re.IGNORECASE | re.DOTALL)
 EXCLUSION = re.compile(
@@ -29,6 +30,7 @@ BEFORE = re.compile(r"\s*,?\s*\bbefore\b\s*(?:you\s+)?", re.IGNORECASE)
 AFTER = re.compile(r"\s*,?\s*\bafter\b\s*(?:you\s+)?", re.IGNORECASE)
 FIRST_CLAUSE = re.compile(r"^\s*(before|after)\s+(?:you\s+)?([^,]+),\s*(.+)$", re.IGNORECASE | re.DOTALL)
 NEGATIVE = re.compile(r"\b(?:avoid|never|not|refrain|without|skip|stop)\b|n['’]t\b", re.IGNORECASE)
+NEGATION = re.compile(r"\b(?:not|never)\b|\b\w+n['’]t\b", re.IGNORECASE)
 PLACE = re.compile("\x00(\\d+)\x00")
 
 
@@ -84,7 +86,7 @@ def _read_item(item: str) -> tuple[Advice, ...]:
         if field in SILENT_FIELDS:
             continue
         for sentence in re.split(r"(?<=[.!?])\s+|\n+", held):
-            if field == "scope":
+            if field in RANGE_FIELDS:
                 exclusions.extend(_words(m["what"], spans) for m in EXCLUSION.finditer(sentence))
             elif sentence.strip():
                 sentences.append((sentence, spans))
@@ -123,7 +125,7 @@ def _words(text: str, spans: list[str]) -> frozenset[str]:
     """The words a condition asks for: of its quoted text where it quotes, else its own."""
     whole = _put_back(text, spans)
     quotes = quoted(whole)
-    return frozenset().union(*(content(quote) for quote in quotes)) if quotes else content(whole)
+    return frozenset().union(*map(content, quotes)) if quotes else content(NEGATION.sub(" ", whole))
 
 
 def _cue_states(text: str) -> list[frozenset[str]]:
