@@ -14,6 +14,7 @@ from runs.fault import RunFault, SpecFault
 app = typer.Typer(
     name="loadbearing",
     help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
+    epilog="--debug, anywhere, shows where an error came from.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

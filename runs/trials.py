@@ -131,7 +131,10 @@ def _trial(
         "repeat": repeat,
         "injection": arm.injection.name,
         "shown": shown.digest,
-        "watched": [one.trigger.text for one in intact.watched],
+        "watched": [
+            [one.item, one.trigger.text, one.precondition.text if one.precondition else ""]
+            for one in intact.watched
+        ],
         "prompts": _prompt_digests(),
     }
     key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()

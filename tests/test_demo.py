@@ -14,8 +14,10 @@ from runs.spec import Spec
 
 SPECS = Path(__file__).resolve().parents[1] / "runs" / "specs"
 SMALLER = (
-    "environment.test=120",
-    "repeats=3",
+    "environment.test=160",
+    "repeats=4",
+    # one false word in a thousand seeds, so that a red test means a broken instrument
+    "analysis.alpha=0.001",
     "arms=[none, control, artifact, oracle]",
     "conditions=[corrupt_invert, irrelevant_swap]",
 )
@@ -42,7 +44,9 @@ def test_each_participant_gets_its_verdict(results: dict[str, Any], arm: str, co
 @pytest.mark.parametrize("arm", ["control", "artifact"])
 def test_memory_helps_those_who_use_it_or_only_see_it(results: dict[str, Any], arm: str) -> None:
     words = {backbone: results["utility"][backbone][arm] for backbone in results["utility"]}
-    assert words == {"simulated/reader": "helps", "simulated/skimmer": "helps", "simulated/ignorer": "none"}
+    assert (words["simulated/reader"], words["simulated/skimmer"]) == ("helps", "helps")
+    # at this alpha "none" would need more trials than a test can have
+    assert words["simulated/ignorer"] in ("none", "inconclusive")
 
 
 def test_the_positive_control_is_load_bearing_for_the_reader(results: dict[str, Any]) -> None:

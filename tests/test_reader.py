@@ -51,6 +51,21 @@ def test_the_state_may_stand_in_the_task():
     assert follows(READER, conversation(slot(item), OTHER))
 
 
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        'state: "The belt hangs slack"',
+        "state: belt slack | task: ribbon loom",
+        f"state: belt hangs | action: `{PANEL[0]}`",
+        'task: "for sashes" | state: "hangs slack"',
+    ],
+)
+def test_a_trigger_says_where_an_item_fits(trigger):
+    item = f"# Memory Item 1\n## Claim Do `{ADVISED}`, because it helps.\n## Trigger {trigger}"
+    assert follows(READER, conversation(slot(item), SLACK))
+    assert not follows(READER, conversation(slot(item), OTHER))
+
+
 def test_the_right_sentence_of_several_is_followed():
     assert follows(READER, conversation(slot(PROSE), OTHER), "wind the zinc crank")
     assert follows(READER, conversation(slot(f"When the hatch is open, {PANEL[0]}.", NATIVE), SLACK))

@@ -86,6 +86,7 @@ def test_the_same_seed_is_the_same_world_and_another_seed_another():
     ]
     assert len({fresh.digest, *(other.digest for other in others)}) == 5
     assert transcript(fresh)[0][2:] != transcript(others[0])[0][2:]
+    assert len({Workshop(seed, 1, 0).tasks("train")[0].query for seed in range(8)}) > 4
 
 
 def test_more_tasks_leave_the_first_ones_as_they_are():
@@ -292,9 +293,3 @@ def test_a_lesson_is_the_same_for_all_tasks_of_a_family_and_holds_for_them():
 def test_a_step_before_a_reset_is_a_mistake_in_the_code():
     with pytest.raises(ValueError, match="reset"):
         Workshop(0, 1, 1).step("wait")
-
-
-def test_closing_twice_is_fine():
-    one = Workshop(0, 1, 1)
-    one.close()
-    one.close()
