@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from numpy.random import Generator
 
@@ -65,7 +66,8 @@ class CorruptInvert:
         return apply(item, [edit for edits in chosen for edit in edits])
 
 
-def _turns(item: str) -> list[Edits]:
+@lru_cache(maxsize=1024)  # each repeat of a trial asks again
+def _turns(item: str) -> tuple[Edits, ...]:
     """The edits that turn each sentence round, one entry a sentence, in places of the item.
 
     Words are counted: the item grows by one in ten at most, and keeps most of its content.
@@ -89,7 +91,7 @@ def _turns(item: str) -> list[Edits]:
     if not found:
         last_resort = (_moved(never_at_start(one, growth), at) for at, one in sentences)
         found = [edits for edits in last_resort if edits][:1]
-    return _within_bounds(item, found)
+    return tuple(_within_bounds(item, found))
 
 
 def _sentences(item: str) -> list[tuple[int, Sentence]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from perturbations.lexicon import LEADING, SUBORDINATORS
@@ -48,7 +48,8 @@ def veil(text: str) -> str:
     return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", VEIL, span[0]), text)
 
 
-def spans(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=2048)
+def spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where the sentences stand: cut at full stops, semicolons, line ends, bars, dashes and before a contrast
     ("…, but never …"), for each side of a contrast gives its own advice. List marks are left out."""
     covered = veil(text)
@@ -65,7 +66,7 @@ def spans(text: str) -> list[tuple[int, int]]:
         low = mark.end() if mark else start
         if covered[low:end].strip():
             found.append((low, end))
-    return found
+    return tuple(found)
 
 
 def cut(text: str) -> list[str]:

@@ -86,6 +86,7 @@ def left(before: Counter[str], after: Counter[str]) -> float:
     return max(by_type, by_token)
 
 
+@lru_cache(maxsize=1024)
 def framed_share(slot: Slot) -> float:
     """Share of the content words that stand in frames only: what is left when nothing else is."""
     framed: Counter[str] = Counter()

@@ -104,9 +104,10 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
 
 
 def _easy(rng: Generator, n: int) -> frozenset[int]:
-    """One family of each trait but `check` has a small panel, so that every seed is about as hard."""
-    of_trait = [[i for i in range(n) if TRAITS[i % len(TRAITS)] == trait] for trait in TRAITS if trait != "check"]
-    return frozenset(int(rng.choice(members)) for members in of_trait)
+    """A quarter of the families have a small panel, none of trait `check`, so that seeds are about as hard."""
+    open_traits = [trait for trait in TRAITS if trait != "check"][: round(n / 4)]
+    members = [[i for i in range(n) if TRAITS[i % len(TRAITS)] == trait] for trait in open_traits]
+    return frozenset(int(rng.choice(of_trait)) for of_trait in members)
 
 
 def _controls(rng: Generator, materials: list[str]) -> tuple[str, ...]:

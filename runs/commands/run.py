@@ -13,7 +13,7 @@ from ledger.store import Ledger, LedgerFault
 from runs.commands.report import print_table, write_reports
 from runs.display import Display, Mode
 from runs.experiment import Experiment, begin, carry_out, check_spec
-from runs.fault import SpecFault
+from runs.fault import RunFault, SpecFault
 from runs.folder import clean as remove
 from runs.folder import folder_of, point_latest, write_whole
 from runs.spec import Spec
@@ -47,6 +47,8 @@ def run_spec(
         point_latest(folder)
         asyncio.run(carry_out(experiment, ledger, Display(mode), limit))
         results = write_reports(folder, ledger)
+    except LedgerFault as fault:
+        raise RunFault(f"{folder} was begun by another version: {fault}; --clean begins anew") from fault
     finally:
         ledger.close()
     if as_json:
