@@ -57,7 +57,8 @@ def analyse(outcomes: Outcomes, plan: AnalysisPlan) -> Analysis:
         estimates.append(_estimate(backbone, contrast, tables, evidence, verdict, None))
     for (backbone, contrast), evidence in zip(apart, apart_evidence, strict=True):
         same = same_text(outcomes, backbone, contrast)
-        verdict = judge_contrast(evidence, _headroom(contrast, tables[backbone]), same, plan)
+        words = (gain_of[backbone, contrast.arm][1].word, gain_of[backbone, contrast.versus][1].word)
+        verdict = judge_contrast(evidence, _headroom(contrast, tables[backbone]), words, same, plan)
         estimates.append(_estimate(backbone, contrast, tables, evidence, verdict, same))
     judged, notes = apply_positive_control(estimates, plan)
     errors = outcomes.errors()

@@ -121,13 +121,20 @@ def judge_drop(
 
 
 def judge_contrast(
-    evidence: Evidence, room: Headroom, same_text: float | None, plan: AnalysisPlan
+    evidence: Evidence,
+    room: Headroom,
+    utility_words: tuple[str, str],
+    same_text: float | None,
+    plan: AnalysisPlan,
 ) -> Verdict:
     """Say whether the treatment's content carries more than the control's, as much, or less.
+
+    Equal drops mean something only where at least one of the two memories helps.
 
     Args:
         evidence: of drop(treatment) - drop(control).
         room: of both arms together.
+        utility_words: the verdicts on the utilities of the treatment and the control.
         same_text: share of tasks on which both arms showed the same damaged text, if known.
         plan: margin and alpha.
     """
@@ -148,6 +155,12 @@ def judge_contrast(
     if seen.p_adjusted <= plan.alpha and not equivalent:
         claim = "the treatment loses less than the control under the same kind of damage"
         return _sentence("reversed", f"{claim}; {_NOT_BETTER}{note}", evidence, seen, plan)
+    if equivalent and "helps" not in utility_words:
+        claim = (
+            f"nothing to carry: neither memory is shown to help, and two memories without use drop alike; "
+            f"of their content this says nothing{note}"
+        )
+        return _sentence("untestable", claim, evidence, seen, plan)
     if equivalent:
         claim = (
             f"the two drops differ by less than {plan.margin:.2f} either way; "

@@ -40,7 +40,10 @@ def run(
     clean: Annotated[
         bool, typer.Option("--clean", help="Remove the run folder first and begin anew.")
     ] = False,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Stop after this many blocks.")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Play this many blocks and stop; the next run goes on."),
+    ] = None,
     display: Annotated[
         Literal["full", "plain", "log", "none"], typer.Option(help="How to show progress.")
     ] = "full",

@@ -10,12 +10,11 @@ from arms.prepend import Prepend
 from environments.world import Task, World
 from episodes.react import play
 from episodes.slot import NOTHING
-from episodes.traces import TraceFault, read_traces, trace_from_json, trace_to_json
+from episodes.traces import read_traces, trace_from_json, trace_to_json
 from episodes.trajectory import Step, Trajectory
 from ledger.rows import TraceRow
 from ledger.store import Ledger
 from models.door import Caller, Door
-from runs.fault import SpecFault
 from runs.spec import Spec
 
 STREAM = 11
@@ -28,15 +27,12 @@ async def collect(
     """The trajectories of one backbone; those the ledger holds already are taken from there.
 
     Raises:
-        SpecFault: the trace file cannot be read.
+        TraceFault: the trace file cannot be read; `check_spec` has read it before.
         WorldFault, ModelFault: the infrastructure broke.
     """
     if spec.traces.source == "import":
         assert spec.traces.path is not None  # the spec's own rule
-        try:
-            traces = read_traces(spec.traces.path)
-        except TraceFault as fault:
-            raise SpecFault(f"traces.path: {fault}") from fault
+        traces = read_traces(spec.traces.path)
         known = ledger.traces(backbone)
         ledger.add_traces(
             TraceRow(backbone, trace.task_id, trace_to_json(trace)) for trace in _first_of_each(traces, known)

@@ -8,6 +8,7 @@ from typing import Any
 
 from arms.arm import NONE, ORACLE
 from environments.world import Task, World, WorldFault
+from episodes.traces import TraceFault, read_traces
 from ledger.store import Ledger
 from models.cache import CallCache
 from models.call import ModelFault
@@ -52,12 +53,16 @@ def check_spec(spec: Spec) -> Experiment:
     design = design_of(spec)
     try:
         control = load_control(spec.control.source)
-        for model in _models(spec, design):
+        for model in models_of(spec, design):
             open_backend(model)
     except (ControlFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
-    if spec.traces.path is not None and not spec.traces.path.is_file():
-        raise SpecFault(f"traces.path needs a trace file; there is none at {spec.traces.path}")
+    if spec.traces.path is not None:
+        try:
+            read_traces(spec.traces.path)
+        except TraceFault as fault:
+            raise SpecFault(f"traces.path: {fault}") from fault
+    open_world(spec).close()
     return Experiment(spec, design, control)
 
 
@@ -79,18 +84,20 @@ async def carry_out(
             backbone: await _prepare(experiment, backbone, world, tasks, door, ledger, display)
             for backbone in spec.backbone
         }
-        with display.phase("damage and check", 1) as tick:
-            blocks, checks = lay_out(spec, design, world, tasks, shelves, Workbench(spec))
+        n_blocks = len(spec.backbone) * len(tasks) * spec.repeats
+        with display.phase("damage and check", n_blocks) as tick:
+            blocks, checks = lay_out(spec, design, world, tasks, shelves, Workbench(spec), tick)
             ledger.add_checks(checks)
-            tick(1)
         ledger.state("plan", _plan(experiment, world, tasks, shelves, blocks))
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"the preparation broke: {fault}; the same command goes on from here") from fault
     finally:
         world.close()
-    chosen = blocks[:most_blocks]
+    finished = ledger.finished()
+    waiting = tuple(block for block in blocks if not all(trial.key in finished for trial in block.trials))
+    chosen = waiting[:most_blocks]
     with display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
-        await play_blocks(spec, chosen, lambda: open_world(spec), door, ledger, tick)
+        await play_blocks(spec, chosen, finished, lambda: open_world(spec), door, ledger, tick)
 
 
 def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
@@ -144,7 +151,7 @@ async def _prepare(
     return fill_shelf(spec, world, tasks, banks, any(arm.memory == ORACLE for arm in design.arms))
 
 
-def _models(spec: Spec, design: Design) -> tuple[str, ...]:
+def models_of(spec: Spec, design: Design) -> tuple[str, ...]:
     """Every model string the run will use."""
     models = list(spec.backbone)
     if design.memories:
@@ -153,6 +160,11 @@ def _models(spec: Spec, design: Design) -> tuple[str, ...]:
             condenser = spec.roles.condenser or backbone
             models += [condenser, gate_model(condenser, spec.roles.gate)]
     return tuple(dict.fromkeys(models))
+
+
+def is_simulated(experiment: Experiment) -> bool:
+    """Some model of the run is a simulated one: its results calibrate and are labelled so."""
+    return any(model.startswith("simulated/") for model in models_of(experiment.spec, experiment.design))
 
 
 def _plan(
@@ -172,7 +184,7 @@ def _plan(
         "name": spec.name,
         "question": spec.question,
         "seed": spec.seed,
-        "simulated": any(model.startswith("simulated/") for model in _models(spec, design)),
+        "simulated": is_simulated(experiment),
         "control": experiment.control.label,
         "world": world.name,
         "outcome": spec.analysis.outcome,

@@ -19,6 +19,7 @@ from runs.trials import Block, Trial
 async def play_blocks(
     spec: Spec,
     blocks: tuple[Block, ...],
+    finished: frozenset[str],
     open_world: Callable[[], World],
     door: Door,
     ledger: Ledger,
@@ -27,9 +28,9 @@ async def play_blocks(
     """Play what is not finished yet, a few blocks at a time; each block is committed whole.
 
     Args:
+        finished: keys of trials that have ended before.
         tick: called after each block with its number of trials and of errors.
     """
-    finished = ledger.finished()
     waiting: asyncio.Queue[Block] = asyncio.Queue()
     for block in blocks:
         waiting.put_nowait(block)

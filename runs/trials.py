@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
@@ -67,6 +67,7 @@ def lay_out(
     tasks: tuple[Task, ...],
     shelves: Mapping[str, Shelf],
     bench: Workbench,
+    tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
     """Every block in random order, its cells interleaved, and every manipulation check.
 
@@ -91,6 +92,7 @@ def lay_out(
                         if damaged.slot is not None:
                             trials.append(make(arm, kind.name, damaged.slot, intact))
                 blocks.append(Block(backbone, task, repeat, tuple(trials)))
+                tick(1)
     rng = default_rng([spec.seed, STREAM])
     order = rng.permutation(len(blocks))
     return tuple(_interleaved(blocks[position], rng) for position in order), tuple(checks)

@@ -118,6 +118,10 @@ def test_condense_and_perturb(tmp_path: Path, condenser: str) -> None:
         (("run", "small.yaml", "-S", "traces={source: import}"), "traces.path"),
         (("run", "small.yaml", "-S", "traces={source: import, path: gone.jsonl}"), "gone.jsonl"),
         (("run", "small.yaml", "-S", "control={source: gone.py}"), "gone.py"),
+        (
+            ("run", "small.yaml", "-S", "environment={world: scienceworld, tasks: [cook-dinner]}"),
+            "ScienceWorld",
+        ),
         (("run", "small.yaml", "--out", "taken"), "taken"),
         (("run", "broken.yaml"), "broken.yaml"),
         (("run", "list.yaml"), "mapping"),

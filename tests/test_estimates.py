@@ -64,7 +64,10 @@ def test_known_participants_get_their_words():
         assert set(result.verdicts["reader"][arm].values()) == {"load-bearing"}
         assert set(result.verdicts["skimmer"][arm].values()) == {"inert"}
         assert set(result.verdicts["ignorer"][arm].values()) == {"untestable"}
-    assert {h["verdict"] for h in result.hypotheses} <= {"inert", "inconclusive"}
+    idle = {h["verdict"] for h in result.hypotheses if h["backbone"] == "ignorer"}
+    assert idle <= {"untestable", "inconclusive"}
+    used = {h["verdict"] for h in result.hypotheses if h["backbone"] != "ignorer"}
+    assert used <= {"inert", "inconclusive"}
     assert [note.split(":")[0] for note in result.notes] == ["skimmer", "ignorer"]
     # the same skimmer alone: nothing in the run shows that content could have been seen at work
     alone = analyse(Outcomes(play(SKIMMER, backbone="skimmer", tasks=tasks)), PLAN)

@@ -155,7 +155,7 @@ def test_the_results_say_what_they_are(folder: Path) -> None:
 
 def test_a_run_broken_off_ends_as_an_undisturbed_one(folder: Path, tmp_path: Path) -> None:
     spec = load_spec(write_spec(tmp_path))
-    for limit in (3, None):
+    for limit in (3, 2, None):
         assert run_spec(spec, tmp_path / "out", False, limit, "none", True, False) == 0
         if limit == 3:
             assert "not finished" in (tmp_path / "out" / "results.json").read_text()

@@ -54,6 +54,8 @@ OPEN = UNDECIDED.inference, "inconclusive"
 HARMS = GAINED.inference, "harms"
 UNKNOWN = None, "inconclusive"
 
+BOTH_HELP = ("helps", "helps")
+
 
 @pytest.mark.parametrize(
     ("seen", "word"),
@@ -117,18 +119,18 @@ def test_drop(seen, utility, word, says):
     ],
 )
 def test_contrast(seen, word):
-    assert judge_contrast(seen, ROOM, None, PLAN).word == word
-    told = judge_contrast(seen, ROOM, 1.0, PLAN)
+    assert judge_contrast(seen, ROOM, BOTH_HELP, None, PLAN).word == word
+    told = judge_contrast(seen, ROOM, BOTH_HELP, 1.0, PLAN)
     assert told.word == word
     assert ("compares utilities only" in told.reason) == (seen is not ONE_TASK)
-    assert "utilities" not in judge_contrast(seen, ROOM, 0.9, PLAN).reason
+    assert "utilities" not in judge_contrast(seen, ROOM, BOTH_HELP, 0.9, PLAN).reason
 
 
 @pytest.mark.parametrize("seen", [LOST, FLAT, GAINED, UNDECIDED, SAME])
 @pytest.mark.parametrize("intact", [0.0, 0.2, 0.1 + 0.1 + 1e-17])
 def test_at_the_floor_nothing_is_concluded(seen, intact):
     room = Headroom(intact, ceiling=False)
-    for verdict in (judge_drop(seen, room, *HELPS, PLAN), judge_contrast(seen, room, None, PLAN)):
+    for verdict in (judge_drop(seen, room, *HELPS, PLAN), judge_contrast(seen, room, BOTH_HELP, None, PLAN)):
         assert verdict.word == "untestable"
         assert verdict.reason.startswith("floor")
     assert judge_drop(seen, Headroom(0.21, False), *HELPS, PLAN).reason[:5] != "floor"
@@ -137,7 +139,7 @@ def test_at_the_floor_nothing_is_concluded(seen, intact):
 def test_at_the_ceiling_no_difference_proves_nothing():
     full = Headroom(1.0, ceiling=True)
     assert judge_drop(SAME, full, *NONE, PLAN).reason.startswith("ceiling")
-    assert judge_contrast(SAME, full, None, PLAN).word == "untestable"
+    assert judge_contrast(SAME, full, BOTH_HELP, None, PLAN).word == "untestable"
     # solved with memory only: there was something to lose, and it was not lost
     assert judge_drop(SAME, Headroom(1.0, ceiling=False), *HELPS, PLAN).word == "inert"
     # solved with and without memory, yet damage hurts
@@ -194,7 +196,7 @@ def test_no_word_without_what_it_rests_on(estimate, p, p_adjusted, p_equivalence
             assert intact > 2 * PLAN.margin
         if intact > 0.3 and p_adjusted <= PLAN.alpha and estimate > 0:
             assert word == "load-bearing"
-    word = judge_contrast(seen, headroom, None, PLAN).word
+    word = judge_contrast(seen, headroom, BOTH_HELP, None, PLAN).word
     assert word != "inert" or p_equivalence <= PLAN.alpha
 
 
@@ -289,3 +291,11 @@ def test_where_only_shape_is_damaged_any_damage_serves():
 def test_a_plan_that_cannot_be_is_refused(change):
     with pytest.raises(ValueError, match=r"got|leave it out|compared with"):
         replace(PLAN, **change)
+
+
+@pytest.mark.parametrize("words", [("none", "none"), ("inconclusive", "none"), ("harms", "inconclusive")])
+def test_equal_drops_of_two_memories_without_use_say_nothing(words):
+    assert judge_contrast(FLAT, ROOM, words, None, PLAN).word == "untestable"
+    assert judge_contrast(LOST, ROOM, words, None, PLAN).word == "load-bearing"
+    for helped in (("helps", words[1]), (words[0], "helps")):
+        assert judge_contrast(FLAT, ROOM, helped, None, PLAN).word == "inert"

@@ -104,7 +104,7 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
 
 
 def _easy(rng: Generator, n: int) -> frozenset[int]:
-    """A quarter of the families have a small panel, none of trait `check`, so that seeds are about as hard."""
+    """A quarter of the families, none of trait `check`, have a small panel: every seed is about as hard."""
     open_traits = [trait for trait in TRAITS if trait != "check"][: round(n / 4)]
     members = [[i for i in range(n) if TRAITS[i % len(TRAITS)] == trait] for trait in open_traits]
     return frozenset(int(rng.choice(of_trait)) for of_trait in members)

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Any
 
 from arms.arm import NONE
-from runs.experiment import Experiment, check_spec
+from runs.experiment import Experiment, check_spec, is_simulated
 from runs.spec import Spec
 from runs.worlds import open_world
 
@@ -45,7 +45,7 @@ def plan_of(experiment: Experiment) -> dict[str, Any]:
         for backbone in spec.backbone
         for arm, condition in design.cells
     ]
-    simulated = all(backbone.startswith("simulated/") for backbone in spec.backbone)
+    simulated = is_simulated(experiment)
     price = 0.0 if simulated else None
     n = len(tasks)
     return {
