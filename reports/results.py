@@ -24,8 +24,11 @@ MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
 def results(ledger: Ledger) -> dict[str, Any]:
     """The results of a run, in the shape of DESIGN 6 and more."""
     plan = ledger.fact("plan")
-    # blocks were played in a random order; the results keep the plan's
-    trials = sorted(ledger.trials(), key=lambda trial: plan["backbones"].index(trial.backbone))
+    # blocks were played in a random order, perhaps several at a time; the results keep the plan's
+    rank = {name: place for key in ("backbones", "arms") for place, name in enumerate(plan[key])}
+    trials = sorted(
+        ledger.trials(), key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition)
+    )
     analysis = analyse(_outcomes(trials, plan), _analysis_plan(plan))
     played, planned = len(trials), plan["trials"]
     notes = list(analysis.notes)

@@ -1,0 +1,142 @@
+"""A named fault becomes a row and the run goes on; a bug rises."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from environments.workshop import Workshop
+from environments.world import Outcome, Split, State, Task, Truth, WorldFault
+from ledger.rows import TrialRow
+from ledger.store import Ledger
+from models.cache import CallCache
+from models.call import Backend, ModelFault, Reply, Request
+from models.catalogue import open_backend
+from models.door import Door
+from runs.commands.run import run_spec
+from runs.damage import Workbench
+from runs.design import design_of
+from runs.experiment import check_spec
+from runs.loading import load_spec
+from runs.playing import play_blocks
+from runs.shelf import fill_shelf
+from runs.trials import Block, lay_out
+from tests.small import write_spec
+
+SETTINGS = ["arms=[oracle]", "conditions=[filler]", "backbone=simulated/ignorer", "repeats=1"]
+
+
+class Brittle:
+    """A workshop whose every third episode breaks at its first step."""
+
+    name, rules, blocking = "workshop", "r", False
+
+    def __init__(self, inner: Workshop, fault: Exception) -> None:
+        self.inner, self.fault, self.episodes, self.closed = inner, fault, 0, 0
+        self.digest = inner.digest
+
+    def tasks(self, split: Split) -> tuple[Task, ...]:
+        return self.inner.tasks(split)
+
+    def step_limit(self, task: Task) -> int:
+        return self.inner.step_limit(task)
+
+    def reset(self, task: Task) -> State:
+        self.episodes += 1
+        return self.inner.reset(task)
+
+    def step(self, action: str) -> State:
+        if self.episodes % 3 == 0:
+            raise self.fault
+        return self.inner.step(action)
+
+    def outcome(self) -> Outcome:
+        return self.inner.outcome()
+
+    def ground_truth(self, task: Task) -> Truth:
+        return self.inner.ground_truth(task)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], object]:
+    spec = load_spec(write_spec(tmp_path), SETTINGS)
+    tasks = world.tasks("test")
+    shelf = fill_shelf(spec, world, tasks, {}, True)
+    shelves = dict.fromkeys(spec.backbone, shelf)
+    blocks, _ = lay_out(spec, design_of(spec), world, tasks, shelves, Workbench(spec), lambda _: None)
+    return blocks, spec
+
+
+def played(tmp_path: Path, world: object, opener: object = open_backend) -> list[TrialRow]:
+    blocks, spec = blocks_of(tmp_path, Workshop(3, 24, 8))
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    door = Door(CallCache(ledger.connection), opener)  # type: ignore[arg-type]
+    seen: list[tuple[int, int]] = []
+
+    def tick(steps: int, errors: int) -> None:
+        seen.append((steps, errors))
+
+    asyncio.run(
+        play_blocks(spec, blocks, frozenset(), lambda: world, door, ledger, tick)  # type: ignore[arg-type, return-value]
+    )
+    rows = list(ledger.trials())
+    assert sum(steps for steps, _ in seen) == len(rows)
+    assert sum(errors for _, errors in seen) == sum(row.status == "error" for row in rows)
+    return rows
+
+
+def test_a_broken_world_is_an_error_row_and_the_run_goes_on(tmp_path: Path) -> None:
+    world = Brittle(Workshop(3, 24, 8), WorldFault("the JVM is gone"))
+    rows = played(tmp_path, world)
+    assert len(rows) == 8 * 3
+    broken = [row for row in rows if row.status == "error"]
+    assert len(broken) == 8
+    assert all(row.score is None and "the JVM is gone" in row.cause for row in broken)
+    assert world.closed == 1
+
+
+def test_a_model_that_cannot_be_had_is_an_error_row_too(tmp_path: Path) -> None:
+    class Out:
+        async def answer(self, request: Request, repeat: int) -> Reply:
+            raise ModelFault("429")
+
+    def opener(_: str) -> Backend:
+        return Out()
+
+    rows = played(tmp_path, Workshop(3, 24, 8), opener)
+    assert {row.status for row in rows} == {"error"}
+    assert {row.cause for row in rows} == {"ModelFault: 429"}
+
+
+def test_a_bug_rises(tmp_path: Path) -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        played(tmp_path, Brittle(Workshop(3, 24, 8), ZeroDivisionError("a bug")))
+    assert caught.group_contains(ZeroDivisionError)
+
+
+def test_the_agents_own_failures_are_never_errors(tmp_path: Path) -> None:
+    class Mute:
+        async def answer(self, request: Request, repeat: int) -> Reply:
+            return Reply("I would rather not.", 1, 1, request.model)
+
+    rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Mute())
+    assert {row.status for row in rows} == {"failure"}
+    assert {row.cause for row in rows} == {"step limit"}
+    assert {step["fault"] for row in rows for step in row.steps} == {"format"}
+
+
+def test_errors_are_played_again_and_nothing_else(tmp_path: Path) -> None:
+    spec = load_spec(write_spec(tmp_path), SETTINGS)
+    check_spec(spec)
+    out = tmp_path / "out"
+    assert run_spec(spec, out, False, None, "none", True, False) == 0
+    ledger = Ledger(out / "ledger.sqlite")
+    before = ledger.connection.execute("SELECT count(*) FROM trials").fetchone()
+    ledger.close()
+    assert run_spec(spec, out, False, None, "none", True, False) == 0
+    ledger = Ledger(out / "ledger.sqlite")
+    assert ledger.connection.execute("SELECT count(*) FROM trials").fetchone() == before
