@@ -179,7 +179,7 @@ def _plan(
     digests = {"world": world.digest, "control": experiment.control.digest}
     digests |= {f"prompt {name}": Prompt(name).digest for name in PROMPTS}
     for backbone, shelf in shelves.items():
-        digests |= {f"bank {name}, {backbone}": digest for name, digest in shelf.digests.items()}
+        digests |= {f"memory {name}, {backbone}": digest for name, digest in shelf.digests.items()}
     return {
         "name": spec.name,
         "question": spec.question,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 from arms.arm import ORACLE, Arm
 from arms.watching import Watched, watch
@@ -12,6 +14,7 @@ from episodes.slot import Slot
 from memory.bank import Bank
 from memory.item import Item
 from memory.markdown import render
+from memory.record import Record
 from memory.retrieval import Retrieval, SourceKey
 from models.embedding import HashingEmbedder
 from prompts.templates import cue_line
@@ -59,31 +62,51 @@ class Shelf:
 def fill_shelf(
     spec: Spec, world: World, tasks: tuple[Task, ...], banks: Mapping[str, Bank], oracle: bool
 ) -> Shelf:
-    """Retrieve for every task and lay out every memory."""
-    lessons = {task.id: (world.ground_truth(task).lesson,) for task in tasks} if oracle else {}
-    digests = {name: bank.digest for name, bank in banks.items()}
-    texts: dict[str, dict[str, tuple[str, ...]]] = {ORACLE: dict(lessons)}
-    families = {task.id: task.family for task in tasks}
-    shown: dict[tuple[str, str], Shown] = {
-        (ORACLE, task_id): Shown(_slot(lesson), (), (task_id,)) for task_id, lesson in lessons.items()
+    """Retrieve for every task and lay out every memory.
+
+    Args:
+        banks: by condenser, all of them over the same sources in the same order.
+        oracle: the positive control's lessons are wanted as well.
+    """
+    lessons: dict[str, tuple[str, ...]] = {}
+    if oracle:
+        lessons = {task.id: (world.ground_truth(task).lesson,) for task in tasks}
+    shown = {(ORACLE, task_id): Shown(_slot(lesson), (), (task_id,)) for task_id, lesson in lessons.items()}
+    found = _retrieve(spec, tasks, banks)
+    for name, bank in banks.items():
+        shown |= {(name, task.id): _shown([bank.records[at] for at in found[task.id]]) for task in tasks}
+    by_trigger = [name for name in banks if any(shown[name, task.id].watched for task in tasks)]
+    watching = by_trigger[0] if by_trigger else ""
+    texts = {
+        name: {record.task_id: _texts(record.items) for record in bank.records}
+        for name, bank in banks.items()
     }
-    shadow: dict[str, tuple[Watched, ...]] = {task.id: () for task in tasks}
-    if banks:
-        first = next(iter(banks.values()))
-        families |= {record.task_id: record.family for record in first.records}
-        keys = tuple(SourceKey(record.task_id, record.query, record.template) for record in first.records)
-        index = Retrieval(HashingEmbedder(), spec.retrieval.k, spec.retrieval.leave_out).index(keys)
-        found = {task.id: tuple(hit.record_position for hit in index.nearest(task)) for task in tasks}
-        for name, bank in banks.items():
-            texts[name] = {record.task_id: _texts(record.items) for record in bank.records}
-            for task in tasks:
-                records = [bank.records[position] for position in found[task.id]]
-                items = tuple(item for record in records for item in record.items)
-                watched = watch(items)
-                sources = tuple(record.task_id for record in records)
-                shown[name, task.id] = Shown(_slot(_texts(items)), watched, sources)
-                shadow[task.id] = shadow[task.id] or watched
-    return Shelf(digests, shown, shadow, families, texts)
+    sources = {record.task_id: record.family for bank in banks.values() for record in bank.records}
+    digests = {name: bank.digest for name, bank in banks.items()}
+    if oracle:
+        digests[ORACLE] = sha256(json.dumps(lessons, sort_keys=True).encode()).hexdigest()
+    return Shelf(
+        digests=digests,
+        shown=shown,
+        shadow={task.id: shown[watching, task.id].watched if watching else () for task in tasks},
+        families={task.id: task.family for task in tasks} | sources,
+        texts={ORACLE: lessons} | texts,
+    )
+
+
+def _retrieve(spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, Bank]) -> dict[str, tuple[int, ...]]:
+    """For each task, the positions of its records: one search for all banks."""
+    if not banks:
+        return {}
+    records = next(iter(banks.values())).records
+    keys = tuple(SourceKey(record.task_id, record.query, record.template) for record in records)
+    index = Retrieval(HashingEmbedder(), spec.retrieval.k, spec.retrieval.leave_out).index(keys)
+    return {task.id: tuple(hit.record_position for hit in index.nearest(task)) for task in tasks}
+
+
+def _shown(records: list[Record]) -> Shown:
+    items = tuple(item for record in records for item in record.items)
+    return Shown(_slot(_texts(items)), watch(items), tuple(record.task_id for record in records))
 
 
 def _texts(items: tuple[Item, ...]) -> tuple[str, ...]:

@@ -149,7 +149,7 @@ def test_the_results_say_what_they_are(folder: Path) -> None:
     page = (folder / "report.html").read_text()
     assert "no evidence about any language model" in page
     assert "no evidence about any language model" in (folder / "report.md").read_text()
-    assert {"world", "control", "bank native, simulated/reader"} <= set(results["digests"])
+    assert {"world", "control", "memory native, simulated/reader"} <= set(results["digests"])
     assert (folder.parent / "latest").resolve() == folder.resolve()
 
 

@@ -43,7 +43,7 @@ def test_imported_traces_are_condensed_as_they_are(tmp_path: Path) -> None:
     results, again = play(tmp_path / "again", "arms=[control]", source)
     assert again.traces("simulated/reader") == lines
     first = json.loads((tmp_path / "out" / "results.json").read_text())
-    bank = "bank native, simulated/reader"
+    bank = "memory native, simulated/reader"
     # the templates of the world are not in a trace file; the items are the same
     assert [row.body for row in again.condensations()] == [row.body for row in ledger.condensations()]
     assert results["cells"] == first["cells"]
