@@ -19,19 +19,11 @@ from memory.bank import Bank
 from memory.item import item_from_json, item_to_json
 from memory.markdown import render
 from memory.record import Record
-from models.door import Caller, Door, split_model
+from models.door import Caller, Door
 from prompts.control import ControlPrompts
 from runs.spec import CondenserSpec
 
 AT_ONCE = 8
-
-
-def gate_model(condenser_model: str, asked: str | None) -> str:
-    """The model that answers the gates' judged halves."""
-    if asked is not None:
-        return asked
-    provider, name, _ = split_model(condenser_model)
-    return "simulated/examiner" if (provider, name) == ("simulated", "scribe") else condenser_model
 
 
 def build_condenser(

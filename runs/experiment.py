@@ -16,8 +16,9 @@ from models.catalogue import open_backend
 from models.door import Door
 from prompts.control import ControlFault, ControlPrompts, load_control
 from prompts.templates import Prompt
+from runs.casting import cast, check_cast, gate_model
 from runs.collecting import collect
-from runs.condensing import build_condenser, fill_banks, gate_model
+from runs.condensing import build_condenser, fill_banks
 from runs.damage import Workbench
 from runs.design import Design, design_of
 from runs.display import Display
@@ -53,10 +54,9 @@ def check_spec(spec: Spec) -> Experiment:
     design = design_of(spec)
     try:
         control = load_control(spec.control.source)
-        for model in models_of(spec, design):
-            open_backend(model)
-    except (ControlFault, ModelFault) as fault:
+    except ControlFault as fault:
         raise SpecFault(str(fault)) from fault
+    check_cast(cast(spec, design))
     if spec.traces.path is not None:
         try:
             read_traces(spec.traces.path)
@@ -151,20 +151,9 @@ async def _prepare(
     return fill_shelf(spec, world, tasks, banks, any(arm.memory == ORACLE for arm in design.arms))
 
 
-def models_of(spec: Spec, design: Design) -> tuple[str, ...]:
-    """Every model string the run will use."""
-    models = list(spec.backbone)
-    if design.memories:
-        models += [spec.traces.player] if spec.traces.player else []
-        for backbone in spec.backbone:
-            condenser = spec.roles.condenser or backbone
-            models += [condenser, gate_model(condenser, spec.roles.gate)]
-    return tuple(dict.fromkeys(models))
-
-
 def is_simulated(experiment: Experiment) -> bool:
     """Some model of the run is a simulated one: its results calibrate and are labelled so."""
-    return any(model.startswith("simulated/") for model in models_of(experiment.spec, experiment.design))
+    return any(model.startswith("simulated/") for _, model in cast(experiment.spec, experiment.design))
 
 
 def _plan(

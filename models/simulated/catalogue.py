@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from models.call import Backend, ModelFault
 from models.door import split_model
 from models.simulated.examiner import Examiner
 from models.simulated.participants import Participant
 from models.simulated.scribe import Scribe
+
+Part = Literal["play", "condense", "judge"]
+
+PARTS: dict[str, Part] = {
+    "reader": "play",
+    "skimmer": "play",
+    "ignorer": "play",
+    "gullible": "play",
+    "startled": "play",
+    "scribe": "condense",
+    "examiner": "judge",
+}
+"""The participants there are, and what each can do."""
 
 
 def open_simulated(model: str) -> Backend:
@@ -16,18 +31,16 @@ def open_simulated(model: str) -> Backend:
         ModelFault: no such participant or setting.
     """
     _, name, settings = split_model(model)
-    if name in ("reader", "skimmer", "ignorer", "gullible", "startled"):
-        allowed = {"uptake"} if name in ("reader", "gullible") else set()
-        _refuse_unknown(model, settings, allowed)
-        return Participant(name, _share(model, settings, "uptake", 1.0))  # type: ignore[arg-type]
+    if name not in PARTS:
+        raise ModelFault(f"no simulated participant {name!r}; there are {', '.join(PARTS)}")
     if name == "scribe":
         _refuse_unknown(model, settings, {"defects", "repair"})
         return Scribe(_share(model, settings, "defects", 0.3), _share(model, settings, "repair", 0.8))
     if name == "examiner":
         _refuse_unknown(model, settings, {"hit", "false_alarm"})
         return Examiner(_share(model, settings, "hit", 0.9), _share(model, settings, "false_alarm", 0.05))
-    having = "reader, skimmer, ignorer, gullible, startled, scribe, examiner"
-    raise ModelFault(f"no simulated participant {name!r}; there are {having}")
+    _refuse_unknown(model, settings, {"uptake"} if name in ("reader", "gullible") else set())
+    return Participant(name, _share(model, settings, "uptake", 1.0))  # type: ignore[arg-type]
 
 
 def _refuse_unknown(model: str, settings: dict[str, str], allowed: set[str]) -> None:

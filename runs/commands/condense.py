@@ -19,7 +19,8 @@ from models.call import ModelFault
 from models.catalogue import open_backend
 from models.door import Door
 from prompts.control import ControlFault, load_control
-from runs.condensing import build_condenser, condense_all, gate_model, to_json
+from runs.casting import Role, check_cast, gate_model
+from runs.condensing import build_condenser, condense_all, to_json
 from runs.display import Display, Mode
 from runs.fault import RunFault, SpecFault
 from runs.folder import write_whole
@@ -48,14 +49,17 @@ def condense_traces(
         found = read_traces(traces)
         prompts = load_control(control)
         asked = gate_model(model, judge)
-        for one in (model, asked):
-            open_backend(one)
     except (TraceFault, ControlFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
+    chosen_gates = _gates(gates)
+    roles: list[Role] = [("condense", model)] if kind != "nothing" else []
+    if kind == "theory" and chosen_gates:
+        roles.append(("judge", asked))
+    check_cast(tuple(roles))
     if out is not None and not out.parent.is_dir():
         raise SpecFault(f"--out needs a folder that is there; {out.parent} is not")
     door = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
-    spec = CondenserSpec(kind=kind, gates=_gates(gates), max_rounds=max_rounds)
+    spec = CondenserSpec(kind=kind, gates=chosen_gates, max_rounds=max_rounds)
     condenser = build_condenser(kind, spec, door, model, asked, prompts, view)
     lines: list[str] = []
     with Display(mode).phase(f"condense, {kind}", len(found)) as tick:

@@ -1,0 +1,69 @@
+"""Which model plays which role, and whether it can. Checked before anything is begun."""
+
+from __future__ import annotations
+
+from models.call import ModelFault
+from models.catalogue import open_backend
+from models.door import split_model
+from models.simulated.catalogue import PARTS, Part
+from runs.design import Design
+from runs.fault import SpecFault
+from runs.spec import Spec
+
+WHAT: dict[Part, str] = {
+    "play": "plays tasks",
+    "condense": "drafts and revises items",
+    "judge": "answers gates",
+}
+WHERE: dict[Part, str] = {
+    "play": "backbone and traces.player",
+    "condense": "roles.condenser (or --model)",
+    "judge": "roles.gate (or --judge)",
+}
+
+Role = tuple[Part, str]
+"""A part and the model string that plays it."""
+
+
+def gate_model(condenser_model: str, asked: str | None) -> str:
+    """The model that answers the gates' judged halves: the condenser's own, but for the scribe."""
+    if asked is not None:
+        return asked
+    provider, name, _ = split_model(condenser_model)
+    return "simulated/examiner" if (provider, name) == ("simulated", "scribe") else condenser_model
+
+
+def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
+    """Every role of a run, each once."""
+    roles: list[Role] = [("play", backbone) for backbone in spec.backbone]
+    if design.memories and spec.traces.source != "import" and spec.traces.player is not None:
+        roles.append(("play", spec.traces.player))
+    used = [spec.condensers[name] for name in design.memories]
+    drafted = any(one.kind != "nothing" for one in used)
+    gated = any(one.kind == "theory" and one.gates for one in used)
+    for backbone in spec.backbone:
+        condenser = spec.roles.condenser or backbone
+        if drafted:
+            roles.append(("condense", condenser))
+        if gated:
+            roles.append(("judge", gate_model(condenser, spec.roles.gate)))
+    return tuple(dict.fromkeys(roles))
+
+
+def check_cast(roles: tuple[Role, ...]) -> None:
+    """Every model can be opened, and can do what it is asked for.
+
+    Raises:
+        SpecFault: one cannot.
+    """
+    for part, model in roles:
+        try:
+            open_backend(model)
+        except ModelFault as fault:
+            raise SpecFault(str(fault)) from fault
+        provider, name, _ = split_model(model)
+        if provider == "simulated" and PARTS[name] != part:
+            fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)
+            raise SpecFault(
+                f"{WHERE[part]} needs a model that {WHAT[part]}; {model} {WHAT[PARTS[name]]}; name {fitting}"
+            )
