@@ -41,6 +41,18 @@ def test_the_readme_tree_is_the_tree() -> None:
     assert set(named) == {*ROOMS, "tests"}
 
 
+def test_what_the_readme_names_is_there() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = (ROOT / "runs" / "cli.py").read_text(encoding="utf-8")
+    for verb in set(re.findall(r"^    loadbearing (\w+)", text, re.MULTILINE)):
+        assert re.search(rf"@app.command\(\)\ndef {verb}\(", commands), verb
+    targets = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"(?:`|^    )make (\w+)", text, re.MULTILINE)):
+        assert re.search(rf"^{target}:", targets, re.MULTILINE), target
+    for named in re.findall(r"`((?:\w+/)+\w+\.\w+)`", text):
+        assert (ROOT / named).is_file() or named.startswith("logs/"), named
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_each_room_is_ours_and_no_other_distribution_installs_its_name(room: str) -> None:
     spec = find_spec(room)
