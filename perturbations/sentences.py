@@ -25,11 +25,11 @@ _VERBATIM = re.compile(
 _LIST_MARK = re.compile(r"\s*(?:(?:[-*+•>–—]+|\(?\d{1,3}[.)]|\([a-z]\)|\#+)\s+)*")
 _END = re.compile(
     r"[.!?]+[\"')\]*_\u201d\ue000]*(?=\s|$) | [。！？]+ | ; | \n+ | \| | \s[—–]\s "
-    r"| ,?\s+(?=(?:but|instead|otherwise)\b,?\s)",
+    r"| ,?\s+(?=(?:but|instead|otherwise)\b(?!\s+of\b),?\s)",
     re.VERBOSE | re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|\n)\s*\d{1,3}\.$",
+    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s*\d{1,3}\.$",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

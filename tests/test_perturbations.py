@@ -201,6 +201,8 @@ GOLDEN = json.loads(
     ["Always check the gauge before the last step.", "Never check the gauge before the last step."],
     ["Avoid pulling the lever while the lamp is red.", "Try pulling the lever while the lamp is red."],
     ["Avoid the lever.", "Use the lever."],
+    ["Use the bar instead of menus if sure.", "Avoid the bar instead of menus if sure."],
+    ["1. Open the page. 2. Sort the orders.", "1. Never open page. 2. Never sort orders."],
     ["Use the search bar instead of categories.", "Avoid the search bar instead of categories."],
     ["If the search fails, try a broader query.", "If the search fails, avoid a broader query."],
     ["You should not finish before checking the gauge.",
