@@ -8,11 +8,12 @@ from functools import lru_cache
 from numpy.random import Generator
 
 from episodes.slot import Slot
+from perturbations.differences import n_flips
 from perturbations.edits import Edit, Edits, apply
 from perturbations.flips import flip, never_at_start
 from perturbations.perturbation import Aim
 from perturbations.sentences import Sentence, spans, veil
-from perturbations.structure import Part, parts, skeleton
+from perturbations.structure import ADVISING, Part, advising, parts, skeleton
 from perturbations.wording import content, left, n_words
 
 LEAST_LEFT = 0.6
@@ -51,8 +52,8 @@ class CorruptInvert:
         if slot.empty:
             return "the slot holds no item"
         for number, item in enumerate(slot.items, 1):
-            if not _turns(item):
-                return f"item {number} has no English sentence outside quotes that can be turned round"
+            if not _turns_advice(item):
+                return f"item {number} advises in no English sentence outside quotes that can be turned round"
         return ""
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
@@ -62,7 +63,9 @@ class CorruptInvert:
     def _inverted(self, item: str, rng: Generator) -> str:
         turns = _turns(item)
         n_kept = max(1, round(self.dose * len(turns)))
-        chosen = [turns[int(i)] for i in rng.permutation(len(turns))[:n_kept]]
+        # the first one is of the advice itself and always stays
+        others = rng.permutation(max(0, len(turns) - 1))[: n_kept - 1]
+        chosen = [*turns[:1], *(turns[int(i) + 1] for i in others)]
         return apply(item, [edit for edits in chosen for edit in edits])
 
 
@@ -73,37 +76,45 @@ def _turns(item: str) -> tuple[Edits, ...]:
     Words are counted: the item grows by one in ten at most, and keeps most of its content.
     """
     growth = n_words(item) // _GROWTH
-    found: list[Edits] = []
-    second_try: list[tuple[int, Sentence]] = []
-    sentences = _sentences(item)
+    advice, rest = _sentences(item)
+    sentences = advice + rest  # what advises comes first: where words are short, it gets them
+    found: dict[int, Edits] = {}
     for number, (at, sentence) in enumerate(sentences):
         enough = growth >= len(sentences) - number  # for a word more in this sentence and in all that follow
-        edits = flip(sentence, 1 if enough else min(sentence.n_words // _GROWTH, growth))
+        least = 1 if number < len(advice) else sentence.n_words // _GROWTH
+        edits = flip(sentence, 1 if enough else min(least, growth))
         growth -= _growth(sentence, edits)
         if edits:
-            found.append(_moved(edits, at))
-        else:
-            second_try.append((at, sentence))
-    for at, sentence in second_try if growth > 0 else ():
-        if growth > 0 and (edits := flip(sentence, 1)):
+            found[number] = _moved(edits, at)
+    for number, (at, sentence) in enumerate(sentences):
+        if number not in found and growth > 0 and (edits := flip(sentence, 1)):
             growth -= _growth(sentence, edits)
-            found.append(_moved(edits, at))
-    if not found:
-        last_resort = (_moved(never_at_start(one, growth), at) for at, one in sentences)
-        found = [edits for edits in last_resort if edits][:1]
-    return tuple(_within_bounds(item, found))
+            found[number] = _moved(edits, at)
+    if not any(number < (len(advice) or len(sentences)) for number in found):
+        last_resort = (
+            (n, never_at_start(one, growth), at) for n, (at, one) in enumerate(advice or sentences)
+        )
+        found |= dict([(n, _moved(edits, at)) for n, edits, at in last_resort if edits][:1])
+    return tuple(_within_bounds(item, [found[number] for number in sorted(found)]))
 
 
-def _sentences(item: str) -> list[tuple[int, Sentence]]:
-    """The sentences that give advice, with their places in the item."""
-    found: list[tuple[int, Sentence]] = []
+def _sentences(item: str) -> tuple[list[tuple[int, Sentence]], list[tuple[int, Sentence]]]:
+    """The sentences that can be turned, with their places in the item: those that advise, and the others."""
+    advice: list[tuple[int, Sentence]] = []
+    rest: list[tuple[int, Sentence]] = []
     at = 0
     for part in parts(item):
         at += len(part.head)
         if part.label not in _SPARED:
-            found += [(at + start, one) for start, one in _of(part)]
+            (advice if part.label in ADVISING else rest).extend((at + low, one) for low, one in _of(part))
         at += len(part.body)
-    return found
+    return advice, rest
+
+
+def _turns_advice(item: str) -> bool:
+    """Some turn is of the Claim or the Content, where the item has one."""
+    turned = apply(item, [edit for edits in _turns(item) for edit in edits])
+    return n_flips(advising(item), advising(turned)) > 0
 
 
 def _of(part: Part) -> list[tuple[int, Sentence]]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from episodes.slot import Slot
 from perturbations.differences import n_changed, n_flips
 from perturbations.perturbation import Aim, Perturbation
-from perturbations.structure import skeleton
+from perturbations.structure import advising, skeleton
 from perturbations.wording import content, left, n_words
 
 
@@ -55,7 +55,7 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
         or _wrong_block(kind.aim, after, structure)
         or _wrong_content(kind.aim, share)
         or _wrong_length(kind.aim, before, after)
-        or _too_few_flips(kind.aim, flips)
+        or _too_few_flips(kind.aim, before, after)
     )
     words = max(1, *(sum(n_words(item) for item in slot.items) for slot in (before, after)))
     return Check(
@@ -104,8 +104,10 @@ def _wrong_length(aim: Aim, before: Slot, after: Slot) -> str:
     return ""
 
 
-def _too_few_flips(aim: Aim, flips: list[int]) -> str:
-    for number, n in enumerate(flips, 1):
+def _too_few_flips(aim: Aim, before: Slot, after: Slot) -> str:
+    """Counted where the item advises: a turned title or reason leaves the advice as it was."""
+    for number, (one, other) in enumerate(_paired(before, after) if aim.flips else (), 1):
+        n = n_flips(advising(one), advising(other))
         if n < aim.flips:
-            return f"item {number} has {n} flips, where at least {aim.flips} was wanted"
+            return f"item {number} has {n} flips in what it advises, where at least {aim.flips} was wanted"
     return ""

@@ -15,6 +15,9 @@ _FORM = re.compile(r"^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)", re.IGNORECA
 _NUMBER = re.compile(r"(?m)^[ \t]*\d{1,3}[.)](?=\s)")
 
 
+ADVISING = ("claim", "content")
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A heading and what follows it; `head + body` is the text, verbatim.
@@ -65,6 +68,12 @@ def skeleton(item: str) -> tuple[str, ...]:
 def body(item: str) -> str:
     """The item without its headings: the text whose words are counted as content."""
     return "\n".join(part.body for part in parts(item))
+
+
+def advising(item: str) -> str:
+    """The text that says what to do: Claim or Content, or all bodies of an item that has neither."""
+    own = [part.body for part in parts(item) if part.label in ADVISING and part.body.strip()]
+    return "\n".join(own) if own else body(item)
 
 
 def _opened(line: str, other: bool) -> tuple[int, str] | None:
