@@ -18,7 +18,8 @@ from ledger.outcomes import WITHOUT, CellTable, Outcomes
 def analyse(outcomes: Outcomes, plan: AnalysisPlan) -> Analysis:
     """Estimate and judge every utility, drop and contrast of a run.
 
-    Three families, each over all backbones: the utilities, the drops, the contrasts. Within one the
+    Four families, each over all backbones: the utilities, the drops, the contrasts under the primary
+    conditions (the hypotheses), the other contrasts. Within one the
     adjusted p-values bound the chance of a single false `helps`, `load-bearing` or `reversed`.
 
     Args:
@@ -33,16 +34,21 @@ def analyse(outcomes: Outcomes, plan: AnalysisPlan) -> Analysis:
         for arm in plan.arms
         for condition in plan.conditions
     ]
-    apart = [
-        (backbone, drops_apart(treatment, control, condition))
-        for backbone in tables
-        for treatment, control in plan.pairs
-        for condition in plan.conditions
-    ]
+    primary = plan.primary or plan.conditions
+    apart, apart_too = (
+        [
+            (backbone, drops_apart(treatment, control, condition))
+            for backbone in tables
+            for treatment, control in plan.pairs
+            for condition in plan.conditions
+            if (condition in primary) == hypothesis
+        ]
+        for hypothesis in (True, False)
+    )
     # one stream a family, so that planning another contrast changes no other family's signs
-    gain_evidence, drop_evidence, apart_evidence = (
+    gain_evidence, drop_evidence, apart_evidence, apart_too_evidence = (
         gather(family, tables, plan, np.random.default_rng([plan.seed, stream]))
-        for stream, family in enumerate((gains, drops, apart))
+        for stream, family in enumerate((gains, drops, apart, apart_too))
     )
     gain_of: dict[tuple[str, str], tuple[Evidence, Verdict]] = {}
     estimates: list[Estimate] = []
@@ -55,7 +61,8 @@ def analyse(outcomes: Outcomes, plan: AnalysisPlan) -> Analysis:
         room = _headroom(contrast, tables[backbone])
         verdict = judge_drop(evidence, room, gain.inference, gain_verdict.word, plan)
         estimates.append(_estimate(backbone, contrast, tables, evidence, verdict, None))
-    for (backbone, contrast), evidence in zip(apart, apart_evidence, strict=True):
+    contrasts = zip(apart + apart_too, (*apart_evidence, *apart_too_evidence), strict=True)
+    for (backbone, contrast), evidence in contrasts:
         same = same_text(outcomes, backbone, contrast)
         words = (gain_of[backbone, contrast.arm][1].word, gain_of[backbone, contrast.versus][1].word)
         verdict = judge_contrast(evidence, _headroom(contrast, tables[backbone]), words, same, plan)

@@ -16,6 +16,8 @@ class AnalysisPlan:
         arms: arms with memory, the positive control among them; `none` is understood.
         conditions: the perturbations, without `intact`.
         pairs: (treatment, control) arms whose drops are compared.
+        primary: the conditions whose contrasts are the hypotheses: a family of their own, so that a secondary
+            contrast changes none of their p-values. Empty: all of them.
         margin: smallest effect that matters, in points of score, for every estimand.
         alpha: error rate, two-sided for effects and one-sided for equivalence; intervals hold 1 - alpha.
         flips: random sign vectors where enumeration is too long.
@@ -33,6 +35,7 @@ class AnalysisPlan:
     arms: tuple[str, ...]
     conditions: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...] = ()
+    primary: tuple[str, ...] = ()
     margin: float = 0.10
     alpha: float = 0.05
     flips: int = 9_999

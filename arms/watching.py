@@ -63,7 +63,8 @@ class Watcher:
             if one.item in self.fired or one.needs_action != bool(moment.action):
                 continue
             if one.comes_up(moment):
-                why = one.trigger.why(moment)
+                check = f" | check: {one.precondition.text}" if one.precondition else ""
+                why = one.trigger.why(moment) + check
                 self.fired[one.item] = Firing(step, one.item, why, one.item in shown)
                 new.append(one.item)
         return tuple(new)

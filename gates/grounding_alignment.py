@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from episodes.trajectory import Trajectory
-from episodes.views import passages
+from episodes.views import View, passages
 from gates.gate import Finding, examine
 from judges.question import Judge
 from memory.item import Item, TheoryItem
@@ -28,22 +29,28 @@ MARKS = str.maketrans("`’‘“”«»", "'" * 3 + '"' * 4)
 
 @dataclass(frozen=True)
 class GroundingAlignment:
-    """What the item quotes stands in the trace, and the claim follows from it."""
+    """What the item quotes stands in the trace, and the claim follows from it.
+
+    Args:
+        view: what of the trajectory the condenser saw; it can quote nothing else.
+    """
 
     judge: Judge
     question: Prompt = QUESTION
     name: str = "grounding-alignment"
+    view: View = "full"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
         """Judge one draft."""
-        return await examine(self.name, invention, self.question, self.judge, item, trajectory)
+        rule = partial(invention, view=self.view)
+        return await examine(self.name, rule, self.question, self.judge, item, trajectory)
 
 
-def invention(item: TheoryItem, trajectory: Trajectory) -> str:
+def invention(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:
     """What the item quotes or cites and the trace does not hold."""
     if not item.claim:
         return "there is no Claim that the trace could support"
-    texts = tuple(_plain(piece) for piece in passages(trajectory))
+    texts = tuple(_plain(piece) for piece in passages(trajectory, view))
     for field in (item.claim, item.mechanism):
         for match in SPAN.finditer(field):
             span = next(filter(None, match.groups()))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from episodes.views import View
 from gates.claim_strength import ClaimStrength
 from gates.explanatory_reach import ExplanatoryReach
 from gates.gate import Gate
@@ -13,7 +16,7 @@ ALL = (TriggerPresence, ClaimStrength, ExplanatoryReach, GroundingAlignment)
 NAMES: tuple[str, ...] = tuple(gate.name for gate in ALL)
 
 
-def chosen(judge: Judge, names: tuple[str, ...]) -> tuple[Gate, ...]:
+def chosen(judge: Judge, names: tuple[str, ...], view: View = "full") -> tuple[Gate, ...]:
     """The named gates, asking `judge`. Which of them run is a factor of the experiment (fork B).
 
     Raises:
@@ -22,4 +25,6 @@ def chosen(judge: Judge, names: tuple[str, ...]) -> tuple[Gate, ...]:
     unknown = sorted(set(names) - set(NAMES))
     if unknown:
         raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}")
-    return tuple(gate(judge) for gate in ALL if gate.name in names)
+    gates = tuple(gate(judge) for gate in ALL if gate.name in names)
+    # what a claim quotes must stand in what its condenser saw
+    return tuple(replace(gate, view=view) if isinstance(gate, GroundingAlignment) else gate for gate in gates)

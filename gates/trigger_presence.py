@@ -8,6 +8,7 @@ from episodes.trajectory import Trajectory
 from gates.gate import Finding, examine
 from gates.reference import reference_moments
 from judges.question import Judge
+from memory.check import CheckFault, compile_form
 from memory.item import Item, TheoryItem
 from memory.trigger import TriggerFault, compile_trigger
 from prompts.templates import Prompt
@@ -18,7 +19,7 @@ EVERYWHERE = 0.5
 
 @dataclass(frozen=True)
 class TriggerPresence:
-    """The Trigger compiles, fires on its own source trace, and does not fire on everything."""
+    """The Trigger and the check compile, fire on their own source trace, and not on everything."""
 
     judge: Judge
     question: Prompt = QUESTION
@@ -35,8 +36,15 @@ def misfires(item: TheoryItem, trajectory: Trajectory) -> str:
         trigger = compile_trigger(item.trigger)
     except TriggerFault as fault:
         return f"the Trigger does not compile: {fault}"
-    if not any(trigger.holds(moment) for moment in trajectory.moments()):
+    try:
+        precondition = compile_form(item.form)
+    except CheckFault as fault:
+        return f"the Form's check does not compile: {fault}"
+    fired = [moment for moment in trajectory.moments() if trigger.holds(moment)]
+    if not fired:
         return "the Trigger holds at no moment of the trace it was distilled from"
+    if precondition is not None and not any(precondition.holds(moment) for moment in fired):
+        return "the Form's check holds at no moment of the trace at which the Trigger does"
     unrelated = reference_moments()
     share = sum(trigger.holds(moment) for moment in unrelated) / len(unrelated)
     if share >= EVERYWHERE:

@@ -6,7 +6,7 @@ It holds no time, no path and no count of attempts, so that the same trials give
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
 from typing import Any
@@ -31,7 +31,7 @@ def results(ledger: Ledger) -> dict[str, Any]:
     )
     analysis = analyse(_outcomes(trials, plan), _analysis_plan(plan))
     played, planned = len(trials), plan["trials"]
-    notes = list(analysis.notes)
+    notes = [*plan["notes"], *analysis.notes]
     if played < planned:
         notes.insert(0, f"The run is not finished: {played} of {planned} trials have been played.")
     estimates = [asdict(estimate) for estimate in analysis.estimates]
@@ -97,6 +97,7 @@ def _analysis_plan(plan: Mapping[str, Any]) -> AnalysisPlan:
         alpha=plan["alpha"],
         flips=plan["flips"],
         seed=plan["seed"],
+        primary=tuple(plan["primary"]),
     )
 
 
@@ -206,7 +207,7 @@ def _passed_later(body: Mapping[str, Any]) -> int:
     return len(revised - _flagged(body))
 
 
-def _shared(trials: Iterable[TrialRow], plan: Mapping[str, Any]) -> list[str]:
+def _shared(trials: Sequence[TrialRow], plan: Mapping[str, Any]) -> list[str]:
     """Which cells answer from the same prompts."""
     sentences = ["'none' and 'without' are one cell, shared by every arm."]
     empty: dict[str, int] = defaultdict(int)
@@ -217,6 +218,13 @@ def _shared(trials: Iterable[TrialRow], plan: Mapping[str, Any]) -> list[str]:
             blocks[trial.backbone, trial.task, trial.repeat, trial.slot].append(
                 f"{trial.arm}/{trial.condition}"
             )
+    waiting = [t for t in trials if plan["injections"].get(t.arm) == "trigger" and not t.empty_slot]
+    silent = sum(not any(firing["shown"] for firing in trial.firings) for trial in waiting)
+    if silent:
+        sentences.append(
+            f"In {silent} of {len(waiting)} trials with injection by trigger no item came up; they share the"
+            " prompts and answers of 'without'."
+        )
     for arm, count in sorted(empty.items()):
         if count:
             sentences.append(
@@ -240,7 +248,6 @@ def _cost(trials: Iterable[TrialRow], simulated: bool) -> dict[str, dict[str, An
             trial.arm,
             {
                 "calls": 0,
-                "cached": 0,
                 "input_tokens": 0,
                 "output_tokens": 0,
                 "usd": 0.0 if simulated else None,

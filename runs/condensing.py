@@ -35,7 +35,7 @@ def build_condenser(
     caller = Caller(door, model)
     if asked.kind == "native":
         return Native(caller, control, view, name)
-    gates = chosen(ModelJudge(Caller(door, judge), view), asked.gates)
+    gates = chosen(ModelJudge(Caller(door, judge), view), asked.gates, view)
     return Theory(caller, gates, asked.max_rounds, view, name)
 
 

@@ -33,6 +33,21 @@ class Damaged:
     row: CheckRow
 
 
+def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
+    """No trial is played on damage that was not done.
+
+    Raises:
+        RunFault: a kind applied, and its check failed.
+    """
+    failed = [row for row in checks if row.applicable and not row.passed]
+    if failed:
+        row = failed[0]
+        raise RunFault(
+            f"the manipulation check of {row.condition!r} failed for arm {row.arm!r}, task {row.task}: "
+            f"{row.reason}; {len(failed)} of {len(checks)} checks failed and no trial was played"
+        )
+
+
 @dataclass
 class Workbench:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm."""
@@ -46,21 +61,12 @@ class Workbench:
     def damage(
         self, backbone: str, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, index: int, repeat: int
     ) -> Damaged:
-        """The slot of one trial. `index` is the task's place among the tasks.
-
-        Raises:
-            RunFault: the kind applies, and its check fails.
-        """
+        """The slot of one trial. `index` is the task's place among the tasks."""
         intact = shelf.of(arm, task).slot
         key = (kind.name, arm.memory, shelf.digests.get(arm.memory), intact.digest, index, repeat)
         if key not in self._done:
             self._done[key] = self._damage(shelf, arm, kind, task, intact, [self.spec.seed, index, repeat])
         slot, measured, applicable, reason = self._done[key]
-        if slot is not None and applicable and not measured.get("passed", True):
-            raise RunFault(
-                f"the manipulation check of {kind.name!r} failed for arm {arm.name!r}, task {task.id}: "
-                f"{reason}; no trial was played"
-            )
         after = slot.digest if slot is not None else ""
         place = (backbone, arm.name, kind.name, task.id, repeat)
         passed = bool(measured.get("passed", False))
@@ -91,13 +97,19 @@ class Workbench:
         return self._checked[key]
 
     def _donors(self, shelf: Shelf, arm: Arm, task: Task, seeds: list[int]) -> Iterator[Slot]:
-        """Slots of another family, in an order drawn for this trial. Kinds that need none take the first."""
-        texts = shelf.texts[arm.memory]
-        foreign = [
-            source for source, items in texts.items() if items and shelf.families[source] != task.family
-        ]
-        order = default_rng([*seeds, crc32(b"donor")]).permutation(len(foreign))[:MOST_DONORS]
-        for position in order:
-            yield Slot(shelf.of(arm, task).slot.cue, texts[foreign[position]])
-        if not foreign:
+        """Slots of another family than the task's and its records', in an order drawn for this trial.
+
+        The order is of all sources, so that arms with the same records draw the same donors. A source whose
+        family nobody knows (an imported trace) counts as foreign when it is none of the records shown.
+        """
+        shown, texts = shelf.of(arm, task), shelf.texts[arm.memory]
+        own = {task.family, *(shelf.families[source] for source in shown.sources)} - {""}
+        sources = [source for source in texts if source not in shown.sources]
+        found = 0
+        for position in default_rng([*seeds, crc32(b"donor")]).permutation(len(sources)):
+            items = texts[sources[position]]
+            if items and shelf.families[sources[position]] not in own and found < MOST_DONORS:
+                found += 1
+                yield Slot(shown.slot.cue, items)
+        if not found:
             yield NOTHING

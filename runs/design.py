@@ -69,6 +69,8 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
             asked.name, asked.condenser, next(kind for kind in INJECTIONS if kind.name == asked.injection)
         )
     if arm.memory == ORACLE:
+        if arm.injection.name == "trigger":
+            raise SpecFault(f"arm {arm.name!r} injects by trigger, but a lesson is prose; use prepend")
         return arm
     condenser = spec.condensers.get(arm.memory)
     if condenser is None:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from arms.arm import NONE, ORACLE
 from environments.world import Task, World, WorldFault
 from episodes.traces import TraceFault, read_traces
+from gates.suite import ALL as GATES
 from ledger.store import Ledger
 from models.cache import CallCache
 from models.call import ModelFault
 from models.catalogue import open_backend
 from models.door import Door
+from models.embedding import HashingEmbedder
 from prompts.control import ControlFault, ControlPrompts, load_control
-from prompts.templates import Prompt
+from prompts.templates import Prompt, cue_line
 from runs.casting import cast, check_cast, gate_model
 from runs.collecting import collect
 from runs.condensing import build_condenser, fill_banks
-from runs.damage import Workbench
+from runs.damage import Workbench, refuse_failed
 from runs.design import Design, design_of
 from runs.display import Display
 from runs.fault import RunFault, SpecFault
@@ -30,10 +33,8 @@ from runs.spec import Spec
 from runs.trials import Block, lay_out
 from runs.worlds import open_world
 
-PROMPTS = (
-    "react_system", "react_turn", "react_withheld", "judge", "theory_draft", "theory_revise",
-    "gate_trigger_presence", "gate_claim_strength", "gate_explanatory_reach", "gate_grounding_alignment",
-)  # fmt: skip
+PLAYED = ("react_system", "react_turn", "react_withheld")
+CONDENSED = ("judge", "theory_draft", "theory_revise", "native_success", "native_failure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ async def carry_out(
         with display.phase("damage and check", n_blocks) as tick:
             blocks, checks = lay_out(spec, design, world, tasks, shelves, Workbench(spec), tick)
             ledger.add_checks(checks)
+        refuse_failed(checks)
         ledger.state("plan", _plan(experiment, world, tasks, shelves, blocks))
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"the preparation broke: {fault}; the same command goes on from here") from fault
@@ -106,13 +108,23 @@ def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
     Raises:
         SpecFault: the folder holds another experiment.
     """
-    identity = (
-        identity_of(experiment.spec)
-        | {f"prompts.{name}": Prompt(name).digest for name in PROMPTS}
-        | {"control.digest": experiment.control.digest}
-    )
+    identity = identity_of(experiment.spec) | {
+        f"digest of {name}": value for name, value in _digests(experiment).items()
+    }
     refuse_changed(folder, ledger.fact("identity"), identity)
     ledger.state("identity", identity)
+
+
+def _digests(experiment: Experiment) -> dict[str, str]:
+    """Sha256 of every text and file, besides the spec, that determines what is sent."""
+    gates = tuple(gate.question.name for gate in GATES)
+    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
+    digests["prompt cue"] = sha256(cue_line().encode()).hexdigest()
+    digests["control"] = experiment.control.digest
+    digests["embedder"] = HashingEmbedder().space
+    if experiment.spec.traces.path is not None:
+        digests["traces"] = sha256(experiment.spec.traces.path.read_bytes()).hexdigest()
+    return digests
 
 
 async def _prepare(
@@ -165,8 +177,7 @@ def _plan(
 ) -> dict[str, Any]:
     """What the analysis and the reports need to know, stated before the first trial."""
     spec, design = experiment.spec, experiment.design
-    digests = {"world": world.digest, "control": experiment.control.digest}
-    digests |= {f"prompt {name}": Prompt(name).digest for name in PROMPTS}
+    digests = {"world": world.digest} | _digests(experiment)
     for backbone, shelf in shelves.items():
         digests |= {f"memory {name}, {backbone}": digest for name, digest in shelf.digests.items()}
     return {
@@ -181,7 +192,7 @@ def _plan(
         "arms": [NONE, *(arm.name for arm in design.arms)],
         "injections": {arm.name: arm.injection.name for arm in design.arms},
         "conditions": [kind.name for kind in design.conditions],
-        "primary": list(spec.analysis.primary),
+        "primary": list(spec.primary),
         "pairs": [list(pair) for pair in design.pairs],
         "tasks": len(tasks),
         "repeats": spec.repeats,
@@ -192,6 +203,7 @@ def _plan(
         "cluster": spec.analysis.cluster,
         "clusters": _clusters(spec, design, tasks, shelves),
         "digests": digests,
+        "notes": _notes(spec, shelves),
     }
 
 
@@ -206,3 +218,13 @@ def _clusters(
         sources = {task.id: shelf.shown[design.memories[0], task.id].sources for task in tasks}
         return {task_id: found[0] for task_id, found in sources.items() if found}
     return {}
+
+
+def _notes(spec: Spec, shelves: dict[str, Shelf]) -> list[str]:
+    """What a reader of the results has to know about the preparation."""
+    unknown = any(not family for shelf in shelves.values() for family in shelf.families.values())
+    if "irrelevant_swap" in spec.perturbations and unknown:
+        return [
+            "Imported traces name no family: a donor is of another source task, perhaps of the same kind."
+        ]
+    return []

@@ -10,11 +10,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from arms.arm import NONE, STANDARD
+from arms.arm import NONE, ORACLE, STANDARD
 from gates.suite import NAMES as GATE_NAMES
 from perturbations.members import ALL as PERTURBATIONS
 
 WITHOUT = "without"
+PRIMARY = ("corrupt_invert", "irrelevant_swap")
 KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
 
 
@@ -139,18 +140,19 @@ class AnalysisSpec(Part):
 
     Args:
         outcome: `success`, or `score` for the world's dense score.
-        primary: the conditions whose contrasts are the hypotheses.
+        primary: the conditions whose contrasts are the hypotheses; unless named, those of corrupt_invert
+            and irrelevant_swap that the run has.
         pairs: (treatment, control); the standard ones unless named.
-        cluster: the unit of inference.
+        cluster: the unit of inference. Tasks that show the same record share its luck (STATISTICS 0c.5).
     """
 
     margin: float = Field(0.10, gt=0, lt=1)
     alpha: float = Field(0.05, gt=0, lt=0.5)
     flips: int = Field(9_999, ge=199, le=1_000_000)
     outcome: Literal["success", "score"] = "success"
-    primary: tuple[str, ...] = ("corrupt_invert", "irrelevant_swap")
+    primary: tuple[str, ...] | None = None
     pairs: tuple[tuple[str, str], ...] | None = None
-    cluster: Literal["task", "record", "family"] = "task"
+    cluster: Literal["task", "record", "family"] = "record"
 
 
 class EngineSpec(Part):
@@ -202,10 +204,20 @@ class Spec(Part):
         unknown = sorted(set(value) - {*KINDS, WITHOUT, "intact"})
         if unknown:
             raise ValueError(f"no perturbation is named {', '.join(unknown)}; there are {', '.join(KINDS)}")
+        if len(set(value)) < len(value):
+            raise ValueError(f"each condition once; got {list(value)}")
         return value
 
     @model_validator(mode="after")
     def _arms_have_what_they_need(self) -> Spec:
+        missing = sorted(set(self.analysis.primary or ()) - set(self.perturbations))
+        if missing:
+            having = list(self.perturbations)
+            raise ValueError(f"analysis.primary names {', '.join(missing)}; the run damages by {having}")
+        if ORACLE in self.condensers:
+            raise ValueError(f"no condenser can be named {ORACLE!r}: that is the world's own lesson")
+        if self.retrieval.leave_out == "template" and self.traces.source == "import":
+            raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
         standard = {arm.name for arm in STANDARD} | {NONE}
         names = [arm if isinstance(arm, str) else arm.name for arm in self.arms]
         if len(set(names)) < len(names):
@@ -219,6 +231,12 @@ class Spec(Part):
             elif arm.name in standard:
                 raise ValueError(f"{arm.name!r} is a standard arm; give yours another name")
         return self
+
+    @property
+    def primary(self) -> tuple[str, ...]:
+        """The conditions whose contrasts are the hypotheses, a family of their own."""
+        asked = self.analysis.primary
+        return asked if asked is not None else tuple(name for name in PRIMARY if name in self.conditions)
 
     @property
     def perturbations(self) -> tuple[str, ...]:

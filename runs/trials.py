@@ -69,11 +69,7 @@ def lay_out(
     bench: Workbench,
     tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
-    """Every block in random order, its cells interleaved, and every manipulation check.
-
-    Raises:
-        RunFault: an applicable perturbation failed its check.
-    """
+    """Every block in random order, its cells interleaved, and every manipulation check."""
     checks: list[CheckRow] = []
     blocks: list[Block] = []
     for backbone in spec.backbone:
@@ -84,7 +80,7 @@ def lay_out(
                 trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(shelf, task))]
                 for arm in design.arms:
                     shown = shelf.of(arm, task)
-                    intact = _with_shadow(shown, shelf, task)
+                    intact = _with_shadow(arm, shown, shelf, task)
                     trials.append(make(arm, INTACT, shown.slot, intact))
                     for kind in design.conditions:
                         damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
@@ -107,9 +103,14 @@ def _no_memory(shelf: Shelf, task: Task) -> Shown:
     return Shown(NOTHING, shelf.shadow[task.id], ())
 
 
-def _with_shadow(shown: Shown, shelf: Shelf, task: Task) -> Shown:
-    """Where an arm's own items carry no Trigger, the theory items of the same records are watched."""
-    return shown if shown.watched else Shown(shown.slot, shelf.shadow[task.id], shown.sources)
+def _with_shadow(arm: Arm, shown: Shown, shelf: Shelf, task: Task) -> Shown:
+    """Where nothing enters by Trigger, the theory items of the same records are watched for the log alone.
+
+    An arm that injects by Trigger goes by its own items, even when none of them can come up.
+    """
+    if shown.watched or arm.injection.name == "trigger":
+        return shown
+    return Shown(shown.slot, shelf.shadow[task.id], shown.sources)
 
 
 def _trial(

@@ -13,7 +13,7 @@ from episodes.slot import Slot
 from perturbations.corrupt_mask import CorruptMask
 from perturbations.irrelevant_swap import IrrelevantSwap
 from perturbations.perturbation import Aim
-from runs.damage import Workbench
+from runs.damage import Workbench, refuse_failed
 from runs.fault import RunFault
 from runs.shelf import Shelf, Shown
 from runs.spec import Spec
@@ -53,8 +53,11 @@ def bench() -> Workbench:
 
 
 def test_a_perturbation_that_returns_its_input_stops_the_run() -> None:
-    with pytest.raises(RunFault, match=r"corrupt_mask.*control.*t1.*no trial was played"):
-        bench().damage("b", shelf(OWN), CONTROL, Lazy(), TASK, 0, 0)
+    done = bench().damage("b", shelf(OWN), CONTROL, Lazy(), TASK, 0, 0)
+    assert done.row.applicable
+    assert not done.row.passed
+    with pytest.raises(RunFault, match=r"corrupt_mask.*control.*t1.*1 of 1 checks.*no trial was played"):
+        refuse_failed((done.row,))
 
 
 def test_the_donor_is_of_another_family() -> None:

@@ -12,6 +12,9 @@ from environments.world import Split, Task
 EXCEPTION_SHARE = 0.25
 RESEMBLING_SHARE = 0.1
 MAX_WAIT = 3
+# where and when: no part of any rule, but what makes one task's text more like another's
+HALLS = ("east", "west", "upper", "lower", "old", "new")
+SHIFTS = ("early shift", "late shift", "night shift", "weekend")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,12 @@ def draw_jobs(families: tuple[Family, ...], seed: int, split: Split, n: int) -> 
             # the goal names what another family makes: a reader of queries alone is drawn to that family
             other = families[(position + 1 + int(rng.integers(len(families) - 1))) % len(families)]
             product = other.products[int(rng.integers(2))]
+        hall, shift = HALLS[int(rng.integers(len(HALLS)))], SHIFTS[int(rng.integers(len(SHIFTS)))]
         bay = int(rng.integers(10, 100))
+        where, when = f"in bay {bay} of the {hall} hall", f"by the {shift}"
         task = Task(
             id=f"workshop-{split}-{number}",
-            query=f"Get the {family.machine} in bay {bay} running for {product}.",
+            query=f"Get the {family.machine} {where} running for {product} {when}.",
             family=family.machine,
             template=f"{family.machine}/{product}",
             split=split,

@@ -29,10 +29,11 @@ MECHANISMS = (
     "The reply {after} appeared once `{act}` was tried.",
 )
 SCOPES = (
-    "Cases like this. Does NOT apply when the named sight is absent.",
-    "Near relatives of that task. Does NOT apply when anything looks otherwise.",
-    "Wherever these words return. Does NOT apply when they are missing.",
-    "One example so far. Does NOT apply when circumstances differ.",
+    # exclusions of small words alone: they exclude nothing that a native item would not
+    "Cases like this. Does NOT apply when it is not so.",
+    "Near relatives of that task. Does NOT apply when this is not there.",
+    "Wherever these words return. Does NOT apply when they do not.",
+    "One example so far. Does NOT apply when it was not as here.",
 )
 PURPOSES = (
     "A step taken once and what came of it.",
@@ -149,13 +150,17 @@ def _native_item(lesson: Lesson, query: str, defect: Defect, number: int) -> str
     content = f'When "{state}", {advice}, {_why(lesson)}.'
     if defect == "vague":
         content = _phrase(VAGUE, lesson) + "."
-    if defect in ("no trigger", "overreach"):
-        content = f"{advice[0].upper()}{advice[1:]}, {_why(lesson)}."
+    # what a reader can learn from the advice is the same in both schemas, defect for defect
+    purpose = _phrase(PURPOSES, lesson)
+    if defect == "no trigger":
+        purpose = "Useful at times."
+    if defect == "overreach":
+        purpose = "For everything and everyone."
     return "\n".join(
         [
             f"# Memory Item {number}",
             f"## Title {' '.join(query.split()[:4])}",
-            f"## Description {_phrase(PURPOSES, lesson)}",
+            f"## Description {purpose}",
             f"## Content {content}",
         ]
     )

@@ -56,12 +56,12 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
             raise SpecFault(
                 f"ITEMS is a text file of moderate size; {path} is larger than {MOST_BYTES // 1024**2} MiB"
             )
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
         raise SpecFault(
             f"ITEMS needs markdown or the output of condense; {path} cannot be read: {fault}"
         ) from fault
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.split("\n") if line.strip()]
     condensed = [_condensed(line) for line in lines]
     if lines and all(texts is not None for texts in condensed):
         return tuple(Slot("", texts) for texts in condensed if texts)

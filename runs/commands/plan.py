@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 from arms.arm import NONE
@@ -14,7 +15,7 @@ from runs.worlds import open_world
 # Assumed variance parts (STATISTICS 2 and 4): tau^2 between tasks and w^2 of the repeats, of a drop and of a
 # contrast of drops. A pilot's replace them in a later version.
 DROP, CONTRAST = (0.02, 0.25), (0.07, 0.51)
-EIGHTY_PERCENT = 1.959964 + 0.841621
+POWER = 0.8
 
 
 def plan_spec(spec: Spec, as_json: bool) -> None:
@@ -45,6 +46,9 @@ def plan_of(experiment: Experiment) -> dict[str, Any]:
         for backbone in spec.backbone
         for arm, condition in design.cells
     ]
+    by_trigger = {arm.name for arm in design.arms if arm.injection.name == "trigger"}
+    # an action that a Trigger speaks of is withheld, and the agent asked once more
+    calls = sum(1 + (cell["arm"] in by_trigger) for cell in cells) * turns * spec.repeats
     simulated = is_simulated(experiment)
     price = 0.0 if simulated else None
     n = len(tasks)
@@ -57,23 +61,27 @@ def plan_of(experiment: Experiment) -> dict[str, Any]:
         "repeats": spec.repeats,
         "episodes": len(cells) * n * spec.repeats,
         "training_tasks": len(train),
-        "calls": len(cells) * turns * spec.repeats,
-        "calls_are": "at most: every turn of every episode; collecting and condensing come on top",
+        "calls": calls,
+        "calls_are": "at most: every turn, and every action withheld once where items enter by trigger;"
+        " collecting and condensing come on top",
         "cost_usd": {
             arm: {"low": price, "likely": price, "high": price}
             for arm in (NONE, *(arm.name for arm in design.arms))
         },
         "detectable": {
-            "drop": _detectable(DROP, n, spec.repeats),
-            "contrast": _detectable(CONTRAST, n, spec.repeats),
+            "drop": _detectable(DROP, n, spec),
+            "contrast": _detectable(CONTRAST, n, spec),
         },
-        "detectable_is": "with 80 % power at alpha .05, one row, assumed variance parts (STATISTICS 4)",
+        "detectable_is": f"with 80 % power at alpha {spec.analysis.alpha:g}, one row, tasks that share no"
+        " record, assumed variance parts (STATISTICS 4)",
     }
 
 
-def _detectable(parts: tuple[float, float], n: int, repeats: int) -> float:
+def _detectable(parts: tuple[float, float], n: int, spec: Spec) -> float:
     between, within = parts
-    return round(EIGHTY_PERCENT * sqrt((between + within / repeats) / n), 4)
+    z = NormalDist().inv_cdf
+    reach = z(1 - spec.analysis.alpha / 2) + z(POWER)
+    return round(reach * sqrt((between + within / spec.repeats) / n), 4)
 
 
 def _print(plan: dict[str, Any]) -> None:
