@@ -140,7 +140,7 @@ CARRIERS = (
 LEADING = _set(
     "in when if unless while once after before on at for during until since because as whenever "
     "where wherever with without to under given upon by from near inside outside within although "
-    "though even every each provided assuming should having facing"
+    "though even every each provided assuming should having facing instead rather due depending owing despite"
 )
 
 #: Words that end the main clause.

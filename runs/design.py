@@ -57,6 +57,8 @@ def design_of(spec: Spec) -> Design:
     for pair in pairs:
         if not set(pair) <= names or pair[0] == pair[1]:
             raise SpecFault(f"analysis.pairs needs two different arms of {sorted(names)}; got {list(pair)}")
+    if len(set(pairs)) < len(pairs):
+        raise SpecFault(f"analysis.pairs takes each pair once; got {[list(pair) for pair in pairs]}")
     conditions = tuple(kind for name in spec.perturbations for kind in PERTURBATIONS if kind.name == name)
     return Design(arms, conditions, pairs)
 

@@ -83,7 +83,8 @@ def find_run(named: Path) -> Path:
         SpecFault: there is no such run.
     """
     for folder in (named, LOGS / named):
-        if (folder / "ledger.sqlite").is_file():
+        ledger = folder / "ledger.sqlite"
+        if ledger.is_file() and ledger.stat().st_size:
             return folder
     raise SpecFault(f"a run folder is needed; neither {named} nor {LOGS / named} holds a ledger.sqlite")
 
@@ -91,5 +92,20 @@ def find_run(named: Path) -> Path:
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there in full or not at all."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def refuse_unwritable(path: Path, kept: Path) -> None:
+    """A file can be written here, and it is not the one that is read.
+
+    Raises:
+        SpecFault: it cannot, or it is.
+    """
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise SpecFault(f"--out needs a file in a folder that is there and can be written; got {path}")
+    if path.exists() and path.samefile(kept):
+        raise SpecFault(f"--out would overwrite what is read: {path}; name another file")

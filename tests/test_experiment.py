@@ -103,6 +103,16 @@ def test_damage_changes_the_text_and_none_shows_nothing(
             assert slots[trial.slot].startswith(cue_line())
 
 
+def test_repeats_never_share_an_answer(trials: list[TrialRow]) -> None:
+    acted: dict[tuple[str, str, str, str], list[list[str]]] = defaultdict(list)
+    for trial in trials:
+        if trial.backbone == "simulated/ignorer":
+            place = (trial.backbone, trial.task, trial.arm, trial.condition)
+            acted[place].append([step["action"] for step in trial.steps])
+    differing = sum(one != other for one, other in (pair for pair in acted.values() if len(pair) == 2))
+    assert differing > 0.5 * len(acted)
+
+
 def test_an_empty_slot_answers_as_without(trials: list[TrialRow]) -> None:
     none = {(t.backbone, t.task, t.repeat): t for t in trials if t.arm == "none"}
     for trial in trials:

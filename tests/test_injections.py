@@ -97,7 +97,7 @@ def test_each_firing_says_why():
         0: 'state: "lid is shut"',
         6: "task: key | state: box",
         1: 'state: "lid is shut" | action: pull',
-        2: 'state: "lid is open"',
+        2: 'state: "lid is open" | check: state: "key" | not state: "red lamp"',
     }
 
 

@@ -271,3 +271,39 @@ def test_invert_leaves_code_quotes_and_addresses() -> None:
 )
 def test_what_cannot_be_turned_is_said(item: str) -> None:
     assert "item 2" in CorruptInvert().why_not(Slot(CUE, ("Pull the lever.", item)), DONOR)
+
+
+@pytest.mark.parametrize(
+    ("advice", "turned"),
+    [
+        (
+            "Instead of scrolling through the whole list, type the name into the filter box.",
+            "Instead of scrolling through the whole list, never type the name into the filter box.",
+        ),
+        (
+            "Rather than opening a new tab for every page, reuse the current one.",
+            "Rather than opening a new tab for every page, never reuse the current one.",
+        ),
+        (
+            "Due to the high latency of this endpoint, send the requests together.",
+            "Due to the high latency of this endpoint, never send the requests together.",
+        ),
+    ],
+)
+def test_what_is_set_aside_first_is_not_what_is_advised(advice: str, turned: str) -> None:
+    slot = Slot("", (f"# Memory Item 1\n## Title Short lists\n## Description A note.\n## Content {advice}",))
+    after = CorruptInvert()(slot, default_rng(0), Slot())
+    assert after.items[0].endswith(turned)
+
+
+def test_a_turned_reason_leaves_the_advice_and_fails_the_check() -> None:
+    fields = (
+        "Claim In `a`, pull the brass lever.",
+        "Trigger state: a",
+        "Mechanism Waiting is slow.",
+        "Scope x",
+    )
+    slot = Slot("", ("\n## ".join(("# Memory Item 1", *fields)),))
+    spared = Slot("", (slot.items[0].replace("Waiting is slow", "Waiting isn't slow"),))
+    assert not check(CorruptInvert(), slot, spared).passed
+    assert check(CorruptInvert(), slot, CorruptInvert()(slot, default_rng(0), Slot())).passed

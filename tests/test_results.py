@@ -36,6 +36,7 @@ PLAN: dict[str, Any] = {
     "cluster": "task",
     "clusters": {},
     "digests": {},
+    "notes": [],
 }
 CELLS = (("none", "without"), ("control", "intact"), ("control", "filler"))
 

@@ -222,7 +222,7 @@ def test_some_queries_name_another_familys_product():
     for seed in range(4):
         made = {product: family.machine for family in families(seed).values() for product in family.products}
         for task in world(seed).tasks("test"):
-            product = re.search(r"running for (\w+)\.", task.query)[1]
+            product = re.search(r"running for (\w+) by", task.query)[1]
             strangers.append(made[product] != task.family)
             assert task.family in task.query
     assert 0.03 < np.mean(strangers) < 0.2

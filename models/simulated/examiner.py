@@ -71,7 +71,8 @@ def _defective(question: str, item: str, trace: str) -> bool:
         return not any(quoted(part) and len(stems(part)) > 4 for part in parts[2:3] or parts)
     if "recogni" in asks:
         return not any(quoted(part) for part in parts[:2])
-    return any(span not in trace for span in quoted(parts[0]))
+    told = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
+    return any(" ".join(span.split()) not in told for span in quoted(parts[0]))
 
 
 def _evidence(item: str, trace: str, flagged: bool) -> tuple[str, str]:

@@ -107,7 +107,7 @@ def _state(before: str, query: str) -> str:
 def _sight(text: str) -> str:
     """A short verbatim piece of a text that names what is to be seen: its shortest plain sentence."""
     pieces = [piece.strip() for piece in BREAKS.split(text)]
-    pieces = [piece for piece in pieces if len(WORD.findall(piece)) >= 2]
+    pieces = [piece for piece in pieces if len(WORD.findall(piece)) >= 2 or _unspaced(piece)]
     plain = [
         piece
         for piece in pieces
@@ -121,3 +121,8 @@ def _sight(text: str) -> str:
         if start:
             return start[0].rstrip(".!?,;: ")
     return ""
+
+
+def _unspaced(piece: str) -> bool:
+    """A few signs of a script that sets no spaces between words."""
+    return len(piece) >= 4 and not piece.isascii() and " " not in piece

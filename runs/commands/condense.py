@@ -23,7 +23,7 @@ from runs.casting import Role, check_cast, gate_model
 from runs.condensing import build_condenser, condense_all, to_json
 from runs.display import Display, Mode
 from runs.fault import RunFault, SpecFault
-from runs.folder import write_whole
+from runs.folder import refuse_unwritable, write_whole
 from runs.spec import CondenserSpec
 
 
@@ -56,8 +56,8 @@ def condense_traces(
     if kind == "theory" and chosen_gates:
         roles.append(("judge", asked))
     check_cast(tuple(roles))
-    if out is not None and not out.parent.is_dir():
-        raise SpecFault(f"--out needs a folder that is there; {out.parent} is not")
+    if out is not None:
+        refuse_unwritable(out, traces)
     door = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
     spec = CondenserSpec(kind=kind, gates=chosen_gates, max_rounds=max_rounds)
     condenser = build_condenser(kind, spec, door, model, asked, prompts, view)

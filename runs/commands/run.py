@@ -66,7 +66,10 @@ def _open(folder: Path, experiment: Experiment) -> Ledger:
     fresh = not (folder / "ledger.sqlite").exists()
     if fresh and folder.exists() and any(folder.iterdir()):
         raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise SpecFault(f"a run needs a folder that can be made; {folder}: {fault}") from fault
     try:
         ledger = Ledger(folder / "ledger.sqlite")
     except LedgerFault as fault:
