@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from runs.fault import SpecFault
 from runs.spec import Spec
 
 LOGS = Path("logs")
+LOCK = ".lock"
 OUTSIDE_IDENTITY = frozenset({"engine"})
 
 
@@ -63,7 +67,25 @@ def clean(folder: Path) -> None:
         return
     if not (folder / "ledger.sqlite").exists():
         raise SpecFault(f"--clean removes run folders; {folder} holds no ledger.sqlite and stays as it is")
-    shutil.rmtree(folder)
+    with alone_in(folder):
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """One run at a time in a folder; the system lets go when the process ends, however it ends.
+
+    Raises:
+        SpecFault: another run is going on there.
+    """
+    with (folder / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as fault:
+            raise SpecFault(
+                f"another run is going on in {folder}; wait for it, or use --out with a folder of its own"
+            ) from fault
+        yield
 
 
 def point_latest(folder: Path) -> None:

@@ -15,6 +15,7 @@ from memory.markdown import parse_all
 from prompts.templates import cue_line
 from runs.commands.run import run_spec
 from runs.fault import SpecFault
+from runs.folder import alone_in
 from runs.loading import load_spec
 from tests.small import SPEC, write_spec
 
@@ -188,6 +189,15 @@ def test_the_number_of_workers_is_no_part_of_the_identity(folder: Path, tmp_path
     before = (folder / "results.json").read_bytes()
     assert run_spec(spec, folder, False, None, "none", True, False) == 0
     assert (folder / "results.json").read_bytes() == before
+
+
+def test_a_second_run_in_the_same_folder_is_refused_while_the_first_goes_on(
+    folder: Path, tmp_path: Path
+) -> None:
+    spec = load_spec(write_spec(tmp_path))
+    with alone_in(folder), pytest.raises(SpecFault, match="another run is going on"):
+        run_spec(spec, folder, False, None, "none", True, False)
+    assert run_spec(spec, folder, False, None, "none", True, False) == 0
 
 
 def test_clean_removes_run_folders_only(tmp_path: Path) -> None:

@@ -32,11 +32,7 @@ def report_run(named: Path, as_json: bool) -> None:
         results = write_reports(folder, ledger)
     finally:
         ledger.close()
-    if as_json:
-        print(json.dumps(results, ensure_ascii=False, indent=2))
-    else:
-        print_table(results)
-        print(f"\nReport: {folder / 'report.html'}")
+    show(results, folder, as_json)
 
 
 def write_reports(folder: Path, ledger: Ledger) -> dict[str, Any]:
@@ -48,8 +44,12 @@ def write_reports(folder: Path, ledger: Ledger) -> dict[str, Any]:
     return results
 
 
-def print_table(results: dict[str, Any]) -> None:
-    """The table on standard output."""
+def show(results: dict[str, Any], folder: Path, as_json: bool, took: str = "") -> None:
+    """The results on standard output: all of them as JSON, or the table and where the report is."""
+    if as_json:
+        print(json.dumps(results, ensure_ascii=False, indent=2))
+        return
     from rich.console import Console
 
     print_results(results, Console())
+    print(f"\n{took}Report: {folder / 'report.html'}")
