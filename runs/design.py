@@ -8,9 +8,8 @@ from arms.arm import ACTIVATION, ARTIFACT, CONTROL, INJECTIONS, NONE, ORACLE, ST
 from perturbations.members import ALL as PERTURBATIONS
 from perturbations.perturbation import Perturbation
 from runs.fault import SpecFault
-from runs.spec import ArmSpec, Spec
+from runs.spec import INTACT, WITHOUT, ArmSpec, Spec
 
-WITHOUT, INTACT = "without", "intact"
 Cell = tuple[str, str]
 """(arm, condition)"""
 

@@ -73,7 +73,7 @@ async def carry_out(
     """Prepare, check and play.
 
     Raises:
-        SpecFault: the ledger holds another experiment, or the world refuses the spec.
+        LedgerFault: the ledger was begun by another version.
         RunFault: the run cannot go on; what is done stays done.
     """
     spec, design = experiment.spec, experiment.design

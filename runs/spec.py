@@ -14,7 +14,7 @@ from arms.arm import NONE, ORACLE, STANDARD
 from gates.suite import NAMES as GATE_NAMES
 from perturbations.members import ALL as PERTURBATIONS
 
-WITHOUT = "without"
+WITHOUT, INTACT = "without", "intact"
 PRIMARY = ("corrupt_invert", "irrelevant_swap")
 KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
 
@@ -201,7 +201,7 @@ class Spec(Part):
     @field_validator("conditions")
     @classmethod
     def _known_conditions(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        unknown = sorted(set(value) - {*KINDS, WITHOUT, "intact"})
+        unknown = sorted(set(value) - {*KINDS, WITHOUT, INTACT})
         if unknown:
             raise ValueError(f"no perturbation is named {', '.join(unknown)}; there are {', '.join(KINDS)}")
         if len(set(value)) < len(value):

@@ -17,9 +17,9 @@ from episodes.react import SYSTEM, TURN, WITHHELD
 from episodes.slot import NOTHING, Slot
 from ledger.rows import CheckRow
 from runs.damage import Workbench
-from runs.design import INTACT, WITHOUT, Design
+from runs.design import Design
 from runs.shelf import Shelf, Shown
-from runs.spec import Spec
+from runs.spec import INTACT, WITHOUT, Spec
 
 STREAM = 13
 NO_MEMORY = Arm(NONE, NONE, Prepend())
