@@ -45,12 +45,13 @@ class Arm:
 ORACLE = "oracle"
 NONE = "none"
 
+RAW = Arm("raw", "raw", Prepend())
 CONTROL = Arm("control", "native", Prepend())
 ARTIFACT = Arm("artifact", "theory", Prepend())
 ACTIVATION = Arm("activation", "theory", ByTrigger())
 POSITIVE_CONTROL = Arm(ORACLE, ORACLE, Prepend())
 
-STANDARD: tuple[Arm, ...] = (CONTROL, ARTIFACT, ACTIVATION, POSITIVE_CONTROL)
+STANDARD: tuple[Arm, ...] = (RAW, CONTROL, ARTIFACT, ACTIVATION, POSITIVE_CONTROL)
 INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger())
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
+from dataclasses import dataclass, field
+from typing import Literal, ParamSpec, TypeVar
 
 from environments.world import Outcome, State, Task, World
 from episodes.injection import Firing, Injection
 from episodes.trajectory import Moment, Step, Trajectory
-from models.call import Message
-from models.door import Caller
+from models.call import Message, Reply
+from models.door import Caller, key_of
 from prompts.templates import Prompt
 
 SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("react_withheld")
@@ -31,12 +31,30 @@ NO_ACTION = "Your reply could not be read: it needs a line 'Thought: ...' and be
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """One request of an episode: the first `messages` of its conversation.
+
+    Args:
+        step: the turn it belongs to, counted from 0.
+        key: the key of the call.
+        verbatim: every text of it stood unchanged in what was sent.
+    """
+
+    step: int
+    messages: int
+    key: bytes
+    verbatim: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Episode:
     """One played episode.
 
     Args:
-        outcome: the world's; its cause is the step limit where the agent ran out of turns.
-        system: the system prompt as it was sent.
+        outcome: the world's; its cause is the step limit where the agent ran out of turns, and the refusal
+            where the model would not go on.
+        conversation: all messages, the system prompt first, exactly as they were sent or came back.
+        sent: every request, in order.
         limit: the turns the agent had.
     """
 
@@ -45,7 +63,8 @@ class Episode:
     steps: tuple[Step, ...]
     outcome: Outcome
     firings: tuple[Firing, ...]
-    system: str
+    conversation: tuple[Message, ...]
+    sent: tuple[Sent, ...]
     limit: int
 
     def trajectory(self) -> Trajectory:
@@ -62,20 +81,38 @@ class Episode:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One reply, read.
+
+    Args:
+        action: None where the reply holds none.
+    """
+
+    thought: str
+    action: str | None
+    whole: str
+    refusal: bool
+
+
 @dataclass
 class Turns:
     """The conversation so far."""
 
     caller: Caller
     messages: list[Message]
+    sent: list[Sent] = field(default_factory=list)
 
-    async def ask(self, text: str) -> tuple[str, str | None, str]:
-        """Send a user turn; the thought, the action or None, and the whole reply."""
+    async def ask(self, step: int, text: str) -> Said:
+        """Send a user turn, and read the reply."""
         self.messages.append(Message("user", text))
-        reply = await self.caller.ask(tuple(self.messages))
+        request = self.caller.request(tuple(self.messages))
+        reply: Reply = await self.caller.send(request)
+        key = key_of(request, self.caller.repeat)
+        self.sent.append(Sent(step, len(self.messages), key, reply.verbatim))
         self.messages.append(Message("assistant", reply.text))
         thought, action = parse(reply.text)
-        return thought, action, reply.text
+        return Said(thought, action, reply.text, reply.stop == "refusal")
 
 
 async def play(world: World, task: Task, caller: Caller, injection: Injection) -> Episode:
@@ -83,6 +120,7 @@ async def play(world: World, task: Task, caller: Caller, injection: Injection) -
 
     Raises:
         WorldFault, ModelFault: the infrastructure broke; nothing is concluded about the agent.
+        HaltFault, StoreFault: nothing more may be sent.
     """
     limit = world.step_limit(task)
     state = await _call(world, world.reset, task)
@@ -94,9 +132,12 @@ async def play(world: World, task: Task, caller: Caller, injection: Injection) -
         step, state = await _turn(world, task, turns, injection, len(steps), state)
         steps.append(step)
     outcome = await _call(world, world.outcome)
-    if not outcome.success and not outcome.cause:
+    if steps and steps[-1].fault == "refusal":
+        outcome = Outcome(False, outcome.score, "refusal")
+    elif not outcome.success and not outcome.cause:
         outcome = Outcome(False, outcome.score, "" if state.done else "step limit")
-    return Episode(task, start, tuple(steps), outcome, injection.firings(), system, limit)
+    said = tuple(turns.messages)
+    return Episode(task, start, tuple(steps), outcome, injection.firings(), said, tuple(turns.sent), limit)
 
 
 async def _turn(
@@ -109,19 +150,23 @@ async def _turn(
         "actions": state.actions or (),
         "memory": injection.turn(number, moment),
     }
-    thought, action, whole = await turns.ask(TURN.render(shown))
-    if action is not None:
-        held = injection.proposal(number, Moment(task.query, state.observation, action))
+    said = await turns.ask(number, TURN.render(shown))
+    if said.action is not None and not said.refusal:
+        held = injection.proposal(number, Moment(task.query, state.observation, said.action))
         if held:
-            thought, action, whole = await turns.ask(WITHHELD.render({"action": action, "memory": held}))
-    if action is None:
+            again = WITHHELD.render({"action": said.action, "memory": held})
+            said = await turns.ask(number, again)
+    if said.refusal:
+        # the provider's word: a conversation in which it refused cannot go on
+        return Step(said.thought, said.whole, "", "refusal"), State("", None, done=True)
+    if said.action is None:
         # kept as evidence: a broken format is the agent's doing and costs it a turn
         seen = state.observation.removeprefix(NO_ACTION).lstrip()  # said once, however often it happens
-        return Step(thought, whole, NO_ACTION, "format"), State(
-            f"{NO_ACTION} {seen}", state.actions, state.done
-        )
-    after = await _call(world, world.step, action)
-    return Step(thought, action, after.observation, "refused" if after.refused else ""), after
+        step = Step(said.thought, said.whole, NO_ACTION, "format")
+        return step, State(f"{NO_ACTION} {seen}", state.actions, state.done)
+    after = await _call(world, world.step, said.action)
+    fault: Literal["", "refused"] = "refused" if after.refused else ""
+    return Step(said.thought, said.action, after.observation, fault), after
 
 
 def parse(reply: str) -> tuple[str, str | None]:

@@ -15,7 +15,7 @@ from typing import Any
 from episodes.trajectory import Step, Trajectory
 
 MOST_BYTES = 512 * 1024 * 1024
-FAULTS = ("", "format", "refused")
+FAULTS = ("", "format", "refused", "refusal")
 
 
 class TraceFault(ValueError):

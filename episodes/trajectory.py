@@ -17,14 +17,14 @@ class Step:
         thought: what the agent wrote before it acted.
         action: what it did, verbatim; where its reply held no action, the whole reply.
         observation: what the world answered.
-        fault: how the action broke the rules of the game ("format", "refused"), else empty. A broken
-            action stays as evidence and counts against the agent.
+        fault: how the action broke the rules of the game ("format", "refused" by the world), or "refusal"
+            where the model would not go on; else empty. It stays as evidence and counts against the agent.
     """
 
     thought: str
     action: str
     observation: str
-    fault: Literal["", "format", "refused"] = ""
+    fault: Literal["", "format", "refused", "refusal"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,12 @@ class TrialRow:
         slot: digest of the slot that was meant for the prompt.
         empty_slot: the record's items were all dropped; the trial counts as `without`.
         record: the source task whose record was retrieved; empty where there is none.
-        steps: thought, action, observation and fault of each turn.
         firings: step, item, why and shown of each firing; shadow firings are not shown.
+        calls: all calls, those answered from the call cache among them.
+        input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, usd: of all these calls, so that
+            a resumed trial costs what it would have cost in one go; usd is None where no price is known.
+        carrying: requests in which memory text was meant to stand.
+        undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
     """
 
     key: str
@@ -37,12 +41,57 @@ class TrialRow:
     slot: str
     empty_slot: bool
     record: str
+    firings: tuple[dict[str, Any], ...] = ()
+    calls: int = 0
+    cached: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    usd: float | None = 0.0
+    carrying: int = 0
+    undelivered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRow:
+    """What was said in one trial, kept apart so that reading outcomes stays light.
+
+    Args:
+        key: the trial's.
+        conversation: `{"role", "content"}` of every message, exactly as it was sent or came back: the system
+            prompt first. The i-th request is the messages up to the i-th reply.
+        steps: thought, action, observation and fault of each turn.
+        calls: one entry a request: `{"key", "step", "messages", "meant", "verbatim"}`: its key in the table
+            of calls, the turn it belongs to, how many messages it held, the digest of the memory text that
+            was meant to stand in it (empty where none was), and whether it did, verbatim.
+        start: the observation before the first action.
+    """
+
+    key: str
+    conversation: tuple[dict[str, str], ...]
     steps: tuple[dict[str, Any], ...]
-    firings: tuple[dict[str, Any], ...]
-    calls: int
-    cached: int
-    input_tokens: int
-    output_tokens: int
+    calls: tuple[dict[str, Any], ...]
+    start: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One `run` command on a folder: what was set for it, and how it ended.
+
+    Args:
+        number: counted from 1.
+        begun: ISO 8601, UTC.
+        settings: version, budget, engine, date of the price table: what may differ between sessions.
+        ended: ISO 8601, UTC; empty where the process was killed.
+        how: in words: done, interrupted, budget, errors, …; empty where the process was killed.
+    """
+
+    number: int
+    begun: str
+    settings: dict[str, Any]
+    ended: str = ""
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)

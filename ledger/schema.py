@@ -49,6 +49,21 @@ TABLES = {
         # a trial that ended as the agent's doing stays ended
         "key = NEW.key AND (attempt = NEW.attempt OR status != 'error')",
     ),
+    # zlib of JSON: what was said is large and seldom read
+    "episodes": Table(
+        "key TEXT, attempt INTEGER, body BLOB NOT NULL, PRIMARY KEY (key, attempt)",
+        "key = NEW.key AND attempt = NEW.attempt",
+    ),
+    "recollections": Table(
+        "backbone TEXT, arm TEXT, task TEXT, body TEXT NOT NULL, PRIMARY KEY (backbone, arm, task)",
+        "backbone = NEW.backbone AND arm = NEW.arm AND task = NEW.task",
+    ),
+    "sessions": Table(
+        "number INTEGER PRIMARY KEY, begun TEXT NOT NULL, body TEXT NOT NULL", "number = NEW.number"
+    ),
+    "session_ends": Table(
+        "number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", "number = NEW.number"
+    ),
 }
 
 
@@ -70,6 +85,12 @@ def lay(connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
         for statement in statements.values():
             connection.execute(statement)
+
+
+def missing_tables(connection: sqlite3.Connection) -> list[str]:
+    """Tables that a ledger of this version has and this file has not."""
+    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return sorted(TABLES.keys() - there)
 
 
 def _statements() -> dict[str, str]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ledger.rows import CheckRow, CondensationRow, TraceRow, TrialRow
-from ledger.schema import PLACE, lay
+from ledger.rows import CheckRow, CondensationRow, EpisodeRow, SessionRow, TraceRow, TrialRow
+from ledger.schema import PLACE, lay, missing_tables
 
 ADD_TRIAL = (
     "INSERT INTO trials"
     " VALUES (?1, (SELECT count(*) FROM trials WHERE key = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 )
+ADD_EPISODE = "INSERT INTO episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
 TRIAL = ("key", *PLACE, "status", "score")
 IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
 
@@ -42,6 +46,20 @@ class Ledger:
             self.connection.execute("PRAGMA wal_autocheckpoint=10000")
         except (sqlite3.Error, ValueError) as fault:
             raise LedgerFault(f"a ledger is needed; {path} cannot be opened as one: {fault}") from fault
+
+    @classmethod
+    def reading(cls, path: Path) -> Ledger:
+        """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
+
+        Raises:
+            LedgerFault: the file is no ledger of this version; nothing can be added through what is opened.
+        """
+        ledger = cls.__new__(cls)
+        try:
+            ledger.connection = _looking_at(path)
+        except (sqlite3.Error, ValueError) as fault:
+            raise LedgerFault(f"a ledger is needed; {path} cannot be read as one: {fault}") from fault
+        return ledger
 
     def close(self) -> None:
         """Close the file."""
@@ -85,8 +103,8 @@ class Ledger:
             values.append((*(body.pop(name) for name in PLACE), _json(body)))
         self._add("checks", values)
 
-    def add_trials(self, rows: Iterable[TrialRow]) -> None:
-        """Add episodes. A trial that was an error before gets a further attempt; the older row stays.
+    def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
+        """Add trials, and what was said in them. One that was an error before gets a further attempt.
 
         Raises:
             LedgerFault: one of them has ended already as the agent's doing; none is added.
@@ -95,12 +113,44 @@ class Ledger:
             (*(getattr(row, name) for name in TRIAL), _json({name: getattr(row, name) for name in IN_BODY}))
             for row in rows
         ]
+        said = [(row.key, zlib.compress(_json(asdict(row)).encode(), 3)) for row in episodes]
         try:
-            with self.connection:
+            with self._writing():
                 self.connection.executemany(ADD_TRIAL, values)
+                self.connection.executemany(ADD_EPISODE, said)
         except sqlite3.IntegrityError as fault:
-            said = f"a trial is added until it ends; one of {len(values)} has ended: {fault}"
-            raise LedgerFault(said) from fault
+            why = f"a trial is added until it ends; one of {len(values)} has ended: {fault}"
+            raise LedgerFault(why) from fault
+
+    def add_recollection(self, backbone: str, arm: str, task: str, body: Any) -> None:
+        """Add what a memory system recalled for one task."""
+        self._add("recollections", [(backbone, arm, task, _json(body))])
+
+    def recollections(self, backbone: str, arm: str) -> dict[str, Any]:
+        """What a memory system recalled, by task."""
+        query = "SELECT task, body FROM recollections WHERE backbone = ? AND arm = ?"
+        return {task: json.loads(body) for task, body in self.connection.execute(query, (backbone, arm))}
+
+    def begin_session(self, settings: Any) -> int:
+        """Note that a `run` command begins; its number, counted from 1."""
+        number = int(self.connection.execute("SELECT count(*) FROM sessions").fetchone()[0]) + 1
+        self._add("sessions", [(number, _now(), _json(settings))])
+        return number
+
+    def end_session(self, number: int, how: str) -> None:
+        """Note how it ended, in words."""
+        self._add("session_ends", [(number, _now(), how)])
+
+    def sessions(self) -> tuple[SessionRow, ...]:
+        """Every `run` command on this ledger, in order."""
+        query = (
+            "SELECT s.number, begun, body, coalesce(ended, ''), coalesce(how, '')"
+            " FROM sessions AS s LEFT JOIN session_ends AS e ON e.number = s.number ORDER BY s.number"
+        )
+        rows = self.connection.execute(query)
+        return tuple(
+            SessionRow(n, begun, json.loads(body), ended, how) for n, begun, body, ended, how in rows
+        )
 
     def traces(self, backbone: str) -> dict[str, dict[str, Any]]:
         """Trace lines by task."""
@@ -119,6 +169,10 @@ class Ledger:
         for *place, body in self.connection.execute(query):
             yield CheckRow(*place, **json.loads(body))
 
+    def slots(self) -> Iterator[tuple[str, str]]:
+        """Digest and text of every slot, by digest."""
+        yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
+
     def slot(self, digest: str) -> str | None:
         """The text of a slot."""
         row = self.connection.execute("SELECT body FROM slots WHERE digest = ?", (digest,)).fetchone()
@@ -129,26 +183,97 @@ class Ledger:
         query = "SELECT key FROM trials WHERE status != 'error'"
         return frozenset(key for (key,) in self.connection.execute(query))
 
+    def failed(self) -> frozenset[str]:
+        """Keys of trials whose last attempt was an error."""
+        query = "SELECT key FROM trials GROUP BY key HAVING min(status = 'error')"
+        return frozenset(key for (key,) in self.connection.execute(query))
+
     def trials(self) -> Iterator[TrialRow]:
         """The last attempt of every trial."""
         query = (
             f"SELECT {', '.join(TRIAL)}, body FROM trials AS t"
             " WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = t.key) ORDER BY rowid"
         )
-        for *columns, text in self.connection.execute(query):
-            body = json.loads(text)
-            body["steps"], body["firings"] = tuple(body["steps"]), tuple(body["firings"])
-            yield TrialRow(**dict(zip(TRIAL, columns, strict=True)), **body)
+        for row in self.connection.execute(query):
+            yield _trial(row)
+
+    def trial(self, key: str) -> TrialRow | None:
+        """The last attempt of one trial; None where it was not played."""
+        query = f"SELECT {', '.join(TRIAL)}, body FROM trials WHERE key = ? ORDER BY attempt DESC"
+        row = self.connection.execute(query, (key,)).fetchone()
+        return None if row is None else _trial(row)
+
+    def episode(self, key: str) -> EpisodeRow | None:
+        """What was said in the last attempt of a trial; None where nothing is kept, as after an error."""
+        last = "(SELECT max(attempt) FROM trials WHERE key = ?1)"
+        query = f"SELECT body FROM episodes WHERE key = ?1 AND attempt = {last}"
+        row = self.connection.execute(query, (key,)).fetchone()
+        if row is None:
+            return None
+        body = json.loads(zlib.decompress(row[0]))
+        conversation, steps, calls = (tuple(body[name]) for name in ("conversation", "steps", "calls"))
+        return EpisodeRow(key, conversation, steps, calls, body["start"])
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction.
+
+        Raises:
+            LedgerFault: the disk is full or the file cannot be written; nothing of it stands.
+        """
+        try:
+            with self.connection:
+                yield
+        except sqlite3.OperationalError as fault:
+            raise LedgerFault(f"the ledger cannot be written: {fault}") from fault
 
     def _add(self, table: str, values: list[tuple[Any, ...]]) -> None:
         if values:
             marks = ", ".join("?" * len(values[0]))
-            with self.connection:
+            with self._writing():
                 self.connection.executemany(f"INSERT INTO {table} VALUES ({marks})", values)
+
+
+def _trial(row: tuple[Any, ...]) -> TrialRow:
+    *columns, text = row
+    body = json.loads(text)
+    body["firings"] = tuple(body["firings"])
+    return TrialRow(**dict(zip(TRIAL, columns, strict=True)), **body)
+
+
+def _looking_at(path: Path) -> sqlite3.Connection:
+    """A connection that can change nothing and sees one moment of the file."""
+    try:
+        return _opened(path, "mode=ro")
+    except sqlite3.OperationalError:
+        # a folder that cannot be written has no place for the file by which readers and writers agree; what
+        # nobody writes, as a copy on a disk for reading alone, needs none
+        waiting = path.with_name(f"{path.name}-wal")
+        if waiting.exists() and waiting.stat().st_size:
+            raise
+        return _opened(path, "mode=ro&immutable=1")
+
+
+def _opened(path: Path, how: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True)
+    try:
+        # one snapshot for all that is read, although the run goes on
+        connection.execute("BEGIN")
+        missing = missing_tables(connection)
+        if missing:
+            raise ValueError(f"something else, or of another version: it has no table {', '.join(missing)}")
+    except (sqlite3.Error, ValueError):
+        connection.close()
+        raise
+    return connection
 
 
 def _json(body: Any) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _difference(stated: Any, now: Any) -> str:

@@ -1,4 +1,4 @@
-"""One memory, in either schema: the native three fields, or the five fields of a theory."""
+"""One memory: the native three fields, the five fields of a theory, or free text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
-Schema = Literal["native", "theory"]
+Schema = Literal["native", "theory", "prose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,34 @@ class TheoryItem:
         _normalise(self)
 
 
-Item = NativeItem | TheoryItem
+@dataclass(frozen=True, slots=True)
+class ProseItem:
+    """Free text: a raw trajectory, or what a memory system of any make hands over.
+
+    Args:
+        text: verbatim, but for line ends (a bare newline) and blanks around the whole.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        _normalise(self)
+
+
+Item = NativeItem | TheoryItem | ProseItem
 
 
 def schema_of(item: Item) -> Schema:
     """Which schema the item follows."""
-    return "native" if isinstance(item, NativeItem) else "theory"
+    if isinstance(item, NativeItem):
+        return "native"
+    return "theory" if isinstance(item, TheoryItem) else "prose"
 
 
 def field_names(schema: Schema) -> tuple[str, ...]:
     """The fields of a schema, in the order in which they are written."""
-    return tuple(field.name for field in fields(NativeItem if schema == "native" else TheoryItem))
+    kinds = {"native": NativeItem, "theory": TheoryItem, "prose": ProseItem}
+    return tuple(field.name for field in fields(kinds[schema]))
 
 
 def item_to_json(item: Item) -> dict[str, str]:
@@ -78,7 +95,9 @@ def item_from_json(raw: Mapping[str, object]) -> Item:
         return NativeItem(*(_text(raw, name) for name in field_names("native")))
     if schema == "theory":
         return TheoryItem(*(_text(raw, name) for name in field_names("theory")))
-    raise ValueError(f"an item's schema is 'native' or 'theory', not {schema!r}")
+    if schema == "prose":
+        return ProseItem(_text(raw, "text"))
+    raise ValueError(f"an item's schema is 'native', 'theory' or 'prose', not {schema!r}")
 
 
 def _text(raw: Mapping[str, object], name: str) -> str:

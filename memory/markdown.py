@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
-from memory.item import Item, NativeItem, Schema, TheoryItem, field_names, schema_of
+from memory.item import Item, NativeItem, ProseItem, Schema, TheoryItem, field_names, schema_of
 
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*(?P<info>[\w+-]*)[ \t]*")
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
@@ -18,7 +18,12 @@ class MarkdownFault(ValueError):
 
 
 def render(item: Item, number: int = 1) -> str:
-    """The item under a `# Memory Item` heading, one `##` heading a field; `parse` gives it back unchanged."""
+    """The item under a `# Memory Item` heading, one `##` heading a field; `parse` gives it back unchanged.
+
+    Prose is its own markdown: nothing is put around it, and it comes back from JSON only.
+    """
+    if isinstance(item, ProseItem):
+        return item.text
     names = field_names(schema_of(item))
     return "\n".join([f"# Memory Item {number}", *(_section(name, getattr(item, name)) for name in names)])
 

@@ -1,6 +1,7 @@
-"""Which records a task is shown: the nearest by source query, never its own.
+"""Which records a task is shown, and which of their items: the nearest, and never the task's own.
 
-Retrieval sees source tasks, not items, so every arm is given the same records whatever its condenser wrote.
+Records are found by their source queries, not by their items, so every arm is given the same records whatever
+its condenser wrote.
 """
 
 from __future__ import annotations
@@ -9,8 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from environments.world import Task
 from models.embedding import Embedder, Vectors, require_same_space, unit
+
+AT_ONCE = 16
+"""Queries searched at a time. From 20 on, faiss multiplies in blocks, and equal vectors need no longer be
+equally similar: ties would fall by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,27 +96,58 @@ class Index:
         Raises:
             SpaceFault: the embedder has changed its space since the index was made.
         """
-        return self.nearest_to(self.retrieval.embedder.embed([task.query]), task)
+        return self.nearest_to(self.retrieval.embedder.embed([task.query]), (task,))[0]
 
-    def nearest_to(self, query: Vectors, task: Task) -> tuple[Hit, ...]:
-        """The same for a query that is a vector already, shape (1, d).
+    def nearest_to(self, queries: Vectors, tasks: Sequence[Task]) -> tuple[tuple[Hit, ...], ...]:
+        """The same for many tasks, whose queries are vectors already, shape (n_tasks, d).
 
         Raises:
-            SpaceFault: the query is of another space or dimension than the index.
+            SpaceFault: the queries are of another space or dimension than the index.
+            ValueError: not one query a task.
         """
-        require_same_space(self.origin, query)
+        require_same_space(self.origin, queries)
+        if len(queries.array) != len(tasks):
+            raise ValueError(f"one query a task, got {len(queries.array)} for {len(tasks)} tasks")
         if not self.keys:
-            return ()
-        # The whole order is asked for: records are left out of it, and ties are broken by us.
-        found, positions = self._flat.search(unit(query.array), len(self.keys))
-        hits = (
-            Hit(int(position), self.keys[position].task_id, round(float(similarity), 6))
-            for similarity, position in zip(found[0], positions[0], strict=True)
-            if not self._left_out(self.keys[position], task)
-        )
-        return tuple(sorted(hits, key=lambda hit: (-hit.similarity, hit.record_position))[: self.retrieval.k])
+            return ((),) * len(tasks)
+        rows = unit(queries.array)
+        found: list[tuple[Hit, ...]] = []
+        for start in range(0, len(tasks), AT_ONCE):
+            # The whole order is asked for: records are left out of it, and ties are broken by us.
+            similar, positions = self._flat.search(rows[start : start + AT_ONCE], len(self.keys))
+            listed = zip(tasks[start : start + AT_ONCE], similar, positions, strict=True)
+            found += [self._first(task, similarity, position) for task, similarity, position in listed]
+        return tuple(found)
+
+    def _first(self, task: Task, similarity: Any, position: Any) -> tuple[Hit, ...]:
+        near = np.round(similarity.astype(np.float64), 6)
+        hits: list[Hit] = []
+        for place in np.lexsort((position, -near)):
+            if len(hits) == self.retrieval.k:
+                break
+            at = int(position[place])
+            if not self._left_out(self.keys[at], task):
+                hits.append(Hit(at, self.keys[at].task_id, float(near[place])))
+        return tuple(hits)
 
     def _left_out(self, key: SourceKey, task: Task) -> bool:
         if key.task_id == task.id:
             return True
         return self.retrieval.leave_out == "template" and bool(key.template) and key.template == task.template
+
+
+def nearest_rows(query: Vectors, rows: Vectors, k: int) -> tuple[int, ...]:
+    """Positions of at most k rows, the most similar first, equals by position.
+
+    Args:
+        query: one vector, shape (1, d).
+        rows: what is chosen from, shape (n, d).
+
+    Raises:
+        SpaceFault: they are of different spaces or dimensions.
+    """
+    require_same_space(query, rows)
+    # a sum of its own for each row, in double precision: equal texts are equally similar wherever they stand
+    similar = (unit(rows.array).astype(np.float64) * unit(query.array).astype(np.float64)).sum(axis=1)
+    order = np.argsort(-np.round(similar, 6), kind="stable")
+    return tuple(int(row) for row in order[: max(0, k)])

@@ -1,74 +1,241 @@
-"""The call cache: answers in SQLite, keyed by the digest of the request plus the repeat."""
+"""The call cache: answers in SQLite, keyed by the digest of the request plus the repeat.
+
+Beside the answers stands what was about to be sent and what came to nothing, so that after a kill one can say
+which calls may have been paid without an answer.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from dataclasses import dataclass, field
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from models.call import Reply
+from models.call import Kind, Reply
 
-SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS calls (
-        key BLOB PRIMARY KEY,
+TABLES = {
+    "calls": """key BLOB PRIMARY KEY,
         asked TEXT NOT NULL,
         answered TEXT NOT NULL,
         reply TEXT NOT NULL,
         input_tokens INTEGER NOT NULL,
-        output_tokens INTEGER NOT NULL
-    ) WITHOUT ROWID""",
-    # an answer that was used is evidence: it is neither changed nor thrown away
-    "CREATE TRIGGER IF NOT EXISTS calls_no_update BEFORE UPDATE ON calls"
-    " BEGIN SELECT RAISE(ABORT, 'an answered call stays as it is'); END",
-    "CREATE TRIGGER IF NOT EXISTS calls_no_delete BEFORE DELETE ON calls"
-    " BEGIN SELECT RAISE(ABORT, 'an answered call stays as it is'); END",
-    "CREATE TRIGGER IF NOT EXISTS calls_no_replace BEFORE INSERT ON calls"
-    " WHEN EXISTS (SELECT 1 FROM calls WHERE key = NEW.key) BEGIN SELECT RAISE(IGNORE); END",
+        output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL,
+        cache_write_tokens INTEGER NOT NULL,
+        usd REAL,
+        stop TEXT NOT NULL,
+        temperature REAL,
+        batched INTEGER NOT NULL,
+        verbatim INTEGER NOT NULL,
+        purpose TEXT NOT NULL,
+        send INTEGER""",
+    "sends": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL",
+    "send_faults": "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
+    "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
+}
+KEYS = {"calls": "key", "sends": "id", "send_faults": "id", "batches": "id"}
+FOUND = (
+    "reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop, temperature,"
+    " verbatim, batched, usd"
 )
+
+
+class StoreFault(RuntimeError):
+    """The calls cannot be kept, as on a full disk. Nothing more may be sent: its answer would be lost."""
 
 
 @dataclass
 class CallCache:
     """Answered calls in one SQLite file, never changed once written.
 
-    Answers wait in memory until `flush`, and are found there too. Whoever pays for an answer flushes before
-    it is used; an answer that can be had again for nothing may wait for the end of its block.
+    Answers wait in memory until they are committed, and are found there too. Whoever pays for an answer
+    waits for `settled` before it is used; an answer that can be had again for nothing may wait for the next
+    `flush`.
+
+    Args:
+        connection: of the ledger's file; all writing is done in the thread of the event loop.
     """
 
     connection: sqlite3.Connection
-    _waiting: dict[bytes, tuple[str, Reply]] = field(default_factory=dict)
+    _waiting: dict[bytes, tuple[str, str, int | None, Reply]] = field(default_factory=dict)
+    _rows: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+    _settling: asyncio.Future[None] | None = None
+    _next: int = 0
 
     def __post_init__(self) -> None:
-        """Create the table where it is missing."""
-        for statement in SCHEMA:
-            self.connection.execute(statement)
+        """Create the tables where they are missing.
+
+        Raises:
+            StoreFault: they cannot be written.
+        """
+        try:
+            for name, columns in TABLES.items():
+                for statement in _statements(name, columns):
+                    self.connection.execute(statement)
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+        self._next = int(self.connection.execute("SELECT coalesce(max(id), 0) FROM sends").fetchone()[0])
 
     def find(self, key: bytes) -> Reply | None:
-        """The stored answer, marked as cached, or None."""
+        """The kept answer, marked as cached, or None."""
         waiting = self._waiting.get(key)
         if waiting is not None:
-            reply = waiting[1]
-            return Reply(reply.text, reply.input_tokens, reply.output_tokens, reply.model, cached=True)
-        row = self.connection.execute(
-            "SELECT reply, input_tokens, output_tokens, answered FROM calls WHERE key = ?", (key,)
-        ).fetchone()
-        return None if row is None else Reply(row[0], row[1], row[2], row[3], cached=True)
+            return replace(waiting[3], cached=True)
+        query = f"SELECT {FOUND} FROM calls WHERE key = ?"
+        row = self.connection.execute(query, (key,)).fetchone()
+        if row is None:
+            return None
+        return Reply(
+            text=row[0],
+            input_tokens=row[1],
+            output_tokens=row[2],
+            model=row[3],
+            cached=True,
+            cache_read_tokens=row[4],
+            cache_write_tokens=row[5],
+            stop=row[6],
+            temperature=row[7],
+            verbatim=bool(row[8]),
+            batched=bool(row[9]),
+            usd=row[10],
+        )
 
-    def keep(self, key: bytes, asked: str, reply: Reply) -> None:
-        """Take an answer in. `asked` is the model string of the request."""
-        self._waiting[key] = (asked, reply)
+    def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
+        """Take an answer in.
+
+        Args:
+            asked: the model string of the request.
+            purpose: what the answer was wanted for first.
+            send: the intent it answers; None where nothing went over a network.
+        """
+        self._waiting[key] = (asked, purpose, send, reply)
+
+    def intend(self, key: bytes, asked: str) -> int:
+        """Note that a request is about to be sent; the number of this intent."""
+        self._next += 1
+        self._rows.append(("sends", (self._next, key, asked, time.time())))
+        return self._next
+
+    def fail(self, send: int, kind: Kind, message: str, usd: float = 0.0) -> None:
+        """Note that an intent came to nothing, and what that cost."""
+        self._rows.append(("send_faults", (send, kind, message, usd)))
+
+    def open_send(self, key: bytes) -> int | None:
+        """The last intent for a key that neither was answered nor failed; it may be under way still."""
+        query = (
+            "SELECT max(id) FROM sends WHERE key = ? AND id NOT IN (SELECT id FROM send_faults)"
+            " AND id NOT IN (SELECT send FROM calls WHERE send IS NOT NULL)"
+        )
+        found = self.connection.execute(query, (key,)).fetchone()[0]
+        return None if found is None else int(found)
+
+    def opened(self, batch: str, keys: Sequence[bytes]) -> None:
+        """Note at once that these requests went out in a message batch."""
+        self._rows += [("batches", (None, key, batch)) for key in keys]
+        self.flush()
+
+    def open_batches(self) -> Mapping[bytes, str]:
+        """The newest batch of every batched request that has no answer yet."""
+        query = "SELECT key, batch FROM batches WHERE key NOT IN (SELECT key FROM calls) ORDER BY id"
+        return dict(self.connection.execute(query).fetchall())
+
+    def models_that_answered(self) -> dict[str, str]:
+        """The model id that came back first, by the model asked for."""
+        query = "SELECT asked, answered, min(send) FROM calls WHERE send IS NOT NULL GROUP BY asked"
+        return {asked: answered for asked, answered, _ in self.connection.execute(query)}
+
+    def spent(self) -> tuple[float, int]:
+        """US dollars paid for all answers in the file, and how many of them have no known price."""
+        query = (
+            "SELECT coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults),"
+            " count(*) - count(usd) FROM calls"
+        )
+        usd, unpriced = self.connection.execute(query).fetchone()
+        return float(usd), int(unpriced)
+
+    async def settled(self) -> None:
+        """Return when all that was taken in so far is committed.
+
+        What comes in one turn of the event loop shares one transaction.
+
+        Raises:
+            StoreFault: it cannot be written.
+        """
+        if self._settling is None:
+            loop = asyncio.get_running_loop()
+            self._settling = loop.create_future()
+            loop.call_soon(self._settle)
+        await asyncio.shield(self._settling)
 
     def flush(self) -> None:
-        """Commit all that waits."""
-        if not self._waiting:
+        """Commit all that waits.
+
+        Raises:
+            StoreFault: it cannot be written; it waits on.
+        """
+        if not self._waiting and not self._rows:
             return
-        rows = [
-            (key, asked, reply.model, reply.text, reply.input_tokens, reply.output_tokens)
-            for key, (asked, reply) in self._waiting.items()
+        answers = [
+            _row(key, asked, purpose, send, reply)
+            for key, (asked, purpose, send, reply) in self._waiting.items()
         ]
-        with self.connection:
-            self.connection.executemany(
-                "INSERT INTO calls (key, asked, answered, reply, input_tokens, output_tokens)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                rows,
-            )
+        try:
+            with self.connection:
+                for table, values in self._rows:
+                    marks = ", ".join("?" * len(values))
+                    self.connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+                self.connection.executemany(
+                    f"INSERT INTO calls VALUES ({', '.join('?' * 15)})",
+                    answers,
+                )
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+        self._rows.clear()
         self._waiting.clear()
+
+    def _settle(self) -> None:
+        settling, self._settling = self._settling, None
+        assert settling is not None  # made by `settled`, which schedules this
+        try:
+            self.flush()
+        except StoreFault as fault:
+            settling.set_exception(fault)
+            settling.exception()  # whoever waits gets it; nobody waiting is no mistake
+        else:
+            settling.set_result(None)
+
+
+def _row(key: bytes, asked: str, purpose: str, send: int | None, reply: Reply) -> tuple[Any, ...]:
+    """An answer in the order of the columns."""
+    return (
+        key,
+        asked,
+        reply.model,
+        reply.text,
+        reply.input_tokens,
+        reply.output_tokens,
+        reply.cache_read_tokens,
+        reply.cache_write_tokens,
+        reply.usd,
+        reply.stop,
+        reply.temperature,
+        reply.batched,
+        reply.verbatim,
+        purpose,
+        send,
+    )
+
+
+def _statements(name: str, columns: str) -> tuple[str, ...]:
+    """What creates a table whose rows are evidence: neither changed nor thrown away."""
+    met = f"EXISTS (SELECT 1 FROM {name} WHERE {KEYS[name]} = NEW.{KEYS[name]})"
+    refuse = "SELECT RAISE(ABORT, 'an answered call stays as it is')"
+    return (
+        f"CREATE TABLE IF NOT EXISTS {name} ({columns}) {'WITHOUT ROWID' if name == 'calls' else ''}",
+        f"CREATE TRIGGER IF NOT EXISTS {name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS {name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS {name}_no_replace BEFORE INSERT ON {name} WHEN {met}"
+        " BEGIN SELECT RAISE(IGNORE); END",
+    )

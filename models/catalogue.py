@@ -2,18 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from models.anthropic_batches import AnthropicBatches, BatchBook
+from models.anthropic_sdk import open_anthropic
 from models.call import Backend, ModelFault
-from models.door import split_model
+from models.keys import Keys
+from models.names import provider_of, split_model
+from models.replay import open_replay
+from models.services import reach
 from models.simulated.catalogue import open_simulated
+from models.through_dspy import DspyBackend
 
 
-def open_backend(model: str) -> Backend:
-    """The backend of a model string. Providers join here.
+def open_backend(model: str, keys: Keys | None = None) -> Backend:
+    """The backend of a model string. Nothing is sent, and no library of a provider is loaded.
+
+    Args:
+        keys: keys and addresses; None knows of none.
 
     Raises:
-        ModelFault: no such provider or model.
+        ModelFault: no such provider, no key for it, or settings it does not have.
     """
-    provider, _, _ = split_model(model)
+    # the setting of a replay is a model string with settings of its own
+    if provider_of(model) == "replay":
+        return open_replay(model)
+    provider, name, settings = split_model(model)
     if provider == "simulated":
         return open_simulated(model)
-    raise ModelFault(f"no provider {provider!r} yet in {model!r}; this version has simulated/...")
+    _refuse(model, settings)
+    known = keys or Keys()
+    if provider == "anthropic":
+        return open_anthropic(model, name, known)
+    return DspyBackend(reach(model, provider, known), name, known)
+
+
+def open_batches(model: str, book: BatchBook, keys: Keys | None = None) -> AnthropicBatches:
+    """Message batches of a model.
+
+    Args:
+        book: where the ids of open batches are kept.
+
+    Raises:
+        ModelFault: the provider has none here, or as `open_backend`.
+    """
+    provider, name, settings = split_model(model)
+    if provider != "anthropic":
+        raise ModelFault(f"message batches are there for anthropic/..., not for {model!r}; leave --batch out")
+    _refuse(model, settings)
+    return AnthropicBatches(open_anthropic(model, name, keys or Keys()), book)
+
+
+def is_simulated(model: str) -> bool:
+    """Its answers come from a simulated participant; a replay of one is simulated too.
+
+    Raises:
+        ModelFault: the run to be replayed cannot be read.
+    """
+    if provider_of(model) != "replay":
+        return provider_of(model) == "simulated"
+    recorded = open_replay(model)
+    recorded.hang_up()
+    return is_simulated(recorded.recorded)
+
+
+def _refuse(model: str, settings: Mapping[str, str]) -> None:
+    if settings:
+        raise ModelFault(f"{model!r} has no setting {', '.join(sorted(settings))}; its settings: none")

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from models.cache import StoreFault
 from models.call import Message, ModelFault, Role
 from models.door import Caller
+from models.sending import HaltFault
 
 
 @dataclass
@@ -94,7 +96,7 @@ class Structured:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
             except LMError as fault:
                 # DSPy wraps what its engine raises; behind our door only a named fault is infrastructure
-                if isinstance(fault.__cause__, ModelFault):
+                if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
                     raise fault.__cause__ from None
                 raise
 

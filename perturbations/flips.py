@@ -39,7 +39,7 @@ def flip(sentence: Sentence, room: int) -> Edits:
     """
     if edits := _operator(sentence):
         return edits
-    head = _head(sentence)
+    head = imperative_head(sentence)
     if head is not None:
         if edits := _imperative(sentence, head, room):
             return edits
@@ -70,7 +70,7 @@ def _operator(s: Sentence) -> Edits:
     return ()
 
 
-def _head(s: Sentence) -> int | None:
+def imperative_head(s: Sentence) -> int | None:
     """Index of the imperative verb, or of the polarity word that governs it."""
     for start in s.heads:
         at = _behind_openers(s, start)

@@ -10,26 +10,18 @@ from dataclasses import dataclass, field
 from numpy.random import Generator
 
 from episodes.slot import Slot
-from memory.item import field_names
 from memory.words import content_words, words
 from perturbations.perturbation import Aim
-from perturbations.structure import Part, parts
+from perturbations.replacing import FENCE, MOST_FRAMED, replaced, unspaced
+from perturbations.structure import parts
 from perturbations.wording import content, framed_share, left, nothing_to_damage
 
 MOST_LEFT = 0.30
 _SOUGHT = 0.20  # what is looked for, so that other counts of words agree that it is less than MOST_LEFT
-_FRAMED = 0.20  # up to this share, cue names and the like stay
 _LEAST_SAID = 4  # content words of the donor that the slot does not hold
-_TOKEN = re.compile(r"\S+")
 _ENDS = re.compile(r"(?<=[.!?;])\s+|\n+|\|")
 _PREFIX = re.compile(r"^(?:not\s+)?(?:task|state|action|heuristic|check)\b\s*:?", re.IGNORECASE)
 _TYPED = ("trigger", "form")  # fragments, no sentences
-_FENCE = re.compile(r"(?:`{3,}|~{3,})")
-# a word that would be read as a heading's label when it comes first behind the marks
-_LABEL_LIKE = re.compile(
-    rf"\W*(?:memory|item|{'|'.join((*field_names('native'), *field_names('theory')))}|[ivx]+|n|\d+)\W*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +42,7 @@ class IrrelevantSwap:
         """The donor must have something to say, and something else."""
         if reason := nothing_to_damage(slot):
             return reason
-        if _unspaced(slot):
+        if unspaced(slot):
             return "the items are written in a script without spaces, whose length cannot be matched"
         if donor.empty or not content(donor.items):
             return "the donor holds no content word"
@@ -62,8 +54,10 @@ class IrrelevantSwap:
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The same shape, filled with the donor's sentences, those of the same field first."""
         voice = _Voice(_foreign(slot, donor, rng))
-        keep_frame = framed_share(slot) <= _FRAMED
-        items = ("".join(_swapped(part, voice, keep_frame) for part in parts(item)) for item in slot.items)
+        keep_frame = framed_share(slot) <= MOST_FRAMED
+        items = (
+            "".join(replaced(part, voice.words, keep_frame) for part in parts(item)) for item in slot.items
+        )
         return Slot(slot.cue, tuple(items) if voice.sentences else slot.items)
 
 
@@ -102,26 +96,6 @@ class _Voice:
             yield sentences[self._read[shelf] % len(sentences)]
 
 
-def _swapped(part: Part, voice: _Voice, keep_frame: bool) -> str:
-    """The part with a donor's word for each of its words; marks that stand alone and fences stay."""
-    frame = part.frame() if keep_frame else ()
-    spots = [
-        spot
-        for spot in _TOKEN.finditer(part.body)
-        if words(spot[0]) and not any(low < spot.end() <= high for low, high in frame)
-    ]
-    fresh = voice.words(part.label, len(spots)) if spots else []
-    if fresh and part.head and _LABEL_LIKE.fullmatch(fresh[0]):
-        fresh[0] = "So"
-    out: list[str] = []
-    at = 0
-    for spot, word in zip(spots, fresh, strict=True):
-        fence = _FENCE.match(spot[0])
-        out += [part.body[at : spot.start()], fence[0] + "".join(words(word)) if fence else word]
-        at = spot.end()
-    return part.head + "".join(out) + part.body[at:]
-
-
 def _foreign(slot: Slot, donor: Slot, rng: Generator | None) -> tuple[_Sentence, ...]:
     """The donor's sentences that together leave few of the slot's content words, least overlap first."""
     before = content(slot.items)
@@ -130,7 +104,7 @@ def _foreign(slot: Slot, donor: Slot, rng: Generator | None) -> tuple[_Sentence,
     vocabulary = [frozenset(content_words(" ".join(one.words))) for one in found]
     shared = [len(words & before.keys()) / max(1, len(words)) for words in vocabulary]
     framed = framed_share(slot)
-    budget = MOST_LEFT - framed if framed <= _FRAMED else MOST_LEFT
+    budget = MOST_LEFT - framed if framed <= MOST_FRAMED else MOST_LEFT
     heard: set[str] = set()
     chosen: list[_Sentence] = []
     for place in sorted(order, key=shared.__getitem__):
@@ -148,7 +122,7 @@ def _sentences(donor: Slot) -> Iterator[_Sentence]:
             for text in _ENDS.split(part.body):
                 said = _PREFIX.sub("", text.strip()) if part.label in _TYPED else text
                 bare = (token.strip("#*_") for token in said.split())
-                spoken = tuple(word for word in bare if words(word) and not _FENCE.search(word))
+                spoken = tuple(word for word in bare if words(word) and not FENCE.search(word))
                 if spoken and len(words("".join(spoken))) <= 3 * len(spoken):
                     yield _Sentence(part.label, spoken)
 
@@ -159,10 +133,3 @@ def _closed(taken: list[str]) -> list[str]:
         if sum(word.count(mark) for word in taken) % 2:
             taken[-1] += mark
     return taken
-
-
-def _unspaced(slot: Slot) -> bool:
-    """Whether blanks do not part the words."""
-    text = " ".join(slot.items)
-    spaced = len(text.split())
-    return len(words(text)) > 4 * spaced

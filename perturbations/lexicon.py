@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 
-def _set(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
     return frozenset(text.split())
 
 
 #: Words that turn a clause into its opposite. The manipulation check counts them on both sides.
-NEGATORS = _set(
+NEGATORS = word_set(
     "not never no none nothing nobody nowhere neither cannot without unless avoid avoids avoided avoiding"
 )
 
@@ -114,7 +115,7 @@ NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 DROPPABLE = ("the", "a", "an", "that", "just", "also", "very", "simply", "really", "quite", "please", "then")
 
 #: Words before an imperative that do not change whether it is one.
-OPENERS = _set(
+OPENERS = word_set(
     "please then first firstly second secondly third next also instead but and so thus therefore "
     "hence now finally lastly otherwise simply just carefully immediately rather still later "
     "however generally typically ideally additionally alternatively consequently or yes ok okay"
@@ -137,26 +138,26 @@ CARRIERS = (
 )
 
 #: Words that open a condition, a place or a purpose in front of the main clause.
-LEADING = _set(
+LEADING = word_set(
     "in when if unless while once after before on at for during until since because as whenever "
     "where wherever with without to under given upon by from near inside outside within although "
     "though even every each provided assuming should having facing instead rather due depending owing despite"
 )
 
 #: Words that end the main clause.
-SUBORDINATORS = _set(
+SUBORDINATORS = word_set(
     "because since so when whenever if unless while until before after as which who whose where "
     "although though that once whereas"
 )
 
-DETERMINERS = _set(
+DETERMINERS = word_set(
     "the a an this that these those your its their his her our my all each every any both some no"
 )
-PRONOUNS = _set(
+PRONOUNS = word_set(
     "i you he she it we they there who what which one someone anyone everyone nobody nothing something"
 )
-OBJECTS = DETERMINERS | _set("it them him me us everything anything")
-FINITE = frozenset(AUXILIARIES) | frozenset(POSITIVE) | _set("am be may might shall cannot")
+OBJECTS = DETERMINERS | word_set("it them him me us everything anything")
+FINITE = frozenset(AUXILIARIES) | frozenset(POSITIVE) | word_set("am be may might shall cannot")
 
 NON_VERBS = (
     DETERMINERS
@@ -165,7 +166,7 @@ NON_VERBS = (
     | SUBORDINATORS
     | FINITE
     | NEGATORS
-    | _set(
+    | word_set(
         "them him me us and or but nor yet not of into onto out over again always only too very "
         "more most less least many few much such than both either same other another thanks yes ok "
         "how why than through between among about against per via red green blue brass copper iron "
@@ -173,7 +174,7 @@ NON_VERBS = (
     )
 )
 
-VERBS = _set(
+VERBS = word_set(
     """
     accept access account achieve acquire activate adapt add address adjust adopt aim align allow
     alternate analyse analyze announce answer apply approach arrange ask assemble assert assess assign
@@ -231,7 +232,7 @@ def _antonyms() -> dict[str, str]:
 
 #: Opposites, both ways, with their inflections.
 ANTONYMS = _antonyms()
-THIRD_PERSON = frozenset(_inflected(verb)[1] for verb in VERBS if verb != "be") | _set(
+THIRD_PERSON = frozenset(_inflected(verb)[1] for verb in VERBS if verb != "be") | word_set(
     "carries applies relies tries needs causes means contains depends yields results appears becomes "
     "belongs happens seems occurs grows costs makes gets goes wastes hurts matters counts"
 )

@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 
 from episodes.slot import Slot
 from perturbations.differences import n_changed, n_flips
+from perturbations.order import most_changed, order_changed, same_steps, steps
 from perturbations.perturbation import Aim, Perturbation
+from perturbations.sentences import n_quotes_lost
 from perturbations.structure import advising, skeleton
 from perturbations.wording import content, left, n_words
 
@@ -22,7 +24,9 @@ class Check:
             whichever is more; 1.0 where there was none.
         length_ratio: words of the damaged items over words of the intact ones; 1.0 where both have none.
         structure_kept: the cue line, the number of items and every heading stand.
-        flips: number of sentences that advise the opposite.
+        flips: number of sentences that advise the opposite; 0 in an item whose steps only traded places.
+        order_changed: share of the steps in whose place another step of the trajectory stands; 0.0 where
+            no item is a raw trajectory.
         passed: all of it within the kind's aim.
         reason: what is not, in a sentence; empty when passed.
     """
@@ -33,6 +37,7 @@ class Check:
     length_ratio: float
     structure_kept: bool
     flips: int
+    order_changed: float
     passed: bool
     reason: str
 
@@ -49,18 +54,20 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
     structure = before.cue == after.cue and list(map(skeleton, before.items)) == list(
         map(skeleton, after.items)
     )
-    flips = [n_flips(*pair) for pair in _paired(before, after)]
+    flips = [_flips(*pair) for pair in _paired(before, after)]
+    order = order_changed(before, after)
     reason = (
         _unchanged(before, after, changed)
         or _wrong_block(kind.aim, after, structure)
         or _wrong_content(kind.aim, share)
         or _wrong_length(kind.aim, before, after)
-        or _too_few_flips(kind.aim, before, after)
+        or _wrong_flips(kind.aim, before, after)
+        or _wrong_quotes(kind.aim, before, after)
+        or _wrong_order(kind.aim, before, after, order)
     )
     words = max(1, *(sum(n_words(item) for item in slot.items) for slot in (before, after)))
-    return Check(
-        kind.name, min(1.0, changed / words), share, ratio, structure, sum(flips), not reason, reason
-    )
+    share_changed = min(1.0, changed / words)
+    return Check(kind.name, share_changed, share, ratio, structure, sum(flips), order, not reason, reason)
 
 
 def _paired(before: Slot, after: Slot) -> list[tuple[str, str]]:
@@ -68,6 +75,11 @@ def _paired(before: Slot, after: Slot) -> list[tuple[str, str]]:
     n_items = max(len(before.items), len(after.items))
     one, other = (slot.items + ("",) * (n_items - len(slot.items)) for slot in (before, after))
     return list(zip(one, other, strict=True))
+
+
+def _flips(before: str, after: str) -> int:
+    moved = steps(before) and same_steps(before, after)
+    return 0 if moved else n_flips(before, after)
 
 
 def _ratio(before: str, after: str) -> float:
@@ -104,10 +116,32 @@ def _wrong_length(aim: Aim, before: Slot, after: Slot) -> str:
     return ""
 
 
-def _too_few_flips(aim: Aim, before: Slot, after: Slot) -> str:
+def _wrong_flips(aim: Aim, before: Slot, after: Slot) -> str:
     """Counted where the item advises: a turned title or reason leaves the advice as it was."""
-    for number, (one, other) in enumerate(_paired(before, after) if aim.flips else (), 1):
+    most = aim.most_flips
+    asked = aim.flips > 0 or most is not None
+    for number, (one, other) in enumerate(_paired(before, after) if asked else (), 1):
         n = n_flips(advising(one), advising(other))
         if n < aim.flips:
             return f"item {number} has {n} flips in what it advises, where at least {aim.flips} was wanted"
+        if most is not None and n > most:
+            return f"item {number} has {n} flips in what it advises, where at most {most} was wanted"
+    return ""
+
+
+def _wrong_quotes(aim: Aim, before: Slot, after: Slot) -> str:
+    for number, pair in enumerate(_paired(before, after) if aim.quotes else (), 1):
+        if n := n_quotes_lost(*pair):
+            return f"item {number} has lost {n} of its quoted spans, where all were to stay verbatim"
+    return ""
+
+
+def _wrong_order(aim: Aim, before: Slot, after: Slot, order: float) -> str:
+    if not aim.order:
+        return ""
+    if not all(same_steps(*pair) for pair in _paired(before, after)):
+        return "the text of a step changed, where steps were only to trade places"
+    wanted = aim.order * most_changed(before)
+    if order == 0 or order < wanted - 1e-9:
+        return f"{order:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
     return ""

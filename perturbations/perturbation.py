@@ -19,6 +19,10 @@ class Aim:
         length: least and most ratio of words, damaged over intact; None where length is not kept.
         flips: least number of flips in every item.
         block: the cue line, the headings and the number of items stay; False where the block is removed.
+        most_flips: most flips in what an item advises; None where they do not matter.
+        quotes: every quoted span stands verbatim.
+        order: least share of the steps in whose place another one stands, of those that can move at all;
+            above 0, every step's text must be there, at whatever place.
 
     Source: DESIGN 5, "Perturbation".
     """
@@ -27,6 +31,9 @@ class Aim:
     length: tuple[float, float] | None = (0.9, 1.1)
     flips: int = 0
     block: bool = True
+    most_flips: int | None = None
+    quotes: bool = False
+    order: float = 0.0
 
 
 class Perturbation(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -46,6 +47,12 @@ class Word(NamedTuple):
 def veil(text: str) -> str:
     """The text with quotes, code and addresses covered, of the same length."""
     return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", VEIL, span[0]), text)
+
+
+def n_quotes_lost(before: str, after: str) -> int:
+    """Number of verbatim spans, repeats counted, that stand in `before` and no longer in `after`."""
+    there, here = (Counter(span[0] for span in _VERBATIM.finditer(text)) for text in (before, after))
+    return (there - here).total()
 
 
 @lru_cache(maxsize=2048)

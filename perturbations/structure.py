@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory.heading import field_heading, item_label
+from memory.recount import pieces
 
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
@@ -24,14 +25,17 @@ class Part:
 
     Args:
         head: the marks, the known label, the blanks after it; empty for text before the first heading.
-            The text of any other heading is body: it names the lesson.
+            The text of any other heading is body: it names the lesson. In a raw trajectory, the label of
+            a step or of one of its lines.
         body: the rest, on the same line and below.
-        label: "memory item", a field's name, or empty.
+        label: "memory item", a field's name, a trajectory's "step", "thought", …, or empty.
+        step: number of the trajectory's step it belongs to, from 1; 0 for all else.
     """
 
     head: str
     body: str
     label: str
+    step: int = 0
 
     def frame(self) -> tuple[tuple[int, int], ...]:
         """Spans of the body that only shape it: cue names of a Trigger, a Form's first word, list numbers."""
@@ -41,7 +45,12 @@ class Part:
 
 @lru_cache(maxsize=2048)
 def parts(item: str) -> tuple[Part, ...]:
-    """The item cut at its headings. An unknown `#` line inside a closed code fence is code, not a heading."""
+    """The item cut at its headings, a raw trajectory at its labels.
+
+    An unknown `#` line inside a closed code fence is code, not a heading.
+    """
+    if recounted := pieces(item):
+        return tuple(Part(one.head, one.body, one.label, one.step) for one in recounted)
     lines = item.splitlines(keepends=True)
     fenced = _fenced(lines)
     found: list[Part] = []

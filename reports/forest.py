@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from io import StringIO
 from types import MappingProxyType
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
-from reports.numerals import interval, is_known, signed
-from reports.printable import one_line, printable
+from reports.inline_svg import BAND, INK, PAPER, RULE, SOFT, TONE, inline_svg, tick_label
+from reports.numerals import interval, is_known
+from reports.printable import one_line, printable, shortened
 from reports.rows import Row
-from reports.verdict_words import TONES, verdict_word
+from reports.verdict_words import verdict_word
 
 AXES: Mapping[str, str] = MappingProxyType(
     {
@@ -31,18 +27,6 @@ AXES: Mapping[str, str] = MappingProxyType(
 _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
 _LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
 _TALL = 24  # rows beyond which the axis is repeated on top
-
-# Stand-ins, replaced by CSS variables once matplotlib is done, so that a page may set light and dark.
-_INK, _SOFT, _RULE, _BAND, _PAPER = "#010201", "#010202", "#010203", "#010204", "#010205"
-_TONE_STAND_INS = {tone: f"#01030{i}" for i, tone in enumerate(TONES)}
-_VARIABLES = {
-    _INK: "var(--ink, #1c2127)",
-    _SOFT: "var(--soft, #57606a)",
-    _RULE: "var(--rule, #c9ced6)",
-    _BAND: "var(--band, #e9ecf1)",
-    _PAPER: "var(--paper, #ffffff)",
-} | {_TONE_STAND_INS[tone]: f"var(--tone-{tone}, {color})" for tone, color in TONES.items()}
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +54,7 @@ def forest_svg(estimates: Sequence[Mapping[str, Any]], margin: float) -> str:
     """
     rows: list[Row] = printable(list(estimates))
     lines, height = _layout(rows)
-    drawn = _draw(rows, lines, height, margin)
-    salt = sha256(repr((rows, margin)).encode()).hexdigest()[:8]
-    return _inline(drawn, salt, describe(rows))
+    return _draw(rows, lines, height, margin)
 
 
 def describe(estimates: Sequence[Mapping[str, Any]]) -> str:
@@ -112,19 +94,11 @@ def _labels(row: Row) -> tuple[str, str]:
 
 
 def _draw(rows: Sequence[Row], lines: Sequence[_Line], height: float, margin: float) -> str:
-    import matplotlib
-    from matplotlib.figure import Figure
     from matplotlib.transforms import blended_transform_factory
 
     inches = _TOP + height * _ROW + _BOTTOM
-    buffer = StringIO()
-    with matplotlib.rc_context(), warnings.catch_warnings():
-        # glyphs only measure here; the reader's browser has the fonts
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        matplotlib.rcdefaults()  # a user's style sheet is no part of the result
-        matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "forest", "font.size": 9})
-        figure = Figure(figsize=(_WIDTH, inches))
-        figure.patch.set_visible(False)
+
+    def fill(figure: Any) -> None:
         axes = figure.add_axes(
             (_LEFT / _WIDTH, _BOTTOM / inches, (_RIGHT - _LEFT) / _WIDTH, height * _ROW / inches)
         )
@@ -137,11 +111,9 @@ def _draw(rows: Sequence[Row], lines: Sequence[_Line], height: float, margin: fl
         for line in lines:
             _line(axes, line, at)
         if not rows:
-            axes.text(_WIDTH / 2, 0, "Nothing was estimated.", transform=at, color=_SOFT, ha="center")
-        figure.savefig(
-            buffer, format="svg", metadata={"Date": None, "Creator": None, "Type": None, "Format": None}
-        )
-    return buffer.getvalue()
+            axes.text(_WIDTH / 2, 0, "Nothing was estimated.", transform=at, color=SOFT, ha="center")
+
+    return inline_svg((_WIDTH, inches), fill, repr((rows, margin)), describe(rows))
 
 
 def _limits(rows: Sequence[Row], margin: float) -> tuple[float, float]:
@@ -156,14 +128,14 @@ def _limits(rows: Sequence[Row], margin: float) -> tuple[float, float]:
 def _frame(axes: Any, rows: Sequence[Row], margin: float, tall: bool) -> None:
     for side in ("top", "left", "right"):
         axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(_RULE)
+    axes.spines["bottom"].set_color(RULE)
     axes.set_yticks([])
-    axes.tick_params(axis="x", colors=_SOFT, labelsize=8, length=3, top=tall, labeltop=tall)
+    axes.tick_params(axis="x", colors=SOFT, labelsize=8, length=3, top=tall, labeltop=tall)
     ticks = [tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]
-    axes.set_xticks(ticks, labels=[_tick(tick) for tick in ticks])
+    axes.set_xticks(ticks, labels=[tick_label(tick) for tick in ticks])
     if margin > 0:
-        axes.axvspan(-margin, margin, color=_BAND, linewidth=0, zorder=0)
-    axes.axvline(0, color=_SOFT, linewidth=0.9, zorder=1)
+        axes.axvspan(-margin, margin, color=BAND, linewidth=0, zorder=0)
+    axes.axvline(0, color=SOFT, linewidth=0.9, zorder=1)
     kinds = dict.fromkeys(str(row.get("estimand")) for row in rows)
     what = AXES.get(next(iter(kinds)), "difference of scores") if len(kinds) == 1 else "difference of scores"
     band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
@@ -174,32 +146,31 @@ def _frame(axes: Any, rows: Sequence[Row], margin: float, tall: bool) -> None:
             (0, -25 - 11 * line),
             xycoords="axes fraction",
             textcoords="offset points",
-            color=_SOFT,
+            color=SOFT,
             fontsize=8,
             ha="center",
             parse_math=False,
         )
 
 
-def _tick(value: float) -> str:
-    text = signed(value)
-    return "0" if text == "0.000" else text.rstrip("0")
-
-
 def _line(axes: Any, line: _Line, at: Any) -> None:
     """Write and draw one line: labels left, point and interval in the middle, numbers and word right."""
     common = {"transform": at, "va": "center", "parse_math": False, "clip_on": False}
     if line.row is None:
-        axes.text(0.0, line.y, _cut(line.backbone, 90), color=_INK, weight="bold", **common)
+        axes.text(0.0, line.y, shortened(one_line(line.backbone), 90), color=INK, weight="bold", **common)
         return
     row = line.row
     entry = verdict_word(str(row.get("verdict", "")))
-    color = _TONE_STAND_INS[entry.tone]
+    color = TONE[entry.tone]
     if line.group:
-        axes.text(0.15, line.y, _cut(line.group, 22 if line.label else 40), color=_INK, **common)
-    axes.text(_LEFT - 0.12, line.y, _cut(line.label, 18), color=_SOFT, ha="right", **common)
-    axes.text(_NUMBERS, line.y, interval(row), color=_INK, fontsize=8.5, **common)
-    axes.text(_WORD, line.y, _cut(entry.word, 15), color=color, weight="bold", fontsize=8.5, **common)
+        axes.text(
+            0.15, line.y, shortened(one_line(line.group), 22 if line.label else 40), color=INK, **common
+        )
+    axes.text(_LEFT - 0.12, line.y, shortened(one_line(line.label), 18), color=SOFT, ha="right", **common)
+    axes.text(_NUMBERS, line.y, interval(row), color=INK, fontsize=8.5, **common)
+    axes.text(
+        _WORD, line.y, shortened(one_line(entry.word), 15), color=color, weight="bold", fontsize=8.5, **common
+    )
     if is_known(row.get("low")) and is_known(row.get("high")):
         axes.hlines(line.y, row["low"], row["high"], color=color, linewidth=1.5, zorder=2)
     if is_known(row.get("estimate")):
@@ -210,35 +181,7 @@ def _line(axes: Any, line: _Line, at: Any) -> None:
             markersize=6.5,
             markeredgecolor=color,
             markeredgewidth=1.2,
-            markerfacecolor=color if entry.filled else _PAPER,
+            markerfacecolor=color if entry.filled else PAPER,
             linestyle="none",
             zorder=3,
         )
-
-
-def _cut(text: str, most: int) -> str:
-    text = one_line(text)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _inline(svg: str, salt: str, label: str) -> str:
-    """Make matplotlib's file fit for the inside of a page."""
-    svg = svg[svg.index("<svg") :].rstrip()
-    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    # its style rule speaks of `*`, which in a page is everything
-    svg = re.sub(r'\s*<style type="text/css">.*?</style>', "", svg, flags=re.DOTALL)
-    # only inside tags: what the run calls its things is left as it is
-    svg = re.sub(r"<[^<>]*>", lambda tag: _retouched(tag[0], salt), svg)
-    root = f'<svg role="img" aria-label={quoteattr(label)} stroke-linejoin="round"'
-    return svg.replace("<svg", root, 1)
-
-
-def _retouched(tag: str, salt: str) -> str:
-    """One tag with ids of its own, colours as variables and the reader's font."""
-    # several figures share a page: ids have to differ, and references follow them
-    tag = re.sub(r'\bid="', f'id="f{salt}-', tag)
-    tag = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>f{salt}-", tag)
-    tag = re.sub(r"(font[^:;]*: [^;\"]*?)'DejaVu Sans'[^;\"]*", rf"\g<1>{_FONT}", tag)
-    for stand_in, variable in _VARIABLES.items():
-        tag = tag.replace(stand_in, variable)
-    return tag

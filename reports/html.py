@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import MappingProxyType
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import tables, verdict_words
+from reports import conduct, tables, verdict_words
+from reports.delivery import delivery_alarm, delivery_sentence
 from reports.forest import forest_svg
 from reports.hypotheses import hypothesis_readings, limits
 from reports.matrix import verdict_matrix
 from reports.numerals import is_known
+from reports.pairs import shown_pairs
+from reports.plane import plane_svg
+from reports.plane_points import plane_points
 from reports.printable import printable
-from reports.reading import SIMULATED, Reading
-from reports.rows import Results, of_estimand
+from reports.reading import SIMULATED, Reading, condition_name
+from reports.rows import Results, Row, of_estimand
 from reports.sentences import arm_readings
 
 _TEMPLATES = Path(__file__).parent
 
 
-def render_html(results: Results) -> str:
-    """The whole report as one page; the same bytes for the same results.
+def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
+    """The whole report as one page; the same bytes for the same results and the same past.
 
     Args:
         results: what `results.json` holds. Absent keys are empty sections, unknown ones are passed over.
             All of its text is escaped.
+        past: what `history` tells of the run's sessions; empty where it is not known.
     """
     shown: Results = printable(dict(results))
     environment = Environment(
@@ -36,6 +42,7 @@ def render_html(results: Results) -> str:
         lstrip_blocks=True,
     )
     environment.filters["word"] = verdict_words.verdict_word
+    environment.filters["condition"] = condition_name
     page = environment.get_template("report.html.jinja").render(
         results=shown,
         simulated=SIMULATED if shown.get("simulated") else "",
@@ -46,7 +53,13 @@ def render_html(results: Results) -> str:
         limits=limits(shown),
         hypotheses=_by_backbone(hypothesis_readings(shown)),
         figures={kind: _figure(shown, kind) for kind in ("drop", "utility", "contrast")},
+        plane=Markup(plane_svg(shown)) if plane_points(shown) else None,
+        alarm=delivery_alarm(shown.get("delivery")),
+        delivered=delivery_sentence(shown.get("delivery")),
+        examples=shown_pairs(shown),
+        past=printable(dict(past)),
         tables=tables,
+        conduct=conduct,
         glossary=verdict_words.ALL,
     )
     return page.rstrip() + "\n"

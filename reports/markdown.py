@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
-from reports import tables
+from reports import conduct, tables
+from reports.delivery import delivery_alarm, delivery_sentence
 from reports.hypotheses import hypothesis_readings, limits
 from reports.matrix import verdict_matrix
 from reports.numerals import is_known
-from reports.printable import one_line, printable
-from reports.reading import SIMULATED, Reading, margin_text
-from reports.rows import Results, rows
+from reports.pairs import Pair, Side, shown_pairs
+from reports.printable import one_line, printable, shortened
+from reports.reading import SIMULATED, Reading, condition_name, margin_text
+from reports.rows import Results, Row, rows
 from reports.sentences import arm_readings
 from reports.table import Table
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
 _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
+_LONGEST_ACTION = 120
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def render_markdown(results: Results) -> str:
-    """Title, verdict matrix, sentences, errors and how to reproduce; all else is in the HTML report.
+def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
+    """Title, verdict matrix, sentences, losses, cost and how to reproduce; all else is in the HTML report.
 
     Args:
         results: what `results.json` holds. All of its text is escaped.
+        past: what `history` tells of the run's sessions; empty where it is not known.
     """
     shown: Results = printable(dict(results))
-    parts = [f"# {escape(str(shown.get('name') or 'Report'))}"]
+    alarm = delivery_alarm(shown.get("delivery"))
+    parts = [f"**🟥 {escape(alarm)}**"] if alarm else []
+    parts += [f"# {escape(str(shown.get('name') or 'Report'))}"]
     if shown.get("simulated"):
         parts.append(f"**{SIMULATED}**")
     if shown.get("question"):
@@ -39,12 +46,23 @@ def render_markdown(results: Results) -> str:
         *_readings(hypothesis_readings(shown), "No pair of arms was compared."),
     ]
     parts += ["## Errors and empty slots", *_faults(shown)]
+    parts += [
+        "## Delivery",
+        escape(alarm or delivery_sentence(shown.get("delivery"))) or "Nothing was recorded.",
+    ]
+    parts += ["## Cost", *_cost(shown)]
+    examples = shown_pairs(shown)
+    if examples:
+        parts += ["## Worked examples", "\n".join(f"- {_example(one)}" for one in examples)]
+    if past.get("sentences"):
+        told = printable(list(past["sentences"]))
+        parts += ["## History", "\n".join(f"- {escape(str(line))}" for line in told)]
     if rows(shown, "notes"):
         parts += ["## Notes", "\n".join(f"- {escape(str(note))}" for note in shown["notes"])]
     if rows(shown, "reproduce"):
         # indented, as no fence holds every text
         parts += ["## Reproduce", "\n".join(f"    {one_line(str(line))}" for line in shown["reproduce"])]
-    parts.append("Figures, p-values, checks, cost and digests: report.html. Every number: results.json.")
+    parts.append("Figures, p-values, checks, texts and digests: report.html. Every number: results.json.")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -72,7 +90,7 @@ def _matrix(results: Results) -> list[str]:
     matrix = verdict_matrix(results)
     if not matrix.groups:
         return ["Nothing was judged."]
-    lines = [("backbone", "arm", *matrix.columns)]
+    lines = [("backbone", "arm", *map(condition_name, matrix.columns))]
     for backbone, arms in matrix.groups:
         for arm, entries in arms:
             lines.append((backbone, arm, *(f"{entry.word} {entry.estimate}".strip() for entry in entries)))
@@ -103,8 +121,31 @@ def _readings(readings: tuple[Reading, ...], nothing: str) -> list[str]:
 
 
 def _faults(results: Results) -> list[str]:
-    tabled = [tables.errors(results), tables.empty_slots(results)]
+    tabled = [
+        conduct.attrition(results),
+        tables.worst_cases(results),
+        conduct.failures(results),
+        tables.empty_slots(results),
+    ]
     return [_table(table) for table in tabled if table.rows] or ["None was recorded."]
+
+
+def _cost(results: Results) -> list[str]:
+    tabled = [conduct.cost(results), conduct.preparation(results), conduct.models(results)]
+    said = [escape(conduct.cost_sentence(results)), *(_table(table) for table in tabled if table.rows)]
+    return said if any(said) else ["Nothing was recorded."]
+
+
+def _example(one: Pair) -> str:
+    """A worked example in a line; its texts are in the HTML report."""
+    said = f"{one.heading}; {one.says}. {one.before.title}. {one.after.title}."
+    if one.turn is not None:
+        said += f" First apart in turn {one.turn}: {_act(one.before)} against {_act(one.after)}."
+    return escape(said)
+
+
+def _act(side: Side) -> str:
+    return "ended" if side.action is None else shortened(one_line(side.action), _LONGEST_ACTION)
 
 
 def _table(table: Table) -> str:

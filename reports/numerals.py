@@ -52,7 +52,7 @@ def count(value: float | None) -> str:
 
 def dollars(value: float | None) -> str:
     """US dollars; a price that is not known is not zero."""
-    return f"${value:,.4f}" if is_known(value) else "not priced"
+    return f"${value:,.4f}" if is_known(value) else "unknown"
 
 
 def interval(row: Mapping[str, Any]) -> str:

@@ -30,3 +30,8 @@ def printable(value: Any) -> Any:
 def one_line(text: str) -> str:
     """Text without line breaks, for a table cell, a heading or a label."""
     return " ".join(text.split())
+
+
+def shortened(text: str, most: int) -> str:
+    """Text of at most `most` characters; where some are left out, the last one shows it."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -16,6 +16,9 @@ SIMULATED = (
 CONTENT_REMOVED = ("filler", "empty")
 """Conditions that leave a block without its content: their drop is the utility less that of a mere block."""
 
+PLACEBO = "paraphrase"
+"""The condition that keeps the meaning and changes the wording alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -53,6 +56,11 @@ def sample(rows: Sequence[Row]) -> str:
 
 def _span(counts: Sequence[int]) -> str:
     return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+
+
+def condition_name(condition: str) -> str:
+    """A condition as tables show it: the placebo is marked."""
+    return f"{condition} (placebo)" if condition == PLACEBO else condition
 
 
 def margin_text(results: Results) -> str:

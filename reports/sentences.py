@@ -7,7 +7,7 @@ from typing import Literal
 
 from analysis.plan import PERTURBED_IN_MEANING
 from reports.numerals import interval, is_known, share, signed
-from reports.reading import CONTENT_REMOVED, Reading, capital, evidence, listed, margin_text, sample
+from reports.reading import CONTENT_REMOVED, PLACEBO, Reading, capital, evidence, listed, margin_text, sample
 from reports.rows import (
     Results,
     Row,
@@ -21,7 +21,6 @@ from reports.rows import (
 POSITIVE_CONTROL = "oracle"
 
 _MEANING = (*PERTURBED_IN_MEANING, "counter")
-_PLACEBO = "paraphrase"
 
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
@@ -86,6 +85,8 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     headline = _HEADLINES.get((gain, "open" if carried in ("insensitive", "unmeasured") else carried), "")
     if gain == "none" and carried == "untestable" and _no_room(results, backbone, arm, telling):
         headline = "no room: its content could not be tested"
+    if gain == "untestable":
+        headline = "not judged: its text did not reach the prompt"
     if carried == "insensitive":
         headline = "content not judged: the positive control did not work in this run"
     if carried == "unmeasured":
@@ -109,7 +110,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
 def _telling(words: Mapping[str, str]) -> dict[str, str]:
     """The verdicts that speak about content; all but placebo and absence where no meaning was damaged."""
     meaning = {condition: word for condition, word in words.items() if condition in _MEANING}
-    return meaning or {c: word for c, word in words.items() if c not in (_PLACEBO, "without")}
+    return meaning or {c: word for c, word in words.items() if c not in (PLACEBO, "without")}
 
 
 def _carried(words: Mapping[str, str]) -> Carried:
@@ -129,6 +130,8 @@ def _carried(words: Mapping[str, str]) -> Carried:
 
 
 def _utility_sentence(results: Results, gain: str, row: Row) -> str:
+    if gain == "untestable":
+        return f"Its utility is untestable ({row.get('reason') or 'no reason was recorded'})."
     if gain not in _UTILITY_SAYS:
         return "Its utility was not measured."
     said = _UTILITY_SAYS[gain].format(margin=margin_text(results))
@@ -203,9 +206,9 @@ def _leaves_open(
     said = []
     if carried in ("fully", "partly"):
         said.append("whether the advice is right")
-        if words.get(_PLACEBO) == "load-bearing":
+        if words.get(PLACEBO) == "load-bearing":
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
-        elif _PLACEBO not in words:
+        elif PLACEBO not in words:
             said.append("how much the oddity of damaged text contributes (no paraphrase was run)")
     if "reversed" in _telling(words).values():
         said.append("what in the text does the harm")
@@ -244,7 +247,7 @@ def _channel(results: Results, backbone: str, arm: str) -> str:
     """Whether memory could have reached this model at all."""
     if arm == POSITIVE_CONTROL:
         return "whether this model uses memory of any kind"
-    known = {c: w for c, w in drop_words(results, backbone, POSITIVE_CONTROL).items() if c != _PLACEBO}
+    known = {c: w for c, w in drop_words(results, backbone, POSITIVE_CONTROL).items() if c != PLACEBO}
     if not known:
         return "whether memory reaches this model at all (it had no positive control)"
     if "load-bearing" in _telling(known).values():

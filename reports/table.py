@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from reports.rows import Row
+from reports.reading import condition_name
+from reports.rows import Results, Row
 
 Kind = Literal["name", "number", "verdict", "text", "remark"]
 
@@ -48,10 +49,50 @@ class Table:
                 raise ValueError(f"a row needs {len(self.columns)} entries, got {len(row)}: {row}")
 
 
-def tabulate(caption: str, rows: Iterable[Row], *columns: tuple[str, Kind, Callable[[Row], str]]) -> Table:
+Filling = tuple[str, Kind, Callable[[Row], str]]
+"""A column by its heading, its kind and how a record fills it."""
+
+
+def tabulate(caption: str, rows: Iterable[Row], *columns: Filling) -> Table:
     """A table from records: for each column its heading, its kind and how a record fills it."""
     return Table(
         caption,
         tuple(Column(head, kind) for head, kind, _ in columns),
         tuple(tuple(fill(row) for _, _, fill in columns) for row in rows),
+    )
+
+
+def number(key: str, show: Callable[[Any], str], head: str = "") -> Filling:
+    """A column of numbers from one key of a record."""
+    return head or key, "number", lambda row: show(row.get(key))
+
+
+def text(key: str, kind: Kind, head: str = "") -> Filling:
+    """A column of text from one key of a record; empty where there is none."""
+    return head or key, kind, lambda row: "" if row.get(key) is None else str(row[key])
+
+
+CONDITION: Filling = (
+    "condition",
+    "name",
+    lambda row: condition_name("" if row.get("condition") is None else str(row["condition"])),
+)
+"""The condition of a record; the placebo is marked."""
+
+
+def by_arm(results: Results, key: str, caption: str, *columns: tuple[str, Callable[[Any], str]]) -> Table:
+    """A table from a mapping of arms, in the run's order: for each column its heading and its filling."""
+    found, order = results.get(key) or {}, results.get("arms") or ()
+    entries = [(arm, found[arm]) for arm in dict.fromkeys([*(a for a in order if a in found), *found])]
+    return Table(
+        caption,
+        (Column("arm", "name"), *(Column(head) for head, _ in columns)),
+        tuple((str(arm), *(fill(entry) for _, fill in columns)) for arm, entry in entries),
+    )
+
+
+def entry_number(key: str, show: Callable[[Any], str], head: str = "") -> tuple[str, Callable[[Any], str]]:
+    """A column for `by_arm` from one key of an arm's entry."""
+    return head or key.replace("_", " "), lambda entry: show(
+        entry.get(key) if isinstance(entry, Mapping) else None
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from reports.conduct import counted
+from reports.delivery import delivery_alarm
 from reports.matrix import Matrix, verdict_matrix
 from reports.numerals import interval, is_known, share, signed
 from reports.printable import one_line, printable
-from reports.reading import SIMULATED, capital
+from reports.reading import SIMULATED, capital, condition_name
 from reports.rows import Results, by_backbone, find, rows, utility_word
 from reports.sentences import read_arm
 from reports.verdict_words import Tone, verdict_word
@@ -38,6 +40,9 @@ def print_results(results: Results, console: Console) -> None:
         console: where to; its width is respected from 60 columns on.
     """
     shown: Results = printable(dict(results))
+    alarm = delivery_alarm(shown.get("delivery"))
+    if alarm:
+        _say(console, alarm, "bold white on red")
     if shown.get("simulated"):
         _say(console, SIMULATED, "bold yellow")
     _say(console, one_line(str(shown.get("control") or "control: not recorded")))
@@ -46,7 +51,7 @@ def print_results(results: Results, console: Console) -> None:
         _say(console, "")
         _say(console, backbone, "bold")
         arms = [arm for arm, _ in lines]
-        for some in _fitting(arms, matrix.columns, console.width):
+        for some in _fitting(arms, [*map(condition_name, matrix.columns)], console.width):
             console.print(_verdicts(matrix, backbone, some, console), highlight=False)
         for arm in arms:
             _say(console, _utility(shown, backbone, arm), hanging=2)
@@ -79,7 +84,7 @@ def _fitting(
 def _verdicts(matrix: Matrix, backbone: str, arms: Sequence[str], console: Console) -> Table:
     entries = dict(dict(matrix.groups)[backbone])
     lines = [
-        (column, [(entries[arm][index].word, "") for arm in arms])
+        (condition_name(column), [(entries[arm][index].word, "") for arm in arms])
         for index, column in enumerate(matrix.columns)
     ]
     return _grid(arms, lines, console)
@@ -119,7 +124,7 @@ def _grid(
     for name, entries in lines:
         shown = []
         for word, after in entries:
-            text = _text(console, word or "-", _STYLES[verdict_word(word).tone])
+            text = _text(console, word, _STYLES[verdict_word(word).tone])
             shown.append(text.append_text(_text(console, f" {after}")) if after else text)
         table.add_row(_text(console, name), *shown)
     return table
@@ -136,12 +141,18 @@ def _asides(console: Console, results: Results) -> None:
     """What must not be overlooked: errors, empty slots and the notes of the analysis."""
     lost = {arm: n for arm, n in (results.get("errors") or {}).items() if n}
     empty = {arm: s for arm, s in (results.get("empty_slots") or {}).items() if is_known(s) and s > 0}
-    notes = [str(note) for note in rows(results, "notes")]
+    # the alarm stands on top already
+    alarm = delivery_alarm(results.get("delivery"))
+    notes = [str(note) for note in rows(results, "notes") if str(note) != alarm]
     if lost or empty or notes:
         _say(console, "")
     if lost:
-        counted = ", ".join(f"{arm} {n}" for arm, n in lost.items())
-        _say(console, f"Errors of the infrastructure, in no mean: {counted}", "bold")
+        by_arm = ", ".join(f"{arm} {n}" for arm, n in lost.items())
+        _say(console, f"Errors of the infrastructure, in no mean: {by_arm}", "bold")
+        for arm in lost:
+            causes = counted(((results.get("attrition") or {}).get(arm) or {}).get("causes"))
+            if causes:
+                _say(console, f"{arm}: {causes}", hanging=2)
     if empty:
         shares = ", ".join(f"{arm} {share(s)}" for arm, s in empty.items())
         _say(console, f"Intact trials without an item to show: {shares}")

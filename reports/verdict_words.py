@@ -91,9 +91,10 @@ ALL: tuple[VerdictWord, ...] = (
         "D",
         False,
         "open",
-        "drops and contrasts",
-        "This damage could not have shown anything here: no room to fall, no room to differ, or a memory "
-        "that adds less than the margin and so has little to lose. The reason stands beside it.",
+        "all estimands",
+        "Nothing could have been shown here: no room to fall, no room to differ, a memory that adds less "
+        "than the margin and so has little to lose, or memory text that did not reach the prompt. The "
+        "reason stands beside it.",
         "Whether the content is read.",
     ),
     VerdictWord(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from models.call import ModelFault
 from models.catalogue import open_backend
-from models.door import split_model
+from models.keys import Keys
+from models.names import provider_of, split_model
 from models.simulated.catalogue import PARTS, Part
 from runs.design import Design
 from runs.fault import SpecFault
+from runs.naming import is_plugin
+from runs.plugins import wants
 from runs.spec import Spec
 
 WHAT: dict[Part, str] = {
@@ -21,6 +24,8 @@ WHERE: dict[Part, str] = {
     "judge": "roles.gate (or --judge)",
 }
 
+WITH_BATCHES = ("anthropic", "simulated", "replay")
+"""Providers that can be asked with --batch; the last two answer at once anyway."""
 Role = tuple[Part, str]
 """A part and the model string that plays it."""
 
@@ -39,7 +44,7 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
     if design.memories and spec.traces.source != "import" and spec.traces.player is not None:
         roles.append(("play", spec.traces.player))
     used = [spec.condensers[name] for name in design.memories]
-    drafted = any(one.kind != "nothing" for one in used)
+    drafted = any(_asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)
     gated = any(one.kind == "theory" and one.gates for one in used)
     for backbone in spec.backbone:
         condenser = spec.roles.condenser or backbone
@@ -50,19 +55,29 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
     return tuple(dict.fromkeys(roles))
 
 
-def check_cast(roles: tuple[Role, ...]) -> None:
+def _asks(kind: str) -> bool:
+    """A condenser of this kind asks a model."""
+    return wants(kind, "ask") if is_plugin(kind) else kind in ("native", "theory")
+
+
+def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:
     """Every model can be opened, and can do what it is asked for.
+
+    Args:
+        keys: keys and addresses of providers.
+        batch: condensers and judges are asked through message batches.
 
     Raises:
         SpecFault: one cannot.
     """
     for part, model in roles:
         try:
-            open_backend(model)
+            open_backend(model, keys)
         except ModelFault as fault:
             raise SpecFault(str(fault)) from fault
-        provider, name, _ = split_model(model)
-        if provider == "simulated" and PARTS[name] != part:
+        if batch and part != "play" and provider_of(model) not in WITH_BATCHES:
+            raise SpecFault(f"message batches are there for anthropic/...; leave --batch out for {model}")
+        if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
             fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)
             raise SpecFault(
                 f"{WHERE[part]} needs a model that {WHAT[part]}; {model} {WHAT[PARTS[name]]}; name {fitting}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping
 
 from numpy.random import default_rng
 
 from arms.prepend import Prepend
-from environments.world import Task, World
-from episodes.react import play
+from environments.world import Task, World, WorldFault
+from episodes.react import Episode, play
 from episodes.slot import NOTHING
 from episodes.traces import read_traces, trace_from_json, trace_to_json
 from episodes.trajectory import Step, Trajectory
@@ -16,19 +18,33 @@ from ledger.rows import TraceRow
 from ledger.store import Ledger
 from models.door import Caller, Door
 from runs.spec import Spec
+from runs.worlds import open_world
 
 STREAM = 11
+TRIES = 3
+COLLECT = "collect"
+"""The purpose of the calls of training episodes."""
 EXPERT_THOUGHT = "The way to do this is known."
 
 
 async def collect(
-    spec: Spec, backbone: str, world: World, door: Door, ledger: Ledger, tick: Callable[[], None]
+    spec: Spec,
+    backbone: str,
+    world: World,
+    door: Door,
+    ledger: Ledger,
+    tick: Callable[[], None],
+    at_once: int = 1,
 ) -> tuple[Trajectory, ...]:
-    """The trajectories of one backbone; those the ledger holds already are taken from there.
+    """The trajectories of one backbone, in the order of the tasks; those the ledger holds already are taken.
+
+    Args:
+        at_once: episodes played at a time; all but the first in further worlds.
 
     Raises:
         TraceFault: the trace file cannot be read; `check_spec` has read it before.
         WorldFault, ModelFault: the infrastructure broke.
+        HaltFault, StoreFault: nothing more may be sent.
     """
     if spec.traces.source == "import":
         assert spec.traces.path is not None  # the spec's own rule
@@ -37,39 +53,60 @@ async def collect(
         ledger.add_traces(
             TraceRow(backbone, trace.task_id, trace_to_json(trace)) for trace in _first_of_each(traces, known)
         )
-    else:
-        await _gather(spec, backbone, world, door, ledger, tick)
-    return tuple(trace_from_json(raw) for raw in ledger.traces(backbone).values())
-
-
-async def _gather(
-    spec: Spec, backbone: str, world: World, door: Door, ledger: Ledger, tick: Callable[[], None]
-) -> None:
+        return tuple(trace_from_json(raw) for raw in ledger.traces(backbone).values())
     tasks = world.tasks("train")
+    done = ledger.traces(backbone)
+    for _ in range(sum(task.id in done for task in tasks)):
+        tick()
+    waiting = deque(task for task in tasks if task.id not in done)
     order = default_rng([spec.seed, STREAM]).permutation(len(tasks))
     experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
-    done = ledger.traces(backbone)
-    for task in tasks:
-        tick()
-        if task.id in done:
-            continue
-        if spec.traces.source == "expert" and task.id in experts:
-            trace = expert(world, task)
-        else:
-            trace = await _attempts(spec, spec.traces.player or backbone, world, task, door)
-        door.cache.flush()
-        ledger.add_traces([TraceRow(backbone, task.id, trace_to_json(trace))])
+    player = spec.traces.player or backbone
+
+    async def work(own: World) -> None:
+        while waiting:
+            task = waiting.popleft()
+            if spec.traces.source == "expert" and task.id in experts:
+                trace = expert(own, task)
+            else:
+                trace = await _attempts(spec, player, own, task, door)
+            door.cache.flush()
+            ledger.add_traces([TraceRow(backbone, task.id, trace_to_json(trace))])
+            tick()
+
+    further = [open_world(spec) for _ in range(min(at_once, len(waiting)) - 1)]
+    try:
+        # every one is waited for: what is being played when another breaks is kept
+        ended = await asyncio.gather(*(work(own) for own in (world, *further)), return_exceptions=True)
+    finally:
+        for own in further:
+            own.close()
+    for fault in ended:
+        if isinstance(fault, BaseException):
+            raise fault
+    have = ledger.traces(backbone)
+    return tuple(trace_from_json(have[task.id]) for task in tasks)
 
 
 async def _attempts(spec: Spec, player: str, world: World, task: Task, door: Door) -> Trajectory:
     """Tries without memory until one succeeds; the last one stands."""
     for attempt in range(spec.traces.attempts):
         # negative repeats: a training episode never shares an answer with a trial
-        caller = Caller(door, player, spec.temperature, repeat=-1 - attempt)
-        episode = await play(world, task, caller, Prepend()(NOTHING, ()))
+        caller = Caller(door, player, spec.temperature, repeat=-1 - attempt, purpose=COLLECT)
+        episode = await _patiently(world, task, caller)
         if episode.outcome.success:
             break
     return episode.trajectory()
+
+
+async def _patiently(world: World, task: Task, caller: Caller) -> Episode:
+    """One episode; one that broke goes on where it did, for its answers are kept."""
+    for _ in range(TRIES - 1):
+        try:
+            return await play(world, task, caller, Prepend()(NOTHING, ()))
+        except WorldFault:
+            continue
+    return await play(world, task, caller, Prepend()(NOTHING, ()))
 
 
 def expert(world: World, task: Task) -> Trajectory:

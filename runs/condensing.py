@@ -9,8 +9,11 @@ from typing import Any
 from condensers.condenser import Condensation, Condenser
 from condensers.native import Native
 from condensers.nothing import Nothing
+from condensers.raw import Raw
 from condensers.theory import Theory
 from episodes.trajectory import Trajectory
+from episodes.views import View
+from gates.gate import Gate
 from gates.suite import chosen
 from judges.question import ModelJudge
 from ledger.rows import CondensationRow
@@ -19,24 +22,60 @@ from memory.bank import Bank
 from memory.item import item_from_json, item_to_json
 from memory.markdown import render
 from memory.record import Record
+from models.call import ProviderFault
 from models.door import Caller, Door
 from prompts.control import ControlPrompts
-from runs.spec import CondenserSpec
+from runs.fault import SpecFault
+from runs.naming import is_plugin
+from runs.parts import CondenserSpec
+from runs.plugins import load_condenser, load_gate
 
 AT_ONCE = 8
+TRIES = 3
 
 
 def build_condenser(
-    name: str, asked: CondenserSpec, door: Door, model: str, judge: str, control: ControlPrompts, view: Any
+    name: str,
+    asked: CondenserSpec,
+    door: Door,
+    model: str,
+    judge: str,
+    control: ControlPrompts,
+    view: View,
+    seed: int = 0,
 ) -> Condenser:
-    """The condenser of a spec's entry, asking `model` and, for its gates, `judge`."""
+    """The condenser of a spec's entry, asking `model` and, for its gates, `judge`.
+
+    Raises:
+        SpecFault: it, or one of its gates, is somebody's own and cannot be loaded.
+    """
     if asked.kind == "nothing":
         return Nothing(name)
-    caller = Caller(door, model)
+    if asked.kind == "raw":
+        return Raw(view, name)
+    caller = Caller(door, model, purpose=f"condense {name}")
+    if is_plugin(asked.kind):
+        return load_condenser(asked.kind, caller, seed, name)
     if asked.kind == "native":
         return Native(caller, control, view, name)
-    gates = chosen(ModelJudge(Caller(door, judge), view), asked.gates, view)
+    gates = build_gates(asked.gates, Caller(door, judge, purpose=f"gate {name}"), view, seed)
     return Theory(caller, gates, asked.max_rounds, view, name)
+
+
+def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
+    """Gates by name, ours and the user's own, in the order given.
+
+    Raises:
+        SpecFault: one cannot be loaded, or two have the same name.
+    """
+    asked = ModelJudge(judge, view)
+    gates = tuple(
+        load_gate(name, judge, seed) if is_plugin(name) else chosen(asked, (name,), view)[0] for name in names
+    )
+    given = [gate.name for gate in gates]
+    if len(set(given)) < len(given):
+        raise SpecFault(f"gates need a name each; got {', '.join(given)}")
+    return gates
 
 
 async def condense_all(
@@ -44,20 +83,44 @@ async def condense_all(
     traces: tuple[Trajectory, ...],
     door: Door,
     done: Callable[[Trajectory, Condensation], None],
+    at_once: int = AT_ONCE,
 ) -> None:
     """Condense every trajectory, a few at a time; `done` gets each in the order of the traces.
 
+    Where one breaks, no further one is begun, and those under way are waited for: their answers are kept.
+
     Raises:
         ModelFault: no answer could be had.
+        HaltFault, StoreFault: nothing more may be sent.
     """
-    for start in range(0, len(traces), AT_ONCE):
-        batch = traces[start : start + AT_ONCE]
-        made = await asyncio.gather(*(condenser(trace) for trace in batch), return_exceptions=True)
-        door.cache.flush()
-        for trace, condensation in zip(batch, made, strict=True):
-            if isinstance(condensation, BaseException):
-                raise condensation
-            done(trace, condensation)
+    room, broken = asyncio.Semaphore(at_once), asyncio.Event()
+
+    async def one(trace: Trajectory) -> Condensation | None:
+        async with room:
+            return None if broken.is_set() else await patiently(condenser, trace)
+
+    tasks = [asyncio.create_task(one(trace)) for trace in traces]
+    try:
+        for trace, task in zip(traces, tasks, strict=True):
+            made = await task
+            assert made is not None  # nothing is broken yet
+            door.cache.flush()
+            done(trace, made)
+    finally:
+        broken.set()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def patiently(condenser: Condenser, trace: Trajectory) -> Condensation:
+    """One condensation; one that broke goes on where it did, for its answers are kept."""
+    for _ in range(TRIES - 1):
+        try:
+            return await condenser(trace)
+        except ProviderFault as fault:
+            if fault.kind == "bad request":
+                # no further try can help this trace (too long, say), and the others can go on without it
+                return Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),))
+    return await condenser(trace)
 
 
 async def fill_banks(
@@ -69,12 +132,14 @@ async def fill_banks(
     ledger: Ledger,
     shared: bool,
     tick: Callable[[], None],
+    at_once: int = AT_ONCE,
 ) -> dict[str, Bank]:
     """One bank for each condenser; what the ledger holds already is taken from there.
 
     Args:
         shared: every backbone has the same traces and condensing models, so that one's condensations are
             the others' as well.
+        at_once: traces condensed at a time.
 
     Raises:
         ModelFault: no answer could be had.
@@ -99,8 +164,8 @@ async def fill_banks(
         missing = tuple(trace for trace in traces if (name, trace.task_id) not in have)
         for _ in range(len(traces) - len(missing)):
             tick()
-        await condense_all(condenser, missing, door, keep)
-        records = tuple(_record(trace, have[name, trace.task_id], templates) for trace in traces)
+        await condense_all(condenser, missing, door, keep, at_once)
+        records = tuple(record_of(trace, have[name, trace.task_id], templates) for trace in traces)
         banks[name] = Bank(name, records)
     return banks
 
@@ -128,7 +193,8 @@ def to_json(made: Condensation) -> dict[str, Any]:
     }
 
 
-def _record(trace: Trajectory, body: Mapping[str, Any], templates: Mapping[str, str]) -> Record:
+def record_of(trace: Trajectory, body: Mapping[str, Any], templates: Mapping[str, str]) -> Record:
+    """The record of a condensation as `to_json` wrote it."""
     return Record(
         task_id=trace.task_id,
         query=trace.query,

@@ -104,7 +104,7 @@ class Workbench:
         """
         shown, texts = shelf.of(arm, task), shelf.texts[arm.memory]
         own = {task.family, *(shelf.families[source] for source in shown.sources)} - {""}
-        sources = [source for source in texts if source not in shown.sources]
+        sources = [source for source in texts if source not in (*shown.sources, task.id)]
         found = 0
         for position in default_rng([*seeds, crc32(b"donor")]).permutation(len(sources)):
             items = texts[sources[position]]

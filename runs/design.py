@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arms.arm import ACTIVATION, ARTIFACT, CONTROL, INJECTIONS, NONE, ORACLE, STANDARD, Arm
 from perturbations.members import ALL as PERTURBATIONS
 from perturbations.perturbation import Perturbation
 from runs.fault import SpecFault
-from runs.spec import INTACT, WITHOUT, ArmSpec, Spec
+from runs.naming import is_plugin
+from runs.parts import ArmSpec
+from runs.plugins import load_perturbation
+from runs.spec import INTACT, WITHOUT, Spec
 
 Cell = tuple[str, str]
 """(arm, condition)"""
+OF_TRAJECTORIES = ("shuffle", "empty", "irrelevant_swap")
+"""What is done to arms that show raw trajectories, whatever the spec lists: the paper's faithful contrast
+(arXiv 2601.22436). `shuffle` is for them alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +27,34 @@ class Design:
 
     Args:
         arms: those with memory; `none` is the shared cell of all of them.
-        conditions: perturbations by value, in the spec's order.
+        damages: perturbations by value and by arm, in the order of the spec.
         pairs: (treatment, control) arms whose drops are compared.
+        systems: memory systems, by the name of the arm's memory.
     """
 
     arms: tuple[Arm, ...]
-    conditions: tuple[Perturbation, ...]
+    damages: Mapping[str, tuple[Perturbation, ...]]
     pairs: tuple[tuple[str, str], ...]
+    systems: tuple[str, ...] = ()
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell of a block; `none` and `without` are one."""
-        named = (INTACT, *(kind.name for kind in self.conditions))
-        return ((NONE, WITHOUT), *((arm.name, condition) for arm in self.arms for condition in named))
+        cells = [(NONE, WITHOUT)]
+        for arm in self.arms:
+            cells += [(arm.name, INTACT), *((arm.name, kind.name) for kind in self.damages[arm.name])]
+        return tuple(cells)
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The names of all perturbations of any arm, each once."""
+        return tuple(dict.fromkeys(kind.name for arm in self.arms for kind in self.damages[arm.name]))
 
     @property
     def memories(self) -> tuple[str, ...]:
         """The condensers whose banks are needed, each once."""
-        return tuple(dict.fromkeys(arm.memory for arm in self.arms if arm.memory != ORACLE))
+        other = (ORACLE, *self.systems)
+        return tuple(dict.fromkeys(arm.memory for arm in self.arms if arm.memory not in other))
 
 
 def design_of(spec: Spec) -> Design:
@@ -47,6 +64,7 @@ def design_of(spec: Spec) -> Design:
         SpecFault: an arm asks for what its condenser cannot give, or a pair for arms that are not there.
     """
     arms = tuple(_arm(arm, spec) for arm in spec.arms if arm != NONE)
+    systems = [arm.memory for arm in spec.arms if isinstance(arm, ArmSpec) and arm.memory is not None]
     if not arms:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")
     names = {arm.name for arm in arms}
@@ -58,17 +76,38 @@ def design_of(spec: Spec) -> Design:
             raise SpecFault(f"analysis.pairs needs two different arms of {sorted(names)}; got {list(pair)}")
     if len(set(pairs)) < len(pairs):
         raise SpecFault(f"analysis.pairs takes each pair once; got {[list(pair) for pair in pairs]}")
-    conditions = tuple(kind for name in spec.perturbations for kind in PERTURBATIONS if kind.name == name)
-    return Design(arms, conditions, pairs)
+    return Design(arms, _damages(spec, arms), pairs, tuple(dict.fromkeys(systems)))
+
+
+def _damages(spec: Spec, arms: tuple[Arm, ...]) -> dict[str, tuple[Perturbation, ...]]:
+    """What is done to each arm's slot."""
+    shipped = {kind.name: kind for kind in PERTURBATIONS}
+    asked = tuple(
+        load_perturbation(name) if is_plugin(name) else shipped[name] for name in spec.perturbations
+    )
+    names = [kind.name for kind in asked]
+    if len({*names, INTACT, WITHOUT}) < len(names) + 2:
+        raise SpecFault(f"each condition needs a name of its own, and not intact or without; got {names}")
+    raw = {arm.name for arm in arms if arm.memory in spec.condensers and _is_raw(spec, arm.memory)}
+    if "shuffle" in names and not raw:
+        raise SpecFault("condition 'shuffle' trades the steps of raw trajectories; name it with an arm raw")
+    own = tuple(shipped[name] for name in OF_TRAJECTORIES)
+    rest = tuple(kind for kind in asked if kind.name != "shuffle")
+    return {arm.name: own if arm.name in raw else rest for arm in arms}
+
+
+def _is_raw(spec: Spec, condenser: str) -> bool:
+    return spec.condensers[condenser].kind == "raw"
 
 
 def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
     if isinstance(asked, str):
         arm = next(arm for arm in STANDARD if arm.name == asked)
     else:
-        arm = Arm(
-            asked.name, asked.condenser, next(kind for kind in INJECTIONS if kind.name == asked.injection)
-        )
+        injection = next(kind for kind in INJECTIONS if kind.name == asked.injection)
+        if asked.memory is not None:
+            return Arm(asked.name, asked.memory, injection)
+        arm = Arm(asked.name, asked.condenser or "", injection)
     if arm.memory == ORACLE:
         if arm.injection.name == "trigger":
             raise SpecFault(f"arm {arm.name!r} injects by trigger, but a lesson is prose; use prepend")

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from runs.spec import Spec
 
 LOGS = Path("logs")
 LOCK = ".lock"
-OUTSIDE_IDENTITY = frozenset({"engine"})
+OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
 
 
 def folder_of(spec: Spec, out: Path | None) -> Path:
@@ -76,11 +77,19 @@ def alone_in(folder: Path) -> Iterator[None]:
     """One run at a time in a folder; the system lets go when the process ends, however it ends.
 
     Raises:
-        SpecFault: another run is going on there.
+        SpecFault: another run is going on there, or the folder cannot be written.
     """
-    with (folder / LOCK).open("w") as lock:
+    try:
+        held = (folder / LOCK).open("w")
+    except OSError as fault:
+        raise SpecFault(f"a run needs a folder that can be written; {folder}: {fault}") from fault
+    with held as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.1)  # `status` holds it for a moment to see whether a run is going on
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as fault:
             raise SpecFault(
                 f"another run is going on in {folder}; wait for it, or use --out with a folder of its own"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.fault import SpecFault
+from runs.naming import is_plugin
 from runs.spec import Spec
 
 PREFIX = "LOADBEARING_"
@@ -41,9 +42,21 @@ def load_spec(
             raise SpecFault(f"-S takes key=value, for example -S seed=3; got {override!r}")
         _put(raw, key.split("."), _yaml(value, f"-S {key}"), f"-S {key}")
     try:
-        return Spec.model_validate(raw)
+        return Spec.model_validate(_beside(raw, path.parent))
     except ValidationError as fault:
         raise SpecFault(f"{path}: {_first(fault)}") from fault
+
+
+def _beside(value: Any, folder: Path) -> Any:
+    """Names of files of one's own, which are looked for from the working directory, then beside the spec."""
+    if isinstance(value, dict):
+        return {key: _beside(inner, folder) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_beside(inner, folder) for inner in value]
+    if isinstance(value, str) and is_plugin(value) and not Path(value.rpartition(":")[0]).exists():
+        beside = folder / value
+        return str(beside) if Path(str(beside).rpartition(":")[0]).exists() else value
+    return value
 
 
 def _text(path: Path) -> str:
@@ -59,9 +72,24 @@ def _yaml(text: str, where: str) -> Any:
     import yaml
 
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader=_each_key_once())
     except (yaml.YAMLError, RecursionError, ValueError) as fault:
         raise SpecFault(f"{where}: YAML is needed; {' '.join(str(fault).split())}") from fault
+
+
+def _each_key_once() -> Any:
+    """PyYAML's safe loader, which would let the last of two equal keys win and say nothing."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            keys = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+            twice = sorted({str(key) for key in keys if keys.count(key) > 1})
+            if twice:
+                raise yaml.YAMLError(f"key {', '.join(twice)} stands twice in one mapping")
+            return super().construct_mapping(node, deep)
+
+    return Loader
 
 
 def _put(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
@@ -83,7 +111,7 @@ def _first(fault: Any) -> str:
     errors = fault.errors(include_url=False)
     error = errors[0]
     # members of a union stand in the path by their tag; users write the key alone
-    key = ".".join(str(part) for part in error["loc"] if part not in ("workshop", "scienceworld"))
+    key = ".".join(str(part) for part in error["loc"] if part not in ("workshop", "scienceworld", "plugin"))
     message = error["msg"].removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
         message = "no such key"

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from environments.world import World, WorldFault
-from episodes.react import play
-from ledger.rows import Status, TrialRow
-from ledger.store import Ledger
-from models.call import ModelFault
-from models.door import Caller, Door
+from episodes.react import Episode, play
+from ledger.rows import EpisodeRow, Status, TrialRow
+from ledger.store import Ledger, LedgerFault
+from models.cache import StoreFault
+from models.call import ModelFault, ProviderFault
+from models.door import Caller, Door, Meter
+from models.sending import PLAY, HaltFault
+from runs.delivery import Delivery, prove
+from runs.fault import RunFault
+from runs.schedule import Ending, Limits, Opened, Schedule
 from runs.spec import Spec
 from runs.trials import Block, Trial
+
+WORLD_ATTEMPTS = 3
+"""A world that broke is set up anew: answers are kept, so the episode is the one that was begun."""
 
 
 async def play_blocks(
@@ -24,76 +33,142 @@ async def play_blocks(
     door: Door,
     ledger: Ledger,
     tick: Callable[[int, int], None],
-) -> None:
-    """Play what is not finished yet, a few blocks at a time; each block is committed whole.
+    limits: Limits | None = None,
+    workers: int = 1,
+) -> Ending:
+    """Play what is not finished yet; each block is committed whole.
 
     Args:
-        finished: keys of trials that have ended before.
+        finished: keys of trials that are not played again.
         tick: called after each block with its number of trials and of errors.
+        workers: episodes played at a time, each in a world of its own.
+
+    Raises:
+        RunFault: a world cannot be opened.
+        StoreFault, LedgerFault: nothing more can be kept.
     """
-    waiting: asyncio.Queue[Block] = asyncio.Queue()
-    for block in blocks:
-        waiting.put_nowait(block)
+    limits = limits or Limits()
+    left = deque(
+        (block, trials)
+        for block in blocks
+        if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
+    )
+    schedule = Schedule(left, limits, None if limits.max_usd is None else dearest_block(ledger))
 
     async def work() -> None:
-        world = open_world()
+        world: World | None = None
         try:
-            while not waiting.empty():
-                block = waiting.get_nowait()
-                rows = [
-                    await play_trial(spec, world, trial, door)
-                    for trial in block.trials
-                    if trial.key not in finished
-                ]
-                door.cache.flush()
-                ledger.add_slots({trial.shown.digest: trial.shown.text for trial in block.trials})
-                ledger.add_trials(rows)
-                tick(len(block.trials), sum(row.status == "error" for row in rows))
+            while (taken := await schedule.take()) is not None:
+                opened, trial = taken
+                world = world or _opened(open_world)
+                try:
+                    row, episode = await play_trial(spec, world, trial, door)
+                    await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
+                except HaltFault as halt:
+                    await schedule.stop(Ending("halted", str(halt)))
+                    return
+                opened.rows.append(row)
+                opened.episodes += [episode] if episode is not None else []
+                opened.left -= 1
+                if not opened.left:
+                    commit(opened, door, ledger)
+                    await schedule.finished(opened)
+                    tick(len(opened.block.trials), sum(row.status == "error" for row in opened.rows))
         finally:
-            world.close()
+            if world is not None:
+                world.close()
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(spec.engine.workers, len(blocks))):
-            group.create_task(work())
-
-
-async def play_trial(spec: Spec, world: World, trial: Trial, door: Door) -> TrialRow:
-    """One episode as its row."""
-    caller = Caller(door, trial.backbone, spec.temperature, trial.repeat)
-    injection = trial.arm.injection(trial.shown, trial.intact.watched)
+    broken: BaseException | None = None
     try:
-        episode = await play(world, trial.task, caller, injection)
-    except (WorldFault, ModelFault) as fault:
-        return _row(trial, caller, "error", None, f"{type(fault).__name__}: {fault}", (), ())
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(workers, sum(len(trials) for _, trials in left))):
+                group.create_task(work())
+    except* (RunFault, StoreFault, LedgerFault) as faults:
+        broken = faults.exceptions[0]
+    if broken is not None:
+        raise broken
+    return schedule.ending
+
+
+def dearest_block(ledger: Ledger) -> float | None:
+    """What the dearest block of earlier sessions cost, in US dollars; None where there is none."""
+    costs: dict[tuple[str, str, int], float] = {}
+    for row in ledger.trials():
+        place = (row.backbone, row.task, row.repeat)
+        costs[place] = costs.get(place, 0.0) + (row.usd or 0.0)
+    return max(costs.values(), default=None)
+
+
+def _opened(open_world: Callable[[], World]) -> World:
+    try:
+        return open_world()
+    except WorldFault as fault:
+        raise RunFault(f"no world can be opened: {fault}; the same command goes on from here") from fault
+
+
+def commit(opened: Opened, door: Door, ledger: Ledger) -> None:
+    """One block, in the order of its plan, whichever trial ended first."""
+    place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
+    rows = sorted(opened.rows, key=lambda row: place[row.key])
+    door.cache.flush()
+    slots = {
+        one.digest: one.text for trial in opened.block.trials for one in (trial.shown, trial.intact.slot)
+    }
+    ledger.add_slots(slots)
+    ledger.add_trials(rows, sorted(opened.episodes, key=lambda row: place[row.key]))
+
+
+async def play_trial(
+    spec: Spec, world: World, trial: Trial, door: Door
+) -> tuple[TrialRow, EpisodeRow | None]:
+    """One episode as its row, and what was said in it; an error leaves nothing said.
+
+    Raises:
+        HaltFault, StoreFault: nothing more may be sent; the trial is not over.
+    """
+    attempt = 0
+    while True:
+        attempt += 1
+        caller = Caller(door, trial.backbone, spec.temperature, trial.repeat, purpose=PLAY)
+        injection = trial.arm.injection(trial.shown, trial.intact.watched)
+        try:
+            episode = await play(world, trial.task, caller, injection)
+        except WorldFault as fault:
+            if attempt == WORLD_ATTEMPTS:
+                return _broken(trial, caller, f"WorldFault: {fault}"), None
+        except ProviderFault as fault:
+            return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
+        except ModelFault as fault:
+            return _broken(trial, caller, f"ModelFault: {fault}"), None
+        else:
+            proofs = prove(trial, episode)
+            return _ended(trial, caller, episode, proofs), _said(trial, episode, proofs)
+
+
+def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
+    """The infrastructure's error: no score."""
+    return _row(trial, caller.meter, "error", None, cause, (), ())
+
+
+def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Delivery, ...]) -> TrialRow:
+    """The agent's doing."""
     outcome = episode.outcome
-    steps = tuple(
-        {"thought": one.thought, "action": one.action, "observation": one.observation, "fault": one.fault}
-        for one in episode.steps
-    )
     firings = tuple(
         {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown} for one in episode.firings
     )
-    return _row(
-        trial,
-        caller,
-        "success" if outcome.success else "failure",
-        outcome.score,
-        outcome.cause,
-        steps,
-        firings,
-    )
+    status: Status = "success" if outcome.success else "failure"
+    return _row(trial, caller.meter, status, outcome.score, outcome.cause, firings, proofs)
 
 
 def _row(
     trial: Trial,
-    caller: Caller,
+    meter: Meter,
     status: Status,
     score: float | None,
     cause: str,
-    steps: tuple[dict[str, Any], ...],
     firings: tuple[dict[str, Any], ...],
+    proofs: tuple[Delivery, ...],
 ) -> TrialRow:
-    meter = caller.meter
     return TrialRow(
         key=trial.key,
         backbone=trial.backbone,
@@ -108,10 +183,36 @@ def _row(
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
-        steps=steps,
         firings=firings,
         calls=meter.calls,
         cached=meter.cached,
         input_tokens=meter.input_tokens,
         output_tokens=meter.output_tokens,
+        cache_read_tokens=meter.cache_read_tokens,
+        cache_write_tokens=meter.cache_write_tokens,
+        usd=meter.usd,
+        carrying=sum(bool(proof.meant) for proof in proofs),
+        undelivered=sum(not proof.verbatim for proof in proofs),
+    )
+
+
+def _said(trial: Trial, episode: Episode, proofs: tuple[Delivery, ...]) -> EpisodeRow:
+    return EpisodeRow(
+        key=trial.key,
+        conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
+        steps=tuple(
+            {"thought": one.thought, "action": one.action, "observation": one.observation, "fault": one.fault}
+            for one in episode.steps
+        ),
+        calls=tuple(
+            {
+                "key": proof.key,
+                "step": proof.step,
+                "messages": proof.messages,
+                "meant": proof.meant,
+                "verbatim": proof.verbatim,
+            }
+            for proof in proofs
+        ),
+        start=episode.start,
     )

@@ -6,19 +6,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from types import MappingProxyType
 
 from arms.arm import ORACLE, Arm
 from arms.watching import Watched, watch
 from environments.world import Task, World
-from episodes.slot import Slot
+from episodes.slot import NOTHING, Slot
 from memory.bank import Bank
-from memory.item import Item
+from memory.item import Item, field_names, schema_of
 from memory.markdown import render
 from memory.record import Record
-from memory.retrieval import Retrieval, SourceKey
-from models.embedding import HashingEmbedder
+from memory.retrieval import Retrieval, SourceKey, nearest_rows
+from models.embedding import Embedder, HashingEmbedder, Vectors
 from prompts.templates import cue_line
 from runs.spec import Spec
+
+NO_SYSTEMS: Mapping[str, Mapping[str, Slot]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Shown:
     Args:
         slot: its text; no block at all where the records hold no item.
         watched: the items that can come up by Trigger.
-        sources: the source tasks of the records.
+        sources: the source tasks of the records; none where an opaque memory system recalled the slot.
     """
 
     slot: Slot
@@ -44,8 +47,9 @@ class Shelf:
         digests: sha256 of each memory, by its name.
         shown: by memory and task id.
         shadow: by task id, the items whose firings are logged where no item is injected by trigger.
-        families: by source, its family; donors come from another one.
-        texts: by memory and source, the items' texts: where donors are found.
+        families: by source or test task, its family; donors come from another one.
+        texts: by memory and source, the items' texts: where donors are found. A memory system's sources are
+            the test tasks it recalled for.
     """
 
     digests: Mapping[str, str]
@@ -60,58 +64,139 @@ class Shelf:
 
 
 def fill_shelf(
-    spec: Spec, world: World, tasks: tuple[Task, ...], banks: Mapping[str, Bank], oracle: bool
+    spec: Spec,
+    world: World,
+    tasks: tuple[Task, ...],
+    banks: Mapping[str, Bank],
+    oracle: bool,
+    embedder: Embedder = HashingEmbedder(),
+    cue: str = cue_line(),
+    recalled: Mapping[str, Mapping[str, Slot]] = NO_SYSTEMS,
 ) -> Shelf:
     """Retrieve for every task and lay out every memory.
 
     Args:
         banks: by condenser, all of them over the same sources in the same order.
         oracle: the positive control's lessons are wanted as well.
+        embedder: makes vectors of queries and, where items are chosen one by one, of items.
+        cue: the line above the items, the same for every arm but the memory systems', which bring their own.
+        recalled: by memory system and task id, the slot it recalled.
+
+    Raises:
+        ValueError: a memory system has the name of a condenser, or no slot for one of the tasks.
     """
     lessons: dict[str, tuple[str, ...]] = {}
     if oracle:
         lessons = {task.id: (world.ground_truth(task).lesson,) for task in tasks}
-    shown = {(ORACLE, task_id): Shown(_slot(lesson), (), (task_id,)) for task_id, lesson in lessons.items()}
-    found = _retrieve(spec, tasks, banks)
-    for name, bank in banks.items():
-        shown |= {(name, task.id): _shown([bank.records[at] for at in found[task.id]]) for task in tasks}
+    shown = {
+        (ORACLE, task_id): Shown(_slot(cue, lesson), (), (task_id,)) for task_id, lesson in lessons.items()
+    }
+    shown |= _select(spec, tasks, banks, embedder, cue)
+    systems = {name: _recalled(name, slots, tasks, banks) for name, slots in recalled.items()}
+    shown |= {
+        (name, task_id): Shown(slot, (), ())
+        for name, slots in systems.items()
+        for task_id, slot in slots.items()
+    }
     by_trigger = [name for name in banks if any(shown[name, task.id].watched for task in tasks)]
     watching = by_trigger[0] if by_trigger else ""
     texts = {
         name: {record.task_id: _texts(record.items) for record in bank.records}
         for name, bank in banks.items()
     }
+    texts |= {
+        name: {task_id: slot.items for task_id, slot in slots.items()} for name, slots in systems.items()
+    }
     sources = {record.task_id: record.family for bank in banks.values() for record in bank.records}
     digests = {name: bank.digest for name, bank in banks.items()}
+    digests |= {name: _digest(slots) for name, slots in systems.items()}
     if oracle:
         digests[ORACLE] = sha256(json.dumps(lessons, sort_keys=True).encode()).hexdigest()
     return Shelf(
         digests=digests,
         shown=shown,
         shadow={task.id: shown[watching, task.id].watched if watching else () for task in tasks},
-        families={task.id: task.family for task in tasks} | sources,
+        families=sources | {task.id: task.family for task in tasks},
         texts={ORACLE: lessons} | texts,
     )
 
 
-def _retrieve(spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, Bank]) -> dict[str, tuple[int, ...]]:
-    """For each task, the positions of its records: one search for all banks."""
+def _select(
+    spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, Bank], embedder: Embedder, cue: str
+) -> dict[tuple[str, str], Shown]:
+    """By memory and task id, items of the same records for every bank: one search for all of them."""
     if not banks:
         return {}
     records = next(iter(banks.values())).records
+    if not records or not tasks:
+        return {(name, task.id): Shown(NOTHING, (), ()) for name in banks for task in tasks}
     keys = tuple(SourceKey(record.task_id, record.query, record.template) for record in records)
-    index = Retrieval(HashingEmbedder(), spec.retrieval.k, spec.retrieval.leave_out).index(keys)
-    return {task.id: tuple(hit.record_position for hit in index.nearest(task)) for task in tasks}
+    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(keys)
+    # all queries at once: a provider is asked by the hundred
+    queries = embedder.embed([task.query for task in tasks])
+    found = [[hit.record_position for hit in hits] for hits in index.nearest_to(queries, tasks)]
+    by_item = spec.retrieval.unit == "item"
+    shown = {}
+    for name, bank in banks.items():
+        chosen = [[bank.records[at] for at in places] for places in found]
+        items = [tuple(item for record in near for item in record.items) for near in chosen]
+        if by_item:
+            items = _nearest_items(items, queries, spec.retrieval.k, embedder)
+        for task, near, kept in zip(tasks, chosen, items, strict=True):
+            shown[name, task.id] = _shown(near, kept, cue)
+    return shown
 
 
-def _shown(records: list[Record]) -> Shown:
-    items = tuple(item for record in records for item in record.items)
-    return Shown(_slot(_texts(items)), watch(items), tuple(record.task_id for record in records))
+def _nearest_items(
+    listed: list[tuple[Item, ...]], queries: Vectors, k: int, embedder: Embedder
+) -> list[tuple[Item, ...]]:
+    """Of each task's items the k nearest to its query, the most similar first."""
+    places = {
+        text: at for at, text in enumerate(dict.fromkeys(_said(one) for items in listed for one in items))
+    }
+    if not places:
+        return listed
+    vectors = embedder.embed(list(places))
+    nearest = []
+    for at, items in enumerate(listed):
+        rows = Vectors(vectors.space, vectors.array[[places[_said(one)] for one in items]])
+        query = Vectors(queries.space, queries.array[at : at + 1])
+        nearest.append(tuple(items[row] for row in nearest_rows(query, rows, k)))
+    return nearest
+
+
+def _said(item: Item) -> str:
+    """The item's own words: headings are the same in every item of a schema, and say nothing of this one."""
+    return "\n".join(getattr(item, name) for name in field_names(schema_of(item)))
+
+
+def _recalled(
+    name: str, slots: Mapping[str, Slot], tasks: tuple[Task, ...], banks: Mapping[str, Bank]
+) -> dict[str, Slot]:
+    """What a memory system recalled for the tasks; a slot without an item is no block at all."""
+    missing = [task.id for task in tasks if task.id not in slots]
+    if missing or name in banks or name == ORACLE:
+        what = (
+            f"no slot for {len(missing)} tasks, first {missing[0]!r}" if missing else "a name that is taken"
+        )
+        raise ValueError(
+            f"memory system {name!r} needs a slot for every task and a name of its own; got {what}"
+        )
+    return {task.id: slots[task.id] if slots[task.id].items else NOTHING for task in tasks}
+
+
+def _digest(slots: Mapping[str, Slot]) -> str:
+    listed = {task_id: [slot.cue, *slot.items] for task_id, slot in slots.items()}
+    return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
+
+
+def _shown(records: list[Record], items: tuple[Item, ...], cue: str) -> Shown:
+    return Shown(_slot(cue, _texts(items)), watch(items), tuple(record.task_id for record in records))
 
 
 def _texts(items: tuple[Item, ...]) -> tuple[str, ...]:
     return tuple(render(item, number) for number, item in enumerate(items, 1))
 
 
-def _slot(texts: tuple[str, ...]) -> Slot:
-    return Slot(cue_line(), texts) if texts else Slot()
+def _slot(cue: str, texts: tuple[str, ...]) -> Slot:
+    return Slot(cue, texts) if texts else NOTHING

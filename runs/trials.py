@@ -73,28 +73,52 @@ def lay_out(
     checks: list[CheckRow] = []
     blocks: list[Block] = []
     for backbone in spec.backbone:
-        shelf = shelves[backbone]
         for index, task in enumerate(tasks):
             for repeat in range(spec.repeats):
-                make = partial(_trial, spec, world, backbone, task, repeat)
-                trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(shelf, task))]
-                for arm in design.arms:
-                    shown = shelf.of(arm, task)
-                    intact = _with_shadow(arm, shown, shelf, task)
-                    trials.append(make(arm, INTACT, shown.slot, intact))
-                    for kind in design.conditions:
-                        damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
-                        checks.append(damaged.row)
-                        if damaged.slot is not None:
-                            trials.append(make(arm, kind.name, damaged.slot, intact))
-                blocks.append(Block(backbone, task, repeat, tuple(trials)))
+                block, found = lay_block(
+                    spec, design, world, backbone, task, index, repeat, shelves[backbone], bench
+                )
+                blocks.append(block)
+                checks += found
                 tick(1)
     rng = default_rng([spec.seed, STREAM])
     order = rng.permutation(len(blocks))
-    return tuple(_interleaved(blocks[position], rng) for position in order), tuple(checks)
+    return tuple(interleaved(blocks[position], rng) for position in order), tuple(checks)
 
 
-def _interleaved(block: Block, rng: Generator) -> Block:
+def lay_block(
+    spec: Spec,
+    design: Design,
+    world: World,
+    backbone: str,
+    task: Task,
+    index: int,
+    repeat: int,
+    shelf: Shelf,
+    bench: Workbench,
+) -> tuple[Block, tuple[CheckRow, ...]]:
+    """One block in the order of its cells, and its manipulation checks.
+
+    Args:
+        index: the task's place among the tasks.
+    """
+    make = partial(_trial, spec, world, backbone, task, repeat)
+    checks = []
+    trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(shelf, task))]
+    for arm in design.arms:
+        shown = shelf.of(arm, task)
+        intact = _with_shadow(arm, shown, shelf, task)
+        trials.append(make(arm, INTACT, shown.slot, intact))
+        for kind in design.damages[arm.name]:
+            damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
+            checks.append(damaged.row)
+            if damaged.slot is not None:
+                trials.append(make(arm, kind.name, damaged.slot, intact))
+    return Block(backbone, task, repeat, tuple(trials)), tuple(checks)
+
+
+def interleaved(block: Block, rng: Generator) -> Block:
+    """The trials of a block in random order."""
     order = rng.permutation(len(block.trials))
     return replace(block, trials=tuple(block.trials[position] for position in order))
 

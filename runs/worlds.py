@@ -5,16 +5,20 @@ from __future__ import annotations
 from environments.workshop import Workshop
 from environments.world import World
 from runs.fault import SpecFault
-from runs.spec import ScienceWorldSpec, Spec
+from runs.parts import PluginWorldSpec, ScienceWorldSpec
+from runs.plugins import load_world
+from runs.spec import Spec
 
 
 def open_world(spec: Spec) -> World:
     """A world of one's own: one instance plays one episode at a time.
 
     Raises:
-        SpecFault: the world is not installed, or has no such tasks.
+        SpecFault: the world is not installed, has no such tasks, or cannot be loaded.
     """
     asked = spec.environment
+    if isinstance(asked, PluginWorldSpec):
+        return load_world(asked.world, asked.settings, spec.seed)
     if isinstance(asked, ScienceWorldSpec):
         from environments.scienceworld import Choice, ScienceWorld
 

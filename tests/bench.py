@@ -107,7 +107,7 @@ def ledger_rows() -> None:
     step = {"thought": "t" * 60, "action": "turn the valve", "observation": "o" * 200, "fault": ""}
     rows = [
         TrialRow(f"{i:064}", "b", "a", "c", f"t{i}", "f", 0, "success", 1.0, "", "s" * 64, False, "r",
-                 (step,) * 4, (), 4, 0, 4000, 100)
+                 (step,) * 4, 4, 0, 4000, 100)
         for i in range(5_000)
     ]  # fmt: skip
 

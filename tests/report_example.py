@@ -28,6 +28,13 @@ CHANCES = {
 BASE = {"simulated/lost": 0.05}
 
 
+TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+
+
+def _side(outcome, text):
+    return {"key": "ab" * 32, "outcome": outcome, "score": 0.5, "cause": "", "text": text}
+
+
 @cache
 def _analysed() -> str:
     """A run of 80 tasks and three repeats, drawn from the chances above, in the shape of results.json."""
@@ -136,12 +143,59 @@ def _analysed() -> str:
         ],
         "shared_cells": ["control and artifact show the same filler on a quarter of the tasks."],
         "notes": list(analysis.notes),
+        "attrition": {
+            arm: {
+                "trials": 3_600 + i,
+                "planned": 3_700 + i if i else None,
+                "errors": count,
+                "share": count / (3_600 + i),
+                "causes": {"rate limit": count - 1, "WorldFault": 1} if count else {},
+            }
+            for i, (arm, count) in enumerate(analysis.errors.items())
+        },
+        "agent_failures": {arm: {"step limit": 801 + i} for i, arm in enumerate(analysis.errors)},
+        "delivery": {"carrying": 123_456, "undelivered": 0, "trials": []},
+        "examples": [
+            {
+                "backbone": "simulated/skimmer",
+                "arm": "artifact",
+                "condition": "corrupt_invert",
+                "task": f"task {i}",
+                "repeat": 1,
+                "differs": "outcome",
+                "before": _side("success", "Do press the green lever before the red one."),
+                "after": _side("failure", "Avoid pressing the green lever after the red one."),
+                "turn": {
+                    "number": 3 + i,
+                    "before": {"thought": "The memory says green.", "action": "press green lever"},
+                    "after": {"thought": "The memory says red.", "action": "press red lever"},
+                },
+            }
+            for i in range(2)
+        ],
+        "preparation": [
+            {"purpose": purpose, "calls": 701 + i, **dict.fromkeys(TOKENS, 8_001 + i), "usd": 0.5 + i}
+            for i, purpose in enumerate(("collect", "condense native", "gate theory"))
+        ],
+        "models": [
+            {
+                "asked": asked,
+                "answered": f"{asked}-2026",
+                "calls": 9_001 + i,
+                "temperatures": [None, 0.7],
+                "batched": 31 + i,
+                "altered": 41 + i,
+            }
+            for i, asked in enumerate(CHANCES)
+        ],
+        "prices": {"date": "2026-11-01", "source": "a table of the example"},
         "cost": {
             arm: {
                 "calls": 12_345 + i,
-                "cached": 67 + i,
                 "input_tokens": 2_345_678 + i,
                 "output_tokens": 98_765 + i,
+                "cache_read_tokens": 345_678 + i,
+                "cache_write_tokens": 45_678 + i,
                 "usd": usd,
             }
             for i, (arm, usd) in enumerate(
@@ -159,6 +213,19 @@ def full() -> dict:
     return json.loads(_analysed())
 
 
+def past() -> dict:
+    """What `history` tells of a run that was killed once."""
+    sessions = [
+        {"number": 1, "begun": "2026-11-01T20:00:00+00:00", "ended": "", "how": "killed"},
+        {
+            "number": 2, "begun": "2026-11-02T07:00:00+00:00", "ended": "2026-11-02T08:00:00+00:00",
+            "how": "done",
+        },
+    ]  # fmt: skip
+    requests = {"sent": 1_234, "answered": 1_230, "faults": {"rate limit": 3}, "open": 1}
+    return {"sessions": sessions, "requests": requests, "sentences": ["Session 1 began.", "It was killed."]}
+
+
 def bare() -> dict:
     """A run of which nothing is known but its name: every list empty, every mapping too."""
     empty = {key: type(value)() if isinstance(value, list | dict) else value for key, value in full().items()}
@@ -173,12 +240,13 @@ HOSTILE = (
 
 def hostile() -> dict:
     """The full example with every piece of text made dangerous; words of verdicts stay."""
-    kept = {"estimand", "verdict"}
+    kept = {"estimand", "verdict", "differs"}
+    shapes = {"", "cell", "before", "after", "turn", "delivery"}
 
     def poison(value, key=""):
         if isinstance(value, dict):
             return {
-                name if key in ("", "cell") else f"{HOSTILE}{name}": poison(entry, name)
+                name if key in shapes else f"{HOSTILE}{name}": poison(entry, name)
                 for name, entry in value.items()
             }
         if isinstance(value, list):

@@ -24,10 +24,17 @@ class Scripted:
     say: Callable[[Request, int], str]
     asked: list[tuple[Request, int]] = field(default_factory=list)
 
+    @property
+    def free(self) -> bool:
+        return True
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         self.asked.append((request, repeat))
         await asyncio.sleep(0)  # as a provider would: others come in between
         return Reply(self.say(request, repeat), 7, 3, "scripted-1")
+
+    async def close(self) -> None:
+        pass
 
 
 def saying(*replies: str | Exception) -> Scripted:

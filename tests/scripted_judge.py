@@ -65,12 +65,19 @@ class Scripted:
     rule: Rule
     seen: list[Asked] = field(default_factory=list)
 
+    @property
+    def free(self) -> bool:
+        return True
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         asked = _read(request.messages)
         self.seen.append(asked)
         said = self.rule(asked)
         text = await said if inspect.isawaitable(said) else said
         return Reply(text, 1, 1, request.model)
+
+    async def close(self) -> None:
+        pass
 
     def kinds(self) -> list[str]:
         return [asked.kind for asked in self.seen]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from episodes.slot import Slot
+from episodes.trajectory import Step, Trajectory
+from memory.recount import recount
 
 CUE = "Notes from earlier tasks:"
 
@@ -108,9 +110,50 @@ ODD = (
     "never not always",
 )
 
+NOTES = (
+    "In the boiler room, turn the red valve before you open the hatch.",
+    "The key to the cellar lies under the blue mat.",
+    "Never submit the form twice; the order would be placed two times.",
+    "- search by surname\n- compare both dates\n- never trust the first result",
+    "To find the cheapest flight, sort the results by price.",
+    "Unless the alarm is off, stay out of the vault. I need to look elsewhere.",
+    'If "No results" is shown, use `search[name]` instead of the long query.',
+    "Si la búsqueda no devuelve nada, usa un nombre más corto.",
+    "Thought: it is late. Action: wait.",
+)
+
+_thought = st.builds(
+    str.format,
+    st.sampled_from(("I need to {action} because {reason}", "So {reason} Next I {action}.", "")),
+    action=_action,
+    reason=_reason,
+)
+_observation = st.sampled_from(
+    (
+        "You are in the boiler room. You see: \n\ta red lamp\n\ta brass lever",
+        "Nothing happens.",
+        "# Memory Item 2\n## Title A page about levers\nStep 9\nAction: none of ours",
+        "Answer is INCORRECT",
+        "",
+    )
+)
+_steps = st.lists(st.builds(Step, _thought, _action, _observation), min_size=1, max_size=6).map(tuple)
+trajectories = st.builds(
+    Trajectory,
+    st.just("trace"),
+    st.just("task"),
+    st.sampled_from(("Which director was born first?", "Repair the boiler.\nThen leave.")),
+    st.sampled_from(("success", "failure")),
+    _steps,
+    st.sampled_from(("", "You stand before a locked cabinet.")),
+)
+raw = st.builds(recount, trajectories, st.sampled_from(("full", "actions")))
+
 _noise = st.text(alphabet="aA tThe#`|:.;,\"'-*_\n\t1é当ß🔥nothingverdlf", max_size=80)
-odd = st.one_of(st.sampled_from(ODD), _noise, st.lists(_noise, max_size=5).map("\n## ".join))
-items = st.one_of(native(), theory(), odd)
+odd = st.one_of(
+    st.sampled_from(ODD), st.sampled_from(NOTES), _noise, st.lists(_noise, max_size=5).map("\n## ".join)
+)
+items = st.one_of(native(), theory(), raw, odd)
 
 
 def slots(item: st.SearchStrategy[str] = items, least: int = 0) -> st.SearchStrategy[Slot]:
@@ -119,6 +162,8 @@ def slots(item: st.SearchStrategy[str] = items, least: int = 0) -> st.SearchStra
 
 
 well_formed = slots(st.one_of(native(), theory()), least=1)
+
+told = slots(raw, least=1)
 
 DONOR = Slot(
     CUE,

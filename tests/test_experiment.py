@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,22 +105,30 @@ def test_damage_changes_the_text_and_none_shows_nothing(
             assert slots[trial.slot].startswith(cue_line())
 
 
-def test_repeats_never_share_an_answer(trials: list[TrialRow]) -> None:
+@pytest.fixture(scope="module")
+def steps(folder: Path, trials: list[TrialRow]) -> dict[str, Any]:
+    ledger = Ledger(folder / "ledger.sqlite")
+    said = {trial.key: ledger.episode(trial.key) for trial in trials}
+    ledger.close()
+    return {key: episode.steps for key, episode in said.items() if episode is not None}
+
+
+def test_repeats_never_share_an_answer(trials: list[TrialRow], steps: dict[str, Any]) -> None:
     acted: dict[tuple[str, str, str, str], list[list[str]]] = defaultdict(list)
     for trial in trials:
         if trial.backbone == "simulated/ignorer":
             place = (trial.backbone, trial.task, trial.arm, trial.condition)
-            acted[place].append([step["action"] for step in trial.steps])
+            acted[place].append([step["action"] for step in steps[trial.key]])
     differing = sum(one != other for one, other in (pair for pair in acted.values() if len(pair) == 2))
     assert differing > 0.5 * len(acted)
 
 
-def test_an_empty_slot_answers_as_without(trials: list[TrialRow]) -> None:
+def test_an_empty_slot_answers_as_without(trials: list[TrialRow], steps: dict[str, Any]) -> None:
     none = {(t.backbone, t.task, t.repeat): t for t in trials if t.arm == "none"}
     for trial in trials:
         if trial.empty_slot:
             twin = none[trial.backbone, trial.task, trial.repeat]
-            assert (trial.status, trial.steps) == (twin.status, twin.steps)
+            assert (trial.status, steps[trial.key]) == (twin.status, steps[twin.key])
 
 
 def test_firing_is_decided_on_the_intact_item(trials: list[TrialRow]) -> None:

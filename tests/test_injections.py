@@ -146,6 +146,8 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         cue_line(),
         tuple(f"# Memory Item {n}\n## Title Tea\n## Content Steep it {n} minutes." for n in range(9)),
     )
+    if why := perturb.why_not(slot(), donor):
+        pytest.skip(why)
     damaged = perturb(slot(), default_rng(0), donor)
     assert damaged != slot()
     _, intact_firings = live(kind, slot())
@@ -219,6 +221,7 @@ def test_the_factorial_design_is_the_product():
 
 def test_the_standard_arms_are_what_the_design_says():
     assert {arm.name: (arm.memory, arm.injection.name) for arm in STANDARD} == {
+        "raw": ("raw", "prepend"),
         "control": ("native", "prepend"),
         "artifact": ("theory", "prepend"),
         "activation": ("theory", "trigger"),

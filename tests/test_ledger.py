@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from dataclasses import replace
 
 import pytest
 
-from ledger.rows import CheckRow, CondensationRow, TraceRow, TrialRow
+from ledger.rows import CheckRow, CondensationRow, EpisodeRow, TraceRow, TrialRow
 from ledger.schema import TABLES
 from ledger.store import Ledger, LedgerFault
 
 TRIAL = TrialRow(
     key="k1", backbone="b", arm="control", condition="intact", task="t", family="f", repeat=0,
     status="success", score=1.0, cause="", slot="s1", empty_slot=False, record="r",
-    steps=({"thought": "ünï", "action": "a", "observation": "o\n", "fault": ""},),
     firings=({"step": 0, "item": 1, "why": "state: x", "shown": False},),
     calls=3, cached=1, input_tokens=30, output_tokens=9,
 )  # fmt: skip
-ERROR = replace(TRIAL, status="error", score=None, cause="WorldFault: dead", steps=(), firings=())
+ERROR = replace(TRIAL, status="error", score=None, cause="WorldFault: dead", firings=())
+SAID = EpisodeRow(
+    key="k1",
+    conversation=({"role": "system", "content": "ünï"}, {"role": "user", "content": "o\u2028\n"}),
+    steps=({"thought": "ünï", "action": "a", "observation": "o\n", "fault": ""},),
+    calls=({"key": "00", "step": 0, "messages": 2, "meant": "", "verbatim": True},),
+)
 CHECK = CheckRow("b", "control", "filler", "t", 0, True, True, "", "s1", "s2", {"content_words_left": 0.04})
 TRACE = TraceRow("b", "t", {"trace_id": "x", "steps": [{"action": "a\u2028"}]})
 CONDENSATION = CondensationRow("b", "native", "t", {"items": [], "faults": ["none"]})
@@ -37,14 +43,17 @@ def filled(path) -> Ledger:
     ledger.add_condensations([CONDENSATION])
     ledger.add_slots({"s1": "Notes\n\nitem"})
     ledger.add_checks([CHECK])
-    ledger.add_trials([TRIAL])
+    ledger.add_trials([TRIAL], [SAID])
+    ledger.add_recollection("b", "mine", "t", {"items": ["ünï\u2028"]})
+    ledger.end_session(ledger.begin_session({"budget": None}), "done")
     return ledger
 
 
 def held(ledger: Ledger):
     return (
         ledger.fact("identity"), ledger.traces("b"), list(ledger.condensations()), ledger.slot("s1"),
-        list(ledger.checks()), list(ledger.trials()), ledger.finished(),
+        list(ledger.checks()), list(ledger.trials()), ledger.finished(), ledger.episode("k1"),
+        ledger.recollections("b", "mine"), ledger.sessions(),
     )  # fmt: skip
 
 
@@ -54,10 +63,13 @@ def test_what_was_added_is_there_and_still_there_after_reopening(path):
     ledger.close()
     ledger = Ledger(path)
     assert held(ledger) == before
-    assert before == (
+    assert before[:-1] == (
         {"seed": 1, "arms": ["none", "control"]}, {"t": TRACE.body}, [CONDENSATION], "Notes\n\nitem",
-        [CHECK], [TRIAL], {"k1"},
+        [CHECK], [TRIAL], {"k1"}, SAID, {"t": {"items": ["ünï\u2028"]}},
     )  # fmt: skip
+    (session,) = before[-1]
+    assert (session.number, session.settings, session.how) == (1, {"budget": None}, "done")
+    assert session.begun <= session.ended
     ledger.close()
 
 
@@ -69,9 +81,10 @@ def test_the_file_itself_refuses_to_change_or_lose_a_row(path, table, verb):
     before = stranger.execute(f"SELECT * FROM {table}").fetchall()
     assert before
     names = [row[1] for row in stranger.execute(f"PRAGMA table_info({table})")]
-    values = ", ".join("'forged'" if name == "body" else name for name in names)
+    told = "body" if "body" in names else "how"
+    values = ", ".join("'forged'" if name == told else name for name in names)
     statement = {
-        "update": f"UPDATE {table} SET body = 'forged'",
+        "update": f"UPDATE {table} SET {told} = 'forged'",
         "delete": f"DELETE FROM {table}",
         "replace": f"INSERT OR REPLACE INTO {table} SELECT {values} FROM {table}",
     }[verb]
@@ -187,7 +200,38 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
 def test_the_body_is_plain_json(path):
     ledger = filled(path)
     for table in TABLES:
-        if table != "slots":
+        if table not in ("slots", "session_ends"):
             for (body,) in ledger.connection.execute(f"SELECT body FROM {table}"):
-                json.loads(body)
+                json.loads(zlib.decompress(body) if table == "episodes" else body)
+    ledger.close()
+
+
+def test_what_was_said_in_an_attempt_stands_beside_it(path):
+    ledger = Ledger(path)
+    assert ledger.episode("k1") is None
+    ledger.add_trials([ERROR])
+    assert ledger.episode("k1") is None
+    ledger.add_trials([TRIAL], [SAID])
+    ledger.add_trials([replace(TRIAL, key="k2")], [replace(SAID, key="k2", steps=())])
+    assert ledger.episode("k1") == SAID
+    assert ledger.episode("k2") == replace(SAID, key="k2", steps=())
+    ledger.close()
+
+
+def test_a_session_that_never_ended_was_killed(path):
+    ledger = Ledger(path)
+    assert [ledger.begin_session({"n": n}) for n in (1, 2, 3)] == [1, 2, 3]
+    ledger.end_session(2, "done")
+    assert [(one.number, one.settings["n"], one.how, bool(one.ended)) for one in ledger.sessions()] == [
+        (1, 1, "", False), (2, 2, "done", True), (3, 3, "", False),
+    ]  # fmt: skip
+    ledger.close()
+
+
+def test_each_memory_system_recalls_for_itself(path):
+    ledger = Ledger(path)
+    for arm in ("one", "other"):
+        ledger.add_recollection("b", arm, "t", {"of": arm})
+    assert ledger.recollections("b", "one") == {"t": {"of": "one"}}
+    assert ledger.recollections("a", "one") == {}
     ledger.close()

@@ -15,17 +15,18 @@ from perturbations.corrupt_mask import CorruptMask
 from perturbations.differences import n_changed, n_flips
 from perturbations.empty import Empty
 from perturbations.filler import Filler
+from perturbations.irrelevant_generic import IrrelevantGeneric
 from perturbations.irrelevant_swap import IrrelevantSwap
 from perturbations.manipulation import check
 from perturbations.members import ALL
+from perturbations.paraphrase import Paraphrase
 from perturbations.perturbation import Aim, Perturbation
+from perturbations.shuffle import Shuffle
 from perturbations.without import Without
 from tests.slots import CUE, DONOR, slots, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)
-NATIVE = (
-    "# Memory Item 1\n## Title Brass first\n## Description On levers.\n## Content Pull the brass lever twice."
-)
+NATIVE = "# Memory Item 1\n## Title Brass\n## Description Levers.\n## Content Pull the brass lever `twice`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def test_a_kind_that_returns_its_input_is_caught(perturb: Perturbation, slot: Sl
     found = check(inert, slot, inert(slot, default_rng(0), DONOR))
     assert not found.passed
     assert found.reason
-    assert found.words_changed == found.flips == 0
+    assert found.words_changed == found.flips == found.order_changed == 0
 
 
 def test_the_aims_are_those_of_the_design() -> None:
@@ -59,6 +60,9 @@ def test_the_aims_are_those_of_the_design() -> None:
     assert Filler().aim == Aim((0.0, 0.05), (0.9, 1.1))
     assert IrrelevantSwap().aim == Aim((0.0, 0.3), (0.9, 1.1))
     assert CorruptMask().aim == Aim((0.0, 0.6), (0.9, 1.1))
+    assert IrrelevantGeneric().aim == Aim((0.0, 0.3), (0.9, 1.1))
+    assert Shuffle().aim == Aim((1.0, 1.0), (1.0, 1.0), order=1.0)
+    assert Paraphrase().aim == Aim((0.7, 1.0), (0.9, 1.1), most_flips=0, quotes=True)
     assert CorruptInvert().aim == Aim((0.6, 1.0), (0.9, 1.1), flips=1)
 
 
@@ -94,6 +98,9 @@ def test_no_damage_passes_for_a_stronger_one(slot: Slot) -> None:
         (Filler(), Slot(CUE, (NATIVE.replace("twice", "lorem"),)), "content words"),
         (CorruptInvert(), Slot(CUE, (NATIVE.replace("twice", "quickly"),)), "flips"),
         (Without(), Slot(CUE, ()), "still there"),
+        (Paraphrase(), Slot(CUE, (NATIVE.replace("Pull", "Push"),)), "at most 0"),
+        (Paraphrase(), Slot(CUE, (NATIVE.replace("`twice`", "`again`"),)), "quoted"),
+        (Shuffle(), Slot(CUE, (NATIVE.replace("Pull the", "the Pull"),)), "elsewhere"),
     ],
 )
 def test_each_shortfall_is_named(kind: Perturbation, after: Slot, word: str) -> None:

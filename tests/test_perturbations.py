@@ -19,7 +19,7 @@ from perturbations.manipulation import check
 from perturbations.members import ALL
 from perturbations.perturbation import Perturbation
 from perturbations.structure import parts, skeleton
-from tests.slots import CUE, DONOR, ODD, slots, well_formed
+from tests.slots import CUE, DONOR, NOTES, ODD, slots, told, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)
 fair = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -50,7 +50,7 @@ def test_it_does_what_its_kind_must_do_or_says_why_not(perturb: Perturbation, sl
 
 
 @every_kind
-@pytest.mark.parametrize("item", ODD, ids=lambda item: item[:20].strip() or "blank")
+@pytest.mark.parametrize("item", [*ODD, *NOTES], ids=lambda item: item[:20].strip() or "blank")
 def test_odd_items_alone(perturb: Perturbation, item: str) -> None:
     slot = Slot(CUE, (item,))
     after = damaged(perturb, slot)
@@ -59,11 +59,21 @@ def test_odd_items_alone(perturb: Perturbation, item: str) -> None:
         assert found.passed, (found, after.items)
 
 
-@every_kind
+@pytest.mark.parametrize("name", [one.name for one in ALL if one.name not in ("shuffle", "paraphrase")])
 @fair
-@given(slot=well_formed)
-def test_every_kind_applies_to_every_well_formed_item(perturb: Perturbation, slot: Slot) -> None:
-    assert perturb.why_not(slot, DONOR) == ""
+@given(slot=st.one_of(well_formed, told))
+def test_every_kind_applies_to_every_well_formed_item(name: str, slot: Slot) -> None:
+    assert KINDS[name].why_not(slot, DONOR) == ""
+
+
+@every_kind
+@pytest.mark.parametrize("item", NOTES[:7], ids=lambda item: item[:20])
+def test_plain_notes_of_anybodys_memory_can_be_damaged(perturb: Perturbation, item: str) -> None:
+    declines = {("shuffle", note) for note in NOTES} | {("paraphrase", note) for note in NOTES[1:3]}
+    slot = Slot("", (item,))
+    assert bool(perturb.why_not(slot, DONOR)) == ((perturb.name, item) in declines)
+    if (perturb.name, item) not in declines:
+        assert check(perturb, slot, damaged(perturb, slot)).passed
 
 
 @every_kind
@@ -84,7 +94,7 @@ def test_an_empty_slot_is_never_damaged(perturb: Perturbation) -> None:
     assert damaged(perturb, NOTHING) == NOTHING
 
 
-@pytest.mark.parametrize("name", ["filler", "irrelevant_swap", "corrupt_mask"])
+@pytest.mark.parametrize("name", ["filler", "irrelevant_swap", "irrelevant_generic", "corrupt_mask"])
 @given(slot=well_formed)
 @fair
 def test_random_kinds_draw_by_the_seed(name: str, slot: Slot) -> None:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from environments.workshop import Workshop
-from environments.world import Outcome, Split, State, Task, Truth, WorldFault
+from environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from ledger.rows import TrialRow
 from ledger.store import Ledger
 from models.cache import CallCache
 from models.call import Backend, ModelFault, Reply, Request
 from models.catalogue import open_backend
 from models.door import Door
-from runs.commands.run import run_spec
 from runs.damage import Workbench
 from runs.design import design_of
-from runs.experiment import check_spec
+from runs.fault import RunFault
 from runs.loading import load_spec
-from runs.playing import play_blocks
+from runs.playing import WORLD_ATTEMPTS, play_blocks
 from runs.shelf import fill_shelf
 from runs.trials import Block, lay_out
 from tests.small import write_spec
@@ -29,12 +30,13 @@ SETTINGS = ["arms=[oracle]", "conditions=[filler]", "backbone=simulated/ignorer"
 
 
 class Brittle:
-    """A workshop whose every third episode breaks at its first step."""
+    """A workshop in which the episodes whose number `breaks` holds break at their first step, from 1."""
 
     name, rules, blocking = "workshop", "r", False
 
-    def __init__(self, inner: Workshop, fault: Exception) -> None:
+    def __init__(self, inner: Workshop, fault: Exception, breaks: Callable[[int], bool]) -> None:
         self.inner, self.fault, self.episodes, self.closed = inner, fault, 0, 0
+        self.breaks = breaks
         self.digest = inner.digest
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
@@ -48,7 +50,7 @@ class Brittle:
         return self.inner.reset(task)
 
     def step(self, action: str) -> State:
-        if self.episodes % 3 == 0:
+        if self.breaks(self.episodes):
             raise self.fault
         return self.inner.step(action)
 
@@ -76,12 +78,13 @@ def played(tmp_path: Path, world: object, opener: object = open_backend) -> list
     ledger = Ledger(tmp_path / "ledger.sqlite")
     door = Door(CallCache(ledger.connection), opener)  # type: ignore[arg-type]
     seen: list[tuple[int, int]] = []
+    opened = world if callable(world) else lambda: world
 
     def tick(steps: int, errors: int) -> None:
         seen.append((steps, errors))
 
     asyncio.run(
-        play_blocks(spec, blocks, frozenset(), lambda: world, door, ledger, tick)  # type: ignore[arg-type, return-value]
+        play_blocks(spec, blocks, frozenset(), opened, door, ledger, tick)  # type: ignore[arg-type]
     )
     rows = list(ledger.trials())
     assert sum(steps for steps, _ in seen) == len(rows)
@@ -90,19 +93,48 @@ def played(tmp_path: Path, world: object, opener: object = open_backend) -> list
 
 
 def test_a_broken_world_is_an_error_row_and_the_run_goes_on(tmp_path: Path) -> None:
-    world = Brittle(Workshop(3, 24, 8), WorldFault("the JVM is gone"))
+    world = Brittle(Workshop(3, 24, 8), WorldFault("the JVM is gone"), lambda n: n % 4 in (2, 3, 0))
     rows = played(tmp_path, world)
     assert len(rows) == 8 * 3
     broken = [row for row in rows if row.status == "error"]
-    assert len(broken) == 8
+    # every other trial broke, each time it was tried
+    assert len(broken) == 12
+    assert world.episodes == 12 * (1 + WORLD_ATTEMPTS)
     assert all(row.score is None and "the JVM is gone" in row.cause for row in broken)
     assert world.closed == 1
 
 
+def test_a_world_that_broke_once_is_set_up_anew_and_the_trial_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    gone = WorldFault("the JVM is gone")
+    whole = played(tmp_path / "one", Brittle(Workshop(3, 24, 8), gone, lambda n: False))
+    world = Brittle(Workshop(3, 24, 8), gone, lambda n: n % 3 == 0)
+    assert [replace(row, cached=0) for row in played(tmp_path / "other", world)] == [
+        replace(row, cached=0) for row in whole
+    ]
+    assert world.episodes > len(whole)
+
+
+def test_a_world_that_cannot_be_opened_stops_the_run_in_one_line(tmp_path: Path) -> None:
+    def closed() -> World:
+        raise WorldFault("no java")
+
+    with pytest.raises(RunFault, match="no java"):
+        played(tmp_path, closed)
+
+
 def test_a_model_that_cannot_be_had_is_an_error_row_too(tmp_path: Path) -> None:
     class Out:
+        @property
+        def free(self) -> bool:
+            return True
+
         async def answer(self, request: Request, repeat: int) -> Reply:
             raise ModelFault("429")
+
+        async def close(self) -> None:
+            pass
 
     def opener(_: str) -> Backend:
         return Out()
@@ -114,29 +146,27 @@ def test_a_model_that_cannot_be_had_is_an_error_row_too(tmp_path: Path) -> None:
 
 def test_a_bug_rises(tmp_path: Path) -> None:
     with pytest.raises(ExceptionGroup) as caught:
-        played(tmp_path, Brittle(Workshop(3, 24, 8), ZeroDivisionError("a bug")))
+        played(tmp_path, Brittle(Workshop(3, 24, 8), ZeroDivisionError("a bug"), lambda n: n == 3))
     assert caught.group_contains(ZeroDivisionError)
 
 
 def test_the_agents_own_failures_are_never_errors(tmp_path: Path) -> None:
     class Mute:
+        @property
+        def free(self) -> bool:
+            return True
+
         async def answer(self, request: Request, repeat: int) -> Reply:
             return Reply("I would rather not.", 1, 1, request.model)
+
+        async def close(self) -> None:
+            pass
 
     rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Mute())
     assert {row.status for row in rows} == {"failure"}
     assert {row.cause for row in rows} == {"step limit"}
-    assert {step["fault"] for row in rows for step in row.steps} == {"format"}
-
-
-def test_errors_are_played_again_and_nothing_else(tmp_path: Path) -> None:
-    spec = load_spec(write_spec(tmp_path), SETTINGS)
-    check_spec(spec)
-    out = tmp_path / "out"
-    assert run_spec(spec, out, False, None, "none", True, False) == 0
-    ledger = Ledger(out / "ledger.sqlite")
-    before = ledger.connection.execute("SELECT count(*) FROM trials").fetchone()
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    said = [ledger.episode(row.key) for row in rows]
     ledger.close()
-    assert run_spec(spec, out, False, None, "none", True, False) == 0
-    ledger = Ledger(out / "ledger.sqlite")
-    assert ledger.connection.execute("SELECT count(*) FROM trials").fetchone() == before
+    assert {step["fault"] for one in said if one is not None for step in one.steps} == {"format"}
+    assert all(one is not None and one.steps for one in said)

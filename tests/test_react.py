@@ -216,6 +216,8 @@ def test_the_requests_depend_on_the_text_shown_and_not_on_the_arm(arm: Arm):
     assert requests(arm.injection(MEMORY, ())) == requests(renamed.injection(MEMORY, ()))
     assert requests(arm.injection(NOTHING, ())) == requests(Injected())
     told = " ".join(text for texts in requests(arm.injection(MEMORY, ())) for text in texts).lower()
+    # "raw" stands in MEMORY itself
+    told = told.replace("{% raw %}", "")
     assert not any(word in told for word in (arm.name, arm.memory, arm.injection.name))
 
 

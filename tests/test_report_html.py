@@ -9,15 +9,17 @@ from itertools import chain, pairwise
 import pytest
 
 from reports import numerals
+from reports.delivery import delivery_alarm
 from reports.html import render_html
 from reports.printable import printable
 from reports.reading import SIMULATED
 from reports.verdict_words import verdict_word
-from tests.report_example import HOSTILE, bare, full, hostile
+from tests.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 
 SECTIONS = [
-    *("verdicts", "sentences", "figures", "hypotheses", "cells", "manipulation", "empty", "firings"),
-    *("condensation", "errors", "cost", "shared", "notes", "glossary", "digests", "reproduce"),
+    *("verdicts", "sentences", "plane", "figures", "hypotheses", "examples", "cells", "delivery"),
+    *("manipulation", "empty", "firings", "condensation", "errors", "cost", "models", "shared", "notes"),
+    *("history", "glossary", "digests", "reproduce"),
 ]
 VOID = {"meta", "link", "br", "img", "input", "hr", "use", "path"}
 
@@ -70,10 +72,13 @@ class Page(HTMLParser):
 
 @cache
 def page_of(which: str) -> tuple[str, Page]:
-    source = render_html({"full": full, "bare": bare, "hostile": hostile, "nothing": dict}[which]())
+    made = {"full": full, "bare": bare, "hostile": hostile, "nothing": dict}[which]()
+    told = {"full": past(), "hostile": {"sentences": [HOSTILE], "sessions": [{"how": HOSTILE}]}}
+    source = render_html(made, told.get(which, {}))
     return source, Page(source)
 
 
+PLACE = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "lost task", "repeat": 2}
 EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile", "nothing"])
 
 
@@ -158,16 +163,74 @@ def test_every_number_reaches_its_section():
         assert " ".join(f"{v:,}" if isinstance(v, int) else v for v in row.values()) in page.text(
             "condensation"
         )
-    for arm, lost in results["errors"].items():
-        assert f"{arm} {lost}" in page.text("errors")
+    for arm, one in results["attrition"].items():
+        planned = "n/a" if one["planned"] is None else f"{one['planned']:,}"
+        causes = ", ".join(f"{cause} {count}" for cause, count in one["causes"].items())
+        line = (
+            f"{arm} {one['trials']:,} {planned} {one['errors']} {100 * one['share']:.1f} % {causes}".rstrip()
+        )
+        assert line in page.text("errors")
+    for arm, causes in results["agent_failures"].items():
+        assert f"{arm} {causes['step limit']} step limit {causes['step limit']}" in page.text("errors")
     for row in results["estimates"]:
         if row["n_errors"]:
             bounds = " ".join(numerals.signed(row[k]) for k in ("estimate", "worst_low", "worst_high"))
             assert f"{row['n_errors']} {bounds}" in page.text("errors")
-    for arm, spent in results["cost"].items():
-        usd = "not priced" if spent["usd"] is None else f"${spent['usd']:,.4f}"
-        counts = " ".join(f"{spent[k]:,}" for k in ("calls", "cached", "input_tokens", "output_tokens"))
-        assert f"{arm} {counts} {usd}" in page.text("cost")
+    lines = [(arm, spent) for arm, spent in results["cost"].items()]
+    lines += [(row["purpose"], row) for row in results["preparation"]]
+    for name, spent in lines:
+        usd = "unknown" if spent["usd"] is None else f"${spent['usd']:,.4f}"
+        counts = " ".join(f"{spent[key]:,}" for key in ("calls", *TOKENS))
+        assert f"{name} {counts} {usd}" in page.text("cost")
+    for row in results["models"]:
+        counts = f"{row['calls']:,} none, 0.7 {row['batched']} {row['altered']}"
+        assert f"{row['asked']} {row['answered']} {counts}" in page.text("models")
+    assert "In all 123,456 requests that were to carry memory it stood verbatim." in page.text("delivery")
+
+
+def test_an_unknown_price_makes_the_sum_unknown_and_the_table_of_prices_is_dated():
+    text = page_of("full")[1].text("cost")
+    assert "Arms and preparation together: unknown." in text
+    assert "date: 2026-11-01; source: a table of the example" in text
+    priced = bare() | {key: full()[key] for key in ("cost", "preparation")}
+    priced["cost"]["none"]["usd"] = 0.25
+    total = sum(row["usd"] for row in (*priced["cost"].values(), *priced["preparation"]))
+    assert f"together: ${total:,.4f}." in Page(render_html(priced)).text("cost")
+
+
+def test_examples_stand_side_by_side_and_only_changed_words_are_marked():
+    source, page = page_of("full")
+    results = full()
+    assert len(re.findall('<div class="pair">', source)) == len(results["examples"])
+    assert re.findall("<del>(.*?)</del>", source)[:3] == ["Do", "press", "before"]
+    assert re.findall("<ins>(.*?)</ins>", source)[:3] == ["Avoid", "pressing", "after"]
+    for one in results["examples"]:
+        turn = one["turn"]
+        assert f"Turn {turn['number']}, the first" in page.text("examples")
+        for side in ("before", "after"):
+            said = f"Thought {turn[side]['thought']} Action {turn[side]['action']}"
+            assert said in page.text("examples")
+            assert one[side]["outcome"] in page.text("examples")
+
+
+def test_the_past_of_a_run_is_told():
+    text = page_of("full")[1].text("history")
+    for line in (*past()["sentences"], "2026-11-02T07:00:00+00:00", "killed", "done"):
+        assert line in text
+
+
+def test_memory_text_that_did_not_arrive_is_said_first_and_in_red():
+    lost = {"carrying": 12_345, "undelivered": 7, "trials": [dict(PLACE, undelivered=7, key="ab" * 32)]}
+    source = render_html(bare() | {"delivery": lost})
+    page = Page(source)
+    assert ("p", {"class": "alarm", "role": "alert"}) in page.tags
+    alarm = delivery_alarm(lost)
+    assert source.index("MEMORY TEXT DID NOT REACH THE PROMPT") < source.index("<h1>")
+    for text in (page.text(""), page.text("delivery")):
+        assert alarm in text
+        assert "in 7 of 12,345 requests" in text
+        assert "b, artifact, filler, task lost task, repeat 2 (trial abababababab)" in text
+    assert "alarm" not in {a.get("class") for _, a in page_of("full")[1].tags}
 
 
 def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
@@ -220,10 +283,10 @@ def test_the_label_stands_in_title_and_head_of_simulated_runs_only(simulated):
 def test_hostile_text_is_shown_and_never_obeyed():
     source, page = page_of("hostile")
     assert "<script" not in source
-    assert "<b>" not in source.replace("<b>Rests on</b>", "").replace("<b>Does not say</b>", "")
+    assert "<b>" not in re.sub("<b>(Rests on|Does not say|Thought|Action)</b>", "", source)
     assert "49" not in page.title
     shown = " ".join(printable(HOSTILE).split())
-    for section in set(SECTIONS) - {"glossary", "empty"}:
+    for section in set(SECTIONS) - {"glossary", "empty", "delivery"}:
         assert shown in page.text(section), section
     assert source.encode()  # a lone surrogate would not encode
     assert "\x1b" not in source
@@ -246,7 +309,7 @@ def test_unknown_keys_missing_rows_and_odd_numbers_break_nothing():
 
 
 def test_same_results_same_bytes():
-    assert render_html(full()) == page_of("full")[0]
+    assert render_html(full(), past()) == page_of("full")[0]
 
 
 @pytest.mark.parametrize("width", [390, 1200])

@@ -8,8 +8,11 @@ import pytest
 from rich.console import Console
 
 from reports import numerals
+from reports.delivery import delivery_alarm
+from reports.html import render_html
 from reports.hypotheses import hypothesis_readings, read_hypothesis
 from reports.markdown import escape, render_markdown
+from reports.matrix import verdict_matrix
 from reports.printable import printable
 from reports.reading import SIMULATED
 from reports.rows import of_estimand
@@ -192,7 +195,7 @@ def test_numbers_are_never_flat_zero_never_nan_and_missing_is_said():
     assert numerals.signed(-0.0001) == "0.000"
     assert numerals.signed(-0.25) == "−0.250"
     assert numerals.signed(float("nan")) == numerals.plain(None) == numerals.share(None) == "n/a"
-    assert numerals.dollars(None) == "not priced"
+    assert numerals.dollars(None) == "unknown"
     assert numerals.dollars(0.0) == "$0.0000"
     assert numerals.interval({"estimate": 0.1}) == "+0.100 [no interval]"
 
@@ -210,7 +213,11 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
     for reading in (*arm_readings(results), *hypothesis_readings(results)):
         assert escape(reading.headline) in text
         assert escape(reading.says) in text
-    assert "| activation | 36 |" in text
+    lost = results["attrition"]["activation"]
+    assert f"| activation | {lost['trials']:,} | {lost['planned']:,} | 36 |" in text
+    assert "rate limit 35, WorldFault 1" in text
+    assert "In all 123,456 requests" in text
+    assert "Arms and preparation together: unknown" in text
     for line in (*results["reproduce"], *results["notes"], results["question"]):
         assert line in text
     assert "| artifact | 5.0 % |" in text
@@ -269,6 +276,36 @@ def test_the_terminal_says_label_control_utilities_hypotheses_and_errors():
             assert f"{row['verdict']} {numerals.signed(row['estimate'])}" in text
     assert "in no mean: activation 36" in text
     assert "artifact 5.0 %" in text
+
+
+def test_the_terminal_names_causes_where_there_are_errors():
+    text = " ".join(terminal(full()).split())
+    assert "activation: rate limit 35, WorldFault 1" in text
+    assert "verbatim" not in text  # all is well
+
+
+def test_memory_text_that_did_not_arrive_stands_above_all_else():
+    one = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "t" * 300, "repeat": 2}
+    lost = {"carrying": 99, "undelivered": 7, "trials": [one | {"undelivered": 7, "key": "ab" * 32}] * 20}
+    results = full() | {"delivery": lost}
+    results["notes"] = [delivery_alarm(lost), *results["notes"]]
+    for text in (render_markdown(results), terminal(results)):
+        assert "MEMORY TEXT DID NOT REACH THE PROMPT: in 7 of 99" in " ".join(text.split())[:80]
+        assert len(text) < 60_000
+    assert terminal(results).count("MEMORY TEXT") == 1
+    assert len(delivery_alarm(lost)) < 800
+
+
+def test_a_cell_that_was_never_planned_is_blank_and_the_placebo_is_marked():
+    results = run_with("helps", "load-bearing", "inert", paraphrase="load-bearing")
+    results["verdicts"]["b"]["raw"] = {"shuffle": "inert"}
+    results["utility"]["b"] |= {"raw": "helps", "oracle": "helps"}
+    (_, lines), *_ = verdict_matrix(results).groups
+    words = dict(zip(verdict_matrix(results).columns, dict(lines)["raw"], strict=True))
+    assert {name for name, entry in words.items() if entry.word} == {"utility", "shuffle"}
+    for text in (render_markdown(results), terminal(results), render_html(results)):
+        assert "paraphrase (placebo)" in " ".join(text.split())
+        assert "not judged" not in text
 
 
 def test_the_terminal_is_silent_about_errors_that_did_not_happen():

@@ -48,7 +48,7 @@ def trial(
         key=f"{backbone}{arm}{condition}{task}", backbone=backbone, arm=arm, condition=condition, task=task,
         family="f", repeat=0, status=status, score=score, cause="", slot=f"{arm}{condition}",
         empty_slot=False,
-        record="", steps=(), firings=(), calls=2, cached=1, input_tokens=10, output_tokens=3,
+        record="", firings=(), calls=2, cached=1, input_tokens=10, output_tokens=3,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from environments.world import Task
-from memory.retrieval import Retrieval, SourceKey
+from memory.retrieval import Retrieval, SourceKey, nearest_rows
 from models.embedding import HashingEmbedder, SpaceFault, Vectors, cosine
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
@@ -122,5 +122,43 @@ def test_a_query_from_another_space_is_refused(listed):
     index = Retrieval(EMBEDDER).index(listed)
     for other in (Lengthy(), Lengthy(EMBEDDER.space), HashingEmbedder(64)):
         with pytest.raises(SpaceFault):
-            index.nearest_to(other.embed(["buy soap"]), task("z", "buy soap"))
-    assert len(index.nearest_to(EMBEDDER.embed(["buy soap"]), task("z", "other"))) == len(listed)
+            index.nearest_to(other.embed(["buy soap"]), [task("z", "buy soap")])
+    assert len(index.nearest_to(EMBEDDER.embed(["buy soap"]), [task("z", "other")])[0]) == len(listed)
+
+
+@calm
+@given(listed=keys, asked=st.lists(tasks, max_size=40), k=st.integers(0, 3))
+def test_many_tasks_at_once_find_what_each_finds_alone(listed, asked, k):
+    index = Retrieval(EMBEDDER, k).index(listed)
+    together = index.nearest_to(EMBEDDER.embed([one.query for one in asked]), asked)
+    assert together == tuple(index.nearest(one) for one in asked)
+
+
+def test_ties_fall_to_the_earlier_record_when_many_ask_at_once():
+    listed = [SourceKey(f"t{i}", "buy soap and tea", "") for i in range(700)]
+    asked = [task(f"new{i}", f"buy tea {i} times") for i in range(50)]
+    index = Retrieval(EMBEDDER, k=3).index(listed)
+    for hits in index.nearest_to(EMBEDDER.embed([one.query for one in asked]), asked):
+        assert [hit.record_position for hit in hits] == [0, 1, 2]
+
+
+def test_each_task_brings_its_own_query():
+    index = Retrieval(EMBEDDER).index([SourceKey("a", "buy soap", "")])
+    with pytest.raises(ValueError, match="one query a task, got 1 for 2 tasks"):
+        index.nearest_to(EMBEDDER.embed(["buy"]), [task("x", "buy"), task("y", "buy")])
+
+
+@calm
+@given(asked=queries, listed=st.lists(queries, max_size=12), k=st.integers(0, 5))
+def test_the_nearest_texts_in_a_fixed_order(asked, listed, k):
+    query, rows = EMBEDDER.embed([asked]), EMBEDDER.embed(listed)
+    near = cosine(query, rows)[0]
+    wanted = sorted(range(len(listed)), key=lambda i: (-round(float(near[i]), 4), i))[:k]
+    assert list(nearest_rows(query, rows, k)) == wanted
+
+
+def test_equal_texts_are_equally_near_and_length_does_not_count():
+    rows = Lengthy().embed(["a b", "a b c d e f", "c d"] * 40)
+    assert nearest_rows(Lengthy().embed(["x y"]), rows, 4) == (0, 2, 3, 5)
+    with pytest.raises(SpaceFault):
+        nearest_rows(EMBEDDER.embed(["x"]), rows, 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from models.call import Backend, ModelFault
-from models.door import split_model
+from models.names import split_model
 from models.simulated.examiner import Examiner
 from models.simulated.participants import Participant
 from models.simulated.scribe import Scribe

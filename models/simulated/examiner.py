@@ -30,6 +30,11 @@ class Examiner:
     hit: float = 0.9
     false_alarm: float = 0.05
 
+    @property
+    def free(self) -> bool:
+        """It computes its answers."""
+        return True
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """Answer one closed question.
 
@@ -53,6 +58,9 @@ class Examiner:
         text = answer({"answer": verdict, "quote": quote, "where": where, "reason": reason})
         length = sum(len(message.content) for message in request.messages)
         return Reply(text, length // 4, len(text) // 4, request.model)
+
+    async def close(self) -> None:
+        """It holds nothing."""
 
 
 def _parts(item: str) -> list[str]:

@@ -37,6 +37,11 @@ class Participant:
     disposition: Disposition
     uptake: float = 1.0
 
+    @property
+    def free(self) -> bool:
+        """It computes its answers."""
+        return True
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """The next turn of a ReAct conversation."""
         scene = look(request.messages)
@@ -46,6 +51,9 @@ class Participant:
         text = f"Thought: {thought}\nAction: {action}"
         length = sum(len(message.content) for message in request.messages)
         return Reply(text, length // 4, len(text) // 4, request.model)
+
+    async def close(self) -> None:
+        """It holds nothing."""
 
     def _decide(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
         if self.disposition in ("reader", "gullible"):

@@ -10,6 +10,12 @@ from models.call import Message
 from models.simulated.text import content, stems
 
 CUE = re.compile(r"^notes from earlier tasks\b.*$", re.IGNORECASE | re.MULTILINE)
+ENDS = (
+    re.compile(r"^Action: one action$", re.MULTILINE),  # of the rules
+    re.compile(r"^Actions: .*$", re.MULTILINE),  # of a turn
+    re.compile(r"answer again in the same form\.$", re.MULTILINE),  # where an action was withheld
+)
+"""Where a prompt ends that holds no memory."""
 TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
 OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\Z)", re.DOTALL | re.MULTILINE)
 ACTIONS = re.compile(r"^Actions: (.*)$", re.MULTILINE)
@@ -102,8 +108,13 @@ def _action(reply: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _part(text: str) -> tuple[str, str]:
-    """What stands above the cue line, and the block below it (the cue's mark, if nothing else)."""
+    """What stands above the memory, and the block below its cue line (the cue's mark, if nothing else)."""
     match = CUE.search(text)
-    if match is None:
-        return text, ""
-    return text[: match.start()].rstrip(), text[match.end() :].strip() or "-"
+    if match is not None:
+        return text[: match.start()].rstrip(), text[match.end() :].strip() or "-"
+    for end in ENDS:
+        found = end.search(text)
+        if found is not None and (below := text[found.end() :].strip()):
+            # another cue line than ours: the paragraph above the items
+            return text[: found.end()], below.partition("\n\n")[2].strip() or "-"
+    return text, ""

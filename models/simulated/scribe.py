@@ -57,6 +57,11 @@ class Scribe:
     defects: float = 0.3
     repair: float = 0.8
 
+    @property
+    def free(self) -> bool:
+        """It computes its answers."""
+        return True
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """Draft or revise.
 
@@ -77,6 +82,9 @@ class Scribe:
             )
         length = sum(len(message.content) for message in request.messages)
         return Reply(text, length // 4, len(text) // 4, request.model)
+
+    async def close(self) -> None:
+        """It holds nothing."""
 
     def _draft(self, fields: dict[str, str], seed: str, repeat: int) -> str:
         trace = fields["trajectory"]

@@ -24,7 +24,7 @@ from runs.condensing import build_condenser, condense_all, to_json
 from runs.display import Display, Mode
 from runs.fault import RunFault, SpecFault
 from runs.folder import refuse_unwritable, write_whole
-from runs.spec import CondenserSpec
+from runs.parts import CondenserSpec
 
 
 def condense_traces(

@@ -69,14 +69,17 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
 
 
 def _condensed(line: str) -> tuple[str, ...] | None:
-    """The items of one line of condense's output, or None where it is something else."""
+    """The items of one line of condense's output, or of a memory system's: objects with `markdown` or `text`,
+    or bare texts. None where it is something else."""
     try:
         raw: Any = json.loads(line)
     except (ValueError, RecursionError):
         return None
     if not isinstance(raw, dict) or not isinstance(raw.get("items"), list):
         return None
-    texts: list[Any] = [item.get("markdown") if isinstance(item, dict) else None for item in raw["items"]]
+    texts: list[Any] = [
+        item.get("markdown", item.get("text")) if isinstance(item, dict) else item for item in raw["items"]
+    ]
     return tuple(texts) if all(isinstance(text, str) for text in texts) else None
 
 

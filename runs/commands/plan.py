@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from math import sqrt
+from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 from arms.arm import NONE
-from runs.experiment import Experiment, check_spec, is_simulated
+from runs.checking import Experiment, check_spec
+from runs.expecting import Pilot, Sample, preparation, read_pilot, sample, shape_of
+from runs.forecast import NOTHING, Range, of_episode, rounded
 from runs.spec import Spec
 from runs.worlds import open_world
 
@@ -16,29 +19,35 @@ from runs.worlds import open_world
 # contrast of drops. A pilot's replace them in a later version.
 DROP, CONTRAST = (0.02, 0.25), (0.07, 0.51)
 POWER = 0.8
+BY_PROMPTS = "from rendered prompts: low is the shortest way through each task, high is every turn"
+BY_PILOT = "from the pilot's trials: likely is their mean, low and high two standard errors away"
 
 
-def plan_spec(spec: Spec, as_json: bool) -> None:
+def plan_spec(spec: Spec, as_json: bool, pilot: Path | None = None) -> None:
     """Print the plan.
 
+    Args:
+        pilot: a run whose measured tokens take the place of rendered prompts.
+
     Raises:
-        SpecFault: something in the spec does not fit.
+        SpecFault: something in the spec does not fit, or the pilot is no run with trials.
     """
-    plan = plan_of(check_spec(spec))
+    plan = plan_of(check_spec(spec), None if pilot is None else read_pilot(pilot))
     if as_json:
         print(json.dumps(plan, ensure_ascii=False, indent=2))
     else:
         _print(plan)
 
 
-def plan_of(experiment: Experiment) -> dict[str, Any]:
-    """Cells, counts and the smallest effects that 80 % of such runs would detect."""
+def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any]:
+    """Cells, counts, what they may cost, and the smallest effects that 80 % of such runs would detect."""
     spec, design = experiment.spec, experiment.design
     world = open_world(spec)
     try:
         tasks = world.tasks("test")
         turns = sum(world.step_limit(task) for task in tasks)
-        train = world.tasks("train") if design.memories else ()
+        train = world.tasks("train") if design.memories or design.systems else ()
+        seen = sample(world, tasks)
     finally:
         world.close()
     cells = [
@@ -49,13 +58,19 @@ def plan_of(experiment: Experiment) -> dict[str, Any]:
     by_trigger = {arm.name for arm in design.arms if arm.injection.name == "trigger"}
     # an action that a Trigger speaks of is withheld, and the agent asked once more
     calls = sum(1 + (cell["arm"] in by_trigger) for cell in cells) * turns * spec.repeats
-    simulated = is_simulated(experiment)
-    price = 0.0 if simulated else None
     n = len(tasks)
+    cost = {
+        arm: _cost(experiment, pilot, arm, memory, seen, n * spec.repeats)
+        for arm, memory in ((NONE, NONE), *((arm.name, arm.memory) for arm in design.arms))
+    }
+    before = _preparation(experiment, pilot, seen, len(train))
+    unknown = [model for model in experiment.models if experiment.prices.of(model) is None]
     return {
         "name": spec.name,
-        "simulated": simulated,
+        "simulated": experiment.simulated,
         "control": experiment.control.label,
+        "cue": experiment.cue.label,
+        "mode": spec.mode,
         "cells": cells,
         "tasks": n,
         "repeats": spec.repeats,
@@ -64,10 +79,11 @@ def plan_of(experiment: Experiment) -> dict[str, Any]:
         "calls": calls,
         "calls_are": "at most: every turn, and every action withheld once where items enter by trigger;"
         " collecting and condensing come on top",
-        "cost_usd": {
-            arm: {"low": price, "likely": price, "high": price}
-            for arm in (NONE, *(arm.name for arm in design.arms))
-        },
+        "cost_usd": {arm: rounded(one) for arm, one in cost.items()},
+        "preparation_usd": rounded(before),
+        "total_usd": rounded(sum(cost.values(), before)),
+        "cost_is": BY_PILOT if pilot is not None else BY_PROMPTS,
+        "prices": {"date": experiment.prices.date, "unknown": unknown},
         "detectable": {
             "drop": _detectable(DROP, n, spec),
             "contrast": _detectable(CONTRAST, n, spec),
@@ -75,6 +91,25 @@ def plan_of(experiment: Experiment) -> dict[str, Any]:
         "detectable_is": f"with 80 % power at alpha {spec.analysis.alpha:g}, one row, tasks that share no"
         " record, assumed variance parts (STATISTICS 4)",
     }
+
+
+def _cost(experiment: Experiment, pilot: Pilot | None, arm: str, memory: str, seen: Sample, n: int) -> Range:
+    """What all trials of one arm cost, over backbones."""
+    spec = experiment.spec
+    whole = NOTHING
+    for backbone in spec.backbone:
+        cells = sum(cell[0] == arm for cell in experiment.design.cells)
+        measured = None if pilot is None else pilot.of(arm, backbone, experiment)
+        one = measured or of_episode(backbone, experiment.prices, shape_of(experiment, arm, memory, seen))
+        whole += one.times(cells * n)
+    return whole
+
+
+def _preparation(experiment: Experiment, pilot: Pilot | None, seen: Sample, n_train: int) -> Range:
+    if pilot is None or pilot.preparation_usd is None:
+        return preparation(experiment, seen, n_train)
+    usd = pilot.preparation_usd * n_train * len(experiment.spec.backbone)
+    return Range(usd, usd, usd)
 
 
 def _detectable(parts: tuple[float, float], n: int, spec: Spec) -> float:
@@ -99,8 +134,20 @@ def _print(plan: dict[str, Any]) -> None:
         table.add_row(backbone, arm, ", ".join(conditions))
     console.print(table)
     print(plan["control"])
+    print(plan["cue"])
     size = f"{plan['tasks']} tasks x {plan['repeats']} repeats x {len(plan['cells'])} cells"
     print(f"{size} = {plan['episodes']} episodes")
     print(f"{plan['calls']} calls {plan['calls_are']}")
+    costs = Table(title=f"US dollars, {plan['cost_is']}")
+    for column in ("", "low", "likely", "high"):
+        costs.add_column(column, justify="left" if not column else "right")
+    rows_of = {**plan["cost_usd"], "preparation": plan["preparation_usd"], "in all": plan["total_usd"]}
+    for name, figures in rows_of.items():
+        costs.add_row(name, *("unknown" if usd is None else f"{usd:,.2f}" for usd in figures.values()))
+    console.print(costs)
+    said = f"prices of {plan['prices']['date']}"
+    if plan["prices"]["unknown"]:
+        said += f"; none is known for {', '.join(plan['prices']['unknown'])}: give budget.prices"
+    print(said)
     drop, contrast = plan["detectable"]["drop"], plan["detectable"]["contrast"]
     print(f"smallest detectable drop {drop:.3f}, contrast {contrast:.3f} ({plan['detectable_is']})")

@@ -6,18 +6,26 @@ import asyncio
 import json
 import sys
 import time
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from ledger.store import Ledger, LedgerFault
+from runs.attempt_log import attempt_log
+from runs.checking import Experiment, check_spec
 from runs.commands.report import show, write_reports
 from runs.display import Display, Mode
-from runs.experiment import Experiment, begin, carry_out, check_spec
+from runs.experiment import Session, begin, carry_out
 from runs.fault import RunFault, SpecFault
 from runs.folder import LOCK, alone_in, folder_of, point_latest, write_whole
 from runs.folder import clean as remove
+from runs.schedule import Ending
 from runs.spec import Spec
 
+CODES = {"errors": 1, "halted": 1, "interrupted": 130}
+"""Exit codes of endings; a spent budget is what was asked for, as --limit is."""
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
@@ -29,15 +37,20 @@ def run_spec(
     mode: Mode,
     as_json: bool,
     require_decision: bool,
+    retry_errors: bool = False,
+    environment: Mapping[str, str] | None = None,
 ) -> int:
     """Carry out a spec; the exit code.
+
+    Args:
+        environment: where keys and addresses stand; the process's own unless given.
 
     Raises:
         SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
         RunFault: the run cannot go on.
     """
     begun = time.monotonic()
-    experiment = check_spec(spec)
+    experiment = check_spec(spec, environment)
     folder = folder_of(spec, out)
     if clean:
         remove(folder)
@@ -45,16 +58,83 @@ def run_spec(
     with alone_in(folder):
         ledger = _open(folder, experiment)
         try:
-            write_whole(folder / "spec.resolved.yaml", _resolved(spec))
-            point_latest(folder)
-            asyncio.run(carry_out(experiment, ledger, Display(mode), limit))
-            results = write_reports(folder, ledger)
+            ending = _session(experiment, folder, ledger, Display(mode), limit, retry_errors)
+            results = write_reports(folder, ledger) if ledger.fact("plan") is not None else None
         except LedgerFault as fault:
-            raise RunFault(f"{folder} was begun by another version: {fault}; --clean begins anew") from fault
+            raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+        except OSError as fault:
+            raise RunFault(f"{folder} cannot be written: {fault}; what is kept stays") from fault
         finally:
             ledger.close()
-    show(results, folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
+    if results is not None:
+        show(results, folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
+    return _code(ending, results, require_decision)
+
+
+def _session(
+    experiment: Experiment, folder: Path, ledger: Ledger, display: Display, limit: int | None, again: bool
+) -> Ending:
+    """One session, noted in the ledger and in a log of its own."""
+    write_whole(folder / "spec.resolved.yaml", _resolved(experiment.spec))
+    point_latest(folder)
+    number = ledger.begin_session(_settings(experiment))
+    with attempt_log(folder, number) as log:
+        log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
+        display.log = log.say
+        try:
+            ending = asyncio.run(carry_out(experiment, ledger, display, Session(limit, again, log.say)))
+        except (RunFault, LedgerFault) as fault:
+            log.say(f"stopped: {fault}")
+            # on a full disk this cannot be noted either; the first fault is the one to tell
+            with suppress(LedgerFault):
+                ledger.end_session(number, f"failed: {fault}")
+            raise
+        except KeyboardInterrupt:
+            log.say("stopped at once")
+            ledger.end_session(number, "interrupted")
+            raise
+        log.say(f"{ending.how}: {ending.why}" if ending.why else ending.how)
+        ledger.end_session(number, f"{ending.how}: {ending.why}" if ending.why else ending.how)
+    return ending
+
+
+def _settings(experiment: Experiment) -> dict[str, Any]:
+    """What may differ between the sessions of one run."""
+    spec = experiment.spec
+    outside = {"budget", "engine"}
+    return {
+        "version": version("loadbearing"),
+        "price_table": experiment.prices.date,
+        **json.loads(spec.model_dump_json(include=outside)),
+    }
+
+
+def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool) -> int:
+    """The exit code, and what a person has to know beside the table."""
+    on = "the same command goes on from here"
+    if ending.how == "budget":
+        on = "the same command with a larger --max-cost goes on from here"
+    if ending.how == "errors":
+        on = "see `loadbearing status`; with --retry-errors the same command plays them again"
+    if ending.how not in ("done", "limit"):
+        print(f"loadbearing: stopped: {ending.why}; {on}", file=sys.stderr)
+    if results is not None and results.get("delivery", {}).get("undelivered"):
+        print(f"loadbearing: {_undelivered(results['delivery'])}", file=sys.stderr)
+        return 1
+    if ending.how in CODES:
+        return CODES[ending.how]
+    if results is None:
+        return 0 if ending.how == "budget" else 1
     return 3 if require_decision and _undecided(results) else 0
+
+
+def _undelivered(delivery: dict[str, Any]) -> str:
+    first = delivery["trials"][0]
+    return (
+        f"memory text did not reach the prompt in {delivery['undelivered']} requests, first in trial"
+        f" {first['key'][:12]} ({first['arm']}/{first['condition']}, task {first['task']});"
+        " the results are not to be believed"
+    )
 
 
 def _make(folder: Path) -> None:
@@ -81,6 +161,9 @@ def _open(folder: Path, experiment: Experiment) -> Ledger:
     except SpecFault:
         ledger.close()
         raise
+    except LedgerFault as fault:
+        ledger.close()
+        raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
     return ledger
 
 

@@ -1,0 +1,26 @@
+"""The baseline that condenses nothing away: the trajectory itself is the memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condensers.condenser import Condensation
+from episodes.trajectory import Trajectory
+from episodes.views import View
+from memory.item import ProseItem
+from memory.recount import recount
+
+
+@dataclass(frozen=True)
+class Raw:
+    """One prose item a trajectory: the task, the numbered steps, the outcome. No model is asked.
+
+    Source: the raw experience of arXiv 2601.22436, to which the condensed one is compared.
+    """
+
+    view: View = "full"
+    name: str = "raw"
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Recount the trajectory."""
+        return Condensation(trajectory.trace_id, self.name, (ProseItem(recount(trajectory, self.view)),))

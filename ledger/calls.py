@@ -1,0 +1,103 @@
+"""What the calls of a run were and cost, read from the tables in which `models` keeps them."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """The answered calls of one purpose, each counted once however often its answer was used.
+
+    Args:
+        purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser>`, …
+        usd: None where a price is unknown.
+    """
+
+    purpose: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """One model as it was asked for, and as it answered.
+
+    Args:
+        answered: the model id that came back.
+        temperatures: those really sent; None among them where none was.
+        batched: calls answered in message batches.
+        altered: calls in whose request a text did not stand verbatim.
+    """
+
+    asked: str
+    answered: str
+    calls: int
+    temperatures: tuple[float | None, ...]
+    batched: int
+    altered: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What went over the network, over all sessions. Depends on when a run was broken off.
+
+    Args:
+        sent: requests that were about to be sent; a batch's requests count one each.
+        answered: those whose answer is kept.
+        faults: the others, by kind.
+        open: neither: in flight when the process ended. They may have been paid without an answer.
+    """
+
+    sent: int
+    answered: int
+    faults: dict[str, int]
+    open: int
+
+
+def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
+    """By purpose, sorted."""
+    if not _there(connection):
+        return ()
+    rows = connection.execute(
+        "SELECT purpose, count(*), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),"
+        " sum(cache_write_tokens), CASE WHEN count(usd) = count(*) THEN sum(usd) END"
+        " FROM calls GROUP BY purpose ORDER BY purpose"
+    )
+    return tuple(Spending(*row) for row in rows)
+
+
+def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
+    """By model asked for and model that answered, sorted."""
+    if not _there(connection):
+        return ()
+    found = []
+    for asked, answered, calls, batched, altered in connection.execute(
+        "SELECT asked, answered, count(*), sum(batched), sum(NOT verbatim) FROM calls"
+        " GROUP BY asked, answered ORDER BY asked, answered"
+    ).fetchall():
+        query = "SELECT DISTINCT temperature FROM calls WHERE asked = ? AND answered = ? ORDER BY temperature"
+        sent = tuple(one for (one,) in connection.execute(query, (asked, answered)))
+        found.append(Answering(asked, answered, calls, sent, batched, altered))
+    return tuple(found)
+
+
+def sending(connection: sqlite3.Connection) -> Sending:
+    """Over all sessions of the run."""
+    if not _there(connection):
+        return Sending(0, 0, {}, 0)
+    sent = connection.execute("SELECT count(*) FROM sends").fetchone()[0]
+    answered = connection.execute("SELECT count(*) FROM calls WHERE send IS NOT NULL").fetchone()[0]
+    faults = dict(connection.execute("SELECT kind, count(*) FROM send_faults GROUP BY kind ORDER BY kind"))
+    return Sending(sent, answered, faults, sent - answered - sum(faults.values()))
+
+
+def _there(connection: sqlite3.Connection) -> bool:
+    wanted = ("calls", "sends", "send_faults")
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (?, ?, ?)"
+    return bool(connection.execute(query, wanted).fetchone()[0] == len(wanted))

@@ -1,0 +1,89 @@
+"""How far a run has come, counted by the file itself: reading every row would be slow to ask often."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
+TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The counts of a moment.
+
+    Args:
+        traces: collected trajectories, by backbone.
+        condensations: by backbone and condenser, written `backbone, condenser`.
+        blocks: with at least one trial; a block is committed whole.
+        by_arm: trials by arm and status, by their last attempt.
+        causes: how often each cause ended a trial as an error, the most frequent first.
+        answers: answered calls, each once however often its answer was used.
+        tokens: of these calls, by kind.
+        usd: paid so far for answers and faults, as far as prices are known.
+        unpriced: answers whose price is not known.
+    """
+
+    traces: dict[str, int]
+    condensations: dict[str, int]
+    blocks: int
+    by_arm: dict[str, dict[str, int]]
+    causes: dict[str, int]
+    answers: int
+    tokens: dict[str, int]
+    usd: float
+    unpriced: int
+
+    @property
+    def played(self) -> int:
+        """Trials with an end, errors among them."""
+        return sum(sum(counts.values()) for counts in self.by_arm.values())
+
+    @property
+    def errors(self) -> int:
+        """Trials whose last attempt was an error."""
+        return sum(counts.get("error", 0) for counts in self.by_arm.values())
+
+
+def standing(connection: sqlite3.Connection) -> Standing:
+    """Count a ledger's rows."""
+
+    def counted(query: str) -> dict[str, int]:
+        return dict(connection.execute(query).fetchall())
+
+    by_arm: dict[str, dict[str, int]] = {}
+    query = f"SELECT arm, status, count(*) FROM trials AS t WHERE {LAST} GROUP BY arm, status ORDER BY arm"
+    for arm, status, count in connection.execute(query):
+        by_arm.setdefault(arm, {})[status] = count
+    blocks = "SELECT count(*) FROM (SELECT DISTINCT backbone, task, repeat FROM trials)"
+    answers, unpriced, usd, *tokens = _calls(connection)
+    return Standing(
+        traces=counted("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
+        condensations=counted(
+            "SELECT backbone || ', ' || condenser, count(*) FROM condensations GROUP BY backbone, condenser"
+        ),
+        blocks=connection.execute(blocks).fetchone()[0],
+        by_arm=by_arm,
+        causes=counted(
+            f"SELECT json_extract(body, '$.cause') AS cause, count(*) FROM trials AS t"
+            f" WHERE status = 'error' AND {LAST} GROUP BY cause ORDER BY count(*) DESC, cause"
+        ),
+        answers=answers,
+        tokens=dict(zip(TOKENS, tokens, strict=True)),
+        usd=float(usd),
+        unpriced=unpriced,
+    )
+
+
+def _calls(connection: sqlite3.Connection) -> tuple[int, ...]:
+    """Answers, those without a price, US dollars, tokens; nothing where no call was made yet."""
+    wanted = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('calls', 'send_faults')"
+    if connection.execute(wanted).fetchone()[0] < 2:
+        return (0,) * (3 + len(TOKENS))
+    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in TOKENS)
+    query = (
+        "SELECT count(*), count(*) - count(usd),"
+        f" coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults), {sums} FROM calls"
+    )
+    return tuple(connection.execute(query).fetchone())

@@ -1,0 +1,44 @@
+"""How the calls of a run stand at this moment, for whoever looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The requests to one provider.
+
+    Args:
+        active: in flight now.
+        limit: how many may be, at this moment.
+        most: how many may be at best.
+    """
+
+    active: int
+    limit: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """Calls, faults and money.
+
+    Args:
+        calls: answered in this session, those from the call cache not among them.
+        cached: answered from the call cache in this session.
+        usd: spent over all sessions of the run, as far as prices are known.
+        max_usd: the budget; None where there is none.
+        unpriced: calls whose price is not known.
+        faults: requests of this session without an answer, by kind.
+        lanes: by provider.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    usd: float = 0.0
+    max_usd: float | None = None
+    unpriced: int = 0
+    faults: Mapping[str, int] = field(default_factory=dict)
+    lanes: Mapping[str, Lane] = field(default_factory=dict)

@@ -1,0 +1,189 @@
+"""The scripted server, on loopback: started in the running loop, or in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.scripted.answering import Answering
+from models.scripted.answers import Answers
+from models.scripted.batch_desk import BatchDesk
+from models.scripted.counting import Counts
+from models.scripted.desk import Desk
+from models.scripted.exchange import ScriptFault
+from models.scripted.faults import Fault, Faults
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+HOST = "127.0.0.1"
+LARGEST = 256 * 1024 * 1024
+PATIENCE_S = 0.2
+BACKLOG = 1024
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the server does.
+
+    Args:
+        answers: where the answers come from; see `answers_from`.
+        faults: what goes wrong, and when.
+        latency_s: how long a model takes to answer, in seconds; a batch takes as long as one answer.
+        echo: every answer carries the body of its request under the key `request`, as the server received it
+            or, where it lost the system prompt, as it kept it.
+        seed: of the faults that strike by chance.
+        models: the model ids there are, others get 404; any id where it is empty.
+        log: a JSON line for each request is added here; None for no log.
+    """
+
+    answers: Answers
+    faults: tuple[Fault, ...] = ()
+    latency_s: float = 0.0
+    echo: bool = False
+    seed: int = 0
+    models: tuple[str, ...] = ()
+    log: Path | None = None
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server that runs.
+
+    Args:
+        url: its address, without `/v1` and without a slash at its end: what ANTHROPIC_BASE_URL takes.
+    """
+
+    url: str
+    _counts: Counts
+
+    @property
+    def openai_url(self) -> str:
+        """What OPENAI_BASE_URL takes."""
+        return f"{self.url}/v1"
+
+    def counts(self) -> dict[str, Any]:
+        """The sums so far, as `GET /_scripted/counts` says them."""
+        return self._counts.summary()
+
+
+@asynccontextmanager
+async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Running]:
+    """Serve in the running loop until the block is left.
+
+    Args:
+        port: 0 takes a free one.
+
+    Raises:
+        ScriptFault: the port is taken, or the log cannot be written.
+    """
+    from aiohttp import web
+
+    with ExitStack() as files:
+        desk = Desk(
+            Answering(script.answers, script.models, script.echo),
+            Faults(script.faults, script.seed),
+            Counts(),
+            script.latency_s,
+        )
+        batches = BatchDesk(desk)
+        # an answer that nobody waits for any more is not made
+        runner = web.AppRunner(
+            _app(desk, batches), access_log=None, handler_cancellation=True, shutdown_timeout=PATIENCE_S
+        )
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, HOST, port, backlog=BACKLOG)
+            try:
+                await site.start()
+            except (OSError, OverflowError) as fault:
+                raise ScriptFault(
+                    f"port {port} of {HOST} cannot be had: {fault}; 0 takes a free one"
+                ) from fault
+            if script.log is not None:
+                # after the port is had: a server that cannot start leaves no file
+                desk.counts.log = files.enter_context(_open(script.log))
+            yield Running(f"http://{HOST}:{runner.addresses[0][1]}", desk.counts)
+        finally:
+            desk.closing.set()
+            await batches.batches.stop()
+            await runner.cleanup()
+
+
+@contextmanager
+def running(script: Script, port: int = 0) -> Iterator[Running]:
+    """Serve in a thread with a loop of its own until the block is left.
+
+    Raises:
+        ScriptFault: the port is taken, or the log cannot be written.
+    """
+    said: queue.SimpleQueue[tuple[Running, Callable[[], None]] | ScriptFault] = queue.SimpleQueue()
+
+    async def serve() -> None:
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            async with scripted_server(script, port) as server:
+                said.put((server, lambda: _tell(loop, stop)))
+                await stop.wait()
+        except ScriptFault as fault:
+            said.put(fault)
+        finally:
+            # nobody waits for ever, whatever went wrong before the server was there
+            said.put(ScriptFault("the scripted server did not start"))
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),), name="scripted server", daemon=True)
+    thread.start()
+    first = said.get()
+    if isinstance(first, ScriptFault):
+        thread.join()
+        raise first
+    server, stop = first
+    try:
+        yield server
+    finally:
+        stop()
+        thread.join()
+
+
+def _tell(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    loop.call_soon_threadsafe(stop.set)
+
+
+def _open(path: Path) -> Any:
+    try:
+        return path.open("a", encoding="utf-8", buffering=1)
+    except OSError as fault:
+        raise ScriptFault(
+            f"cannot write the log {path}: {fault.strerror}; name a file in a folder that is there"
+        ) from fault
+
+
+def _app(desk: Desk, batches: BatchDesk) -> web.Application:
+    from aiohttp import web
+
+    app = web.Application(client_max_size=LARGEST)
+    for base in ("/v1", ""):
+        app.add_routes(
+            [
+                web.post(f"{base}/messages", desk.messages),
+                web.post(f"{base}/messages/count_tokens", desk.count_tokens),
+                web.post(f"{base}/messages/batches", batches.make),
+                web.get(f"{base}/messages/batches", batches.list),
+                web.get(f"{base}/messages/batches/{{name}}", batches.read),
+                web.get(f"{base}/messages/batches/{{name}}/results", batches.results),
+                web.post(f"{base}/messages/batches/{{name}}/cancel", batches.cancel),
+                web.post(f"{base}/chat/completions", desk.chat),
+                web.post(f"{base}/embeddings", desk.embeddings),
+                web.get(f"{base}/models", desk.models),
+                web.get(f"{base}/models/{{name:.+}}", desk.models),
+            ]
+        )
+    app.router.add_get("/_scripted/counts", desk.summary)
+    app.router.add_route("*", "/{path:.*}", desk.unknown)
+    return app

@@ -1,0 +1,103 @@
+"""The wire proof: every text of a request stood verbatim in what was sent and, where it is told, received.
+
+Pure functions on parsed JSON and strings. A memory that was meant for the prompt and is not in it is the
+one fault that would make every number of a run wrong without a trace; so it is looked for in the bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from models.call import Message
+
+EMPTY = "(empty)"
+"""What stands for a message of nothing but blanks: providers refuse an empty text."""
+
+TELLING = 40
+"""So many characters in common are no accident."""
+
+
+def to_send(text: str) -> str:
+    """The text as it is sent: itself, or the placeholder where it is blank."""
+    return text if text.strip() else EMPTY
+
+
+def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) -> bool:
+    """The whole proof for one call.
+
+    Args:
+        messages: of the request.
+        sent: the parsed JSON of the body that left.
+        body: the parsed JSON of the reply; its top-level `request` or `echo` is what the provider received.
+        text: the text of the reply.
+    """
+    return stands_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
+
+
+def stands_in(messages: Sequence[Message], found: Any) -> bool:
+    """Every text of the messages is in the parsed JSON, as often as it was asked for.
+
+    A text may be a string of its own or a stretch of a longer one (providers join neighbours). A blank system
+    prompt need not be there.
+    """
+    wanted = Counter(to_send(m.content) for m in messages if m.role != "system" or m.content.strip())
+    there = Counter(_strings(found))
+    missing = [text for text, times in wanted.items() if there[text] < times]
+    return all(
+        sum(one.count(text) * times for one, times in there.items()) >= wanted[text] for text in missing
+    )
+
+
+def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
+    """What the provider says it received holds every text; True where it says nothing."""
+    if not isinstance(body, dict):
+        return True
+    for name in ("request", "echo"):
+        told = body.get(name)
+        if isinstance(told, str) and not text_agrees(messages, told):
+            return False
+        if isinstance(told, (dict, list)) and not stands_in(messages, told):
+            return False
+    return True
+
+
+def text_agrees(messages: Sequence[Message], text: str) -> bool:
+    """A reply that repeats the prompt repeats all of it; True where it does not repeat it.
+
+    It repeats the prompt when the system prompt and the last user message are both there by their first or
+    last 40 characters, and one of the two as a whole (messages shorter than that tell nothing). The same is
+    looked for in JSON inside the text.
+    """
+    if len(text) < TELLING:
+        return True
+    long = [message for message in messages if len(message.content) >= TELLING]
+    told = [message.content for message in long if message.role == "system"][:1]
+    told += [message.content for message in long if message.role == "user"][-1:]
+    if len({message.role for message in long} & {"system", "user"}) < 2:
+        return True
+    if not all(_stands(one[:TELLING], text) or _stands(one[-TELLING:], text) for one in told):
+        return True
+    whole = [_stands(one, text) for one in told]
+    return all(whole) or not any(whole)
+
+
+def _stands(told: str, text: str) -> bool:
+    """It is in the text, as it is or as it reads inside JSON with or without letters beyond ASCII."""
+    if told in text:
+        return True
+    # without a backslash a text inside JSON reads as it does outside
+    return "\\" in text and any(json.dumps(told, ensure_ascii=one)[1:-1] in text for one in (False, True))
+
+
+def _strings(found: Any) -> Iterator[str]:
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, dict):
+        for one in found.values():
+            yield from _strings(one)
+    elif isinstance(found, list):
+        for one in found:
+            yield from _strings(one)

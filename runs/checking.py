@@ -1,0 +1,96 @@
+"""Everything cheap is checked here, before anything is begun or paid for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from episodes.traces import TraceFault, read_traces
+from gates.suite import ALL as GATES
+from models.call import ModelFault
+from models.catalogue import is_simulated as model_is_simulated
+from models.embedding_catalogue import check_embedder
+from models.keys import Keys, read_keys
+from models.prices import PriceTable
+from prompts.control import ControlFault, ControlPrompts, load_control
+from prompts.cue import Cue, CueFault, load_cue
+from prompts.templates import Prompt
+from runs.casting import cast, check_cast
+from runs.design import Design, design_of
+from runs.fault import SpecFault
+from runs.naming import plugins_of
+from runs.plugin_checks import refuse_unloadable
+from runs.plugins import digest_of
+from runs.pricing import check_prices, prices_of
+from runs.spec import Spec
+from runs.worlds import open_world
+
+PLAYED = ("react_system", "react_turn", "react_withheld")
+CONDENSED = ("judge", "theory_draft", "theory_revise", "native_success", "native_failure")
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A spec with all that was checked about it before anything was begun."""
+
+    spec: Spec
+    design: Design
+    control: ControlPrompts
+    cue: Cue
+    keys: Keys
+    prices: PriceTable
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model string of the run, each once."""
+        return tuple(dict.fromkeys(model for _, model in cast(self.spec, self.design)))
+
+    @property
+    def simulated(self) -> bool:
+        """Some model of the run is a simulated one: its results calibrate and are labelled so."""
+        return any(model_is_simulated(model) for model in self.models)
+
+
+def check_spec(spec: Spec, environment: Mapping[str, str] | None = None) -> Experiment:
+    """Check arms, gates, models, keys, prices and files.
+
+    Args:
+        environment: where keys and addresses stand; the process's own unless given.
+
+    Raises:
+        SpecFault: something does not fit.
+    """
+    refuse_unloadable(spec)
+    design = design_of(spec)
+    try:
+        keys = read_keys(os.environ if environment is None else environment, Path.cwd())
+        control = load_control(spec.control.source)
+        cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source)
+        check_embedder(spec.retrieval.embedder, keys)
+    except (ControlFault, CueFault, ModelFault) as fault:
+        raise SpecFault(str(fault)) from fault
+    check_cast(cast(spec, design), keys, spec.engine.batch)
+    experiment = Experiment(spec, design, control, cue, keys, prices_of(spec))
+    check_prices(spec, experiment.models, experiment.prices)
+    if spec.traces.path is not None:
+        try:
+            read_traces(spec.traces.path)
+        except TraceFault as fault:
+            raise SpecFault(f"traces.path: {fault}") from fault
+    open_world(spec).close()
+    return experiment
+
+
+def digests(experiment: Experiment) -> dict[str, str]:
+    """Sha256 of every text and file, besides the spec, that determines what is sent."""
+    spec = experiment.spec
+    gates = tuple(gate.question.name for gate in GATES)
+    found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
+    found["prompt cue"] = experiment.cue.digest
+    found["control"] = experiment.control.digest
+    if spec.traces.path is not None:
+        found["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
+    return found | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}

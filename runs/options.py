@@ -1,0 +1,20 @@
+"""Arguments and options that several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Mode = Literal["full", "plain", "log", "none"]
+SpecFile = Annotated[
+    Path, typer.Argument(help="The spec, a YAML file; runs/specs holds examples.", metavar="SPEC")
+]
+Setting = Annotated[
+    list[str] | None,
+    typer.Option("-S", "--set", help="key=value, wins over the file; for example -S seed=3."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable, on standard output.")]
+Out = Annotated[Path | None, typer.Option("--out", help="The run folder; default logs/<name>_s<seed>.")]
+Run = Annotated[Path, typer.Argument(help="A run folder, or its name below logs.", metavar="RUN")]

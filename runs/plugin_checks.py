@@ -1,0 +1,33 @@
+"""Everything of one's own in a spec is loaded once before anything is begun."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from models.cache import CallCache
+from models.catalogue import open_backend
+from models.door import Caller, Door
+from runs.fault import SpecFault
+from runs.naming import is_plugin
+from runs.parts import ArmSpec
+from runs.plugins import load_condenser, load_gate, load_memory
+from runs.spec import Spec
+
+
+def refuse_unloadable(spec: Spec) -> None:
+    """Load the spec's condensers, gates and memory systems; perturbations and worlds are loaded elsewhere.
+
+    Raises:
+        SpecFault: one cannot be loaded, or two gates of one condenser have the same name.
+    """
+    nobody = Caller(Door(CallCache(sqlite3.connect(":memory:")), open_backend), "nobody/asked")
+    for name, asked in spec.condensers.items():
+        if is_plugin(asked.kind):
+            load_condenser(asked.kind, nobody, spec.seed, name)
+            continue
+        given = [load_gate(gate, nobody, spec.seed).name if is_plugin(gate) else gate for gate in asked.gates]
+        if len(set(given)) < len(given):
+            raise SpecFault(f"condensers.{name}.gates need a name each; got {', '.join(given)}")
+    for arm in spec.arms:
+        if isinstance(arm, ArmSpec) and arm.memory is not None:
+            load_memory(arm.memory, nobody, spec.seed)

@@ -1,0 +1,197 @@
+"""Mode `stream`: each arm's bank grows task by task from what the arm itself did.
+
+A stream is one backbone and repeat: the test tasks in an order drawn for the repeat, block after block. Before
+a block every arm is shown what its own bank holds; after it, the arm's intact trial is condensed into that
+bank. Streams run side by side.
+
+Source: ReasoningBank's deployment (UPSTREAM 3.2 to 3.4), where memory is written between tasks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from numpy.random import default_rng
+
+from arms.arm import ORACLE, Arm
+from environments.world import Task, World
+from ledger.rows import EpisodeRow, TrialRow
+from ledger.store import Ledger
+from models.door import Door
+from models.embedding import Embedder
+from models.sending import HaltFault
+from runs.checking import Experiment
+from runs.damage import Workbench, refuse_failed
+from runs.design import Design
+from runs.growing import Growing, grow, trajectory_of
+from runs.playing import commit, play_trial
+from runs.schedule import Ending, Limits, Opened, Schedule
+from runs.shelf import Shelf, fill_shelf
+from runs.spec import INTACT
+from runs.trials import Block, Trial, interleaved, lay_block
+from runs.world_pool import Worlds
+from runs.worlds import open_world
+
+ORDER, CELLS = 17, 19
+
+
+@dataclass
+class Streams:
+    """All streams of a run.
+
+    Args:
+        world: for tasks and lessons; episodes are played in `worlds`.
+        intact: by key, how the intact trials ended that the ledger holds.
+        lessons: the positive control's memory of all tasks.
+        most_blocks: blocks of this session at most; None for all.
+    """
+
+    experiment: Experiment
+    world: World
+    worlds: Worlds
+    embedder: Embedder
+    door: Door
+    ledger: Ledger
+    schedule: Schedule
+    bench: Workbench
+    finished: frozenset[str]
+    intact: dict[str, TrialRow]
+    lessons: Shelf
+    tick: Callable[[int, int], None]
+    most_blocks: int | None = None
+
+    async def play(self, backbone: str, repeat: int, tasks: tuple[Task, ...]) -> None:
+        """One stream, from its first task or from where it stopped."""
+        spec = self.experiment.spec
+        design = _own_banks(self.experiment.design)
+        growing = grow(self.experiment, design, backbone, repeat, self.door, self.ledger)
+        for position in default_rng([spec.seed, ORDER, repeat]).permutation(len(tasks)):
+            task = tasks[position]
+            shelf = await self._shelf(task, growing)
+            block, checks = lay_block(
+                spec, design, self.world, backbone, task, int(position), repeat, shelf, self.bench
+            )
+            self.ledger.add_checks(checks)
+            refuse_failed(checks)
+            block = interleaved(block, default_rng([spec.seed, CELLS, int(position), repeat]))
+            if not await self._block(block):
+                return
+            await asyncio.gather(*(self._remember(one, block, task) for one in growing))
+
+    async def _shelf(self, task: Task, growing: tuple[Growing, ...]) -> Shelf:
+        """What the arms show for this task, by what their own memories hold now."""
+        spec, cue = self.experiment.spec, self.experiment.cue.text
+        banks = {one.arm.name: one.bank for one in growing if one.condenser is not None}
+        recalled = {
+            one.arm.name: {task.id: await one.recall(task, self.worlds, cue)}
+            for one in growing
+            if one.memory is not None
+        }
+        shelf = fill_shelf(spec, self.world, (task,), banks, True, self.embedder, cue, recalled)
+        slots = {one.arm.name: one.earlier for one in growing if one.memory is not None}
+        texts = {**shelf.texts, **slots, ORACLE: self.lessons.texts[ORACLE]}
+        return replace(shelf, texts=texts, families={**self.lessons.families, **shelf.families})
+
+    async def _block(self, block: Block) -> bool:
+        """Play what is left of a block; whether the stream may go on."""
+        left = tuple(trial for trial in block.trials if trial.key not in self.finished)
+        if not left:
+            return True
+        if self.most_blocks is not None:
+            if not self.most_blocks:
+                return False
+            self.most_blocks -= 1
+        opened = await self.schedule.admit(replace(block, trials=left))
+        if opened is None:
+            return False
+        ended = await asyncio.gather(*(self._trial(trial) for trial in left), return_exceptions=True)
+        for one in ended:
+            if isinstance(one, HaltFault):
+                await self.schedule.stop(Ending("halted", str(one)))
+                return False
+            if isinstance(one, BaseException):
+                raise one
+            row, episode = one
+            opened.rows.append(row)
+            opened.episodes += [episode] if episode is not None else []
+            if row.condition == INTACT:
+                self.intact[row.key] = row
+        await self._over(opened)
+        return True
+
+    async def _over(self, opened: Opened) -> None:
+        commit(opened, self.door, self.ledger)
+        await self.schedule.finished(opened)
+        self.tick(len(opened.block.trials), sum(row.status == "error" for row in opened.rows))
+
+    async def _trial(self, trial: Trial) -> tuple[TrialRow, EpisodeRow | None]:
+        async with self.worlds.one() as world:
+            return await play_trial(self.experiment.spec, world, trial, self.door)
+
+    async def _remember(self, growing: Growing, block: Block, task: Task) -> None:
+        """Let an arm's memory see what the arm did; an error leaves nothing to see."""
+        key = next(
+            trial.key
+            for trial in block.trials
+            if (trial.arm.name, trial.condition) == (growing.arm.name, INTACT)
+        )
+        row, episode = self.intact[key], self.ledger.episode(key)
+        await growing.see(task, None if episode is None else trajectory_of(task, row, episode), self.door)
+
+
+async def play_streams(
+    experiment: Experiment,
+    world: World,
+    embedder: Embedder,
+    door: Door,
+    ledger: Ledger,
+    tick: Callable[[int, int], None],
+    limits: Limits,
+    workers: int,
+    most_blocks: int | None,
+) -> Ending:
+    """All streams side by side; how they ended."""
+    spec = experiment.spec
+    tasks = world.tasks("test")
+    worlds = Worlds(lambda: open_world(spec), workers)
+    streams = Streams(
+        experiment=experiment,
+        world=world,
+        worlds=worlds,
+        embedder=embedder,
+        door=door,
+        ledger=ledger,
+        schedule=Schedule(limits=limits),
+        bench=Workbench(spec),
+        # a trial that broke stays broken: later tasks have been shown what came before
+        finished=ledger.finished() | ledger.failed(),
+        intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
+        lessons=fill_shelf(spec, world, tasks, {}, True, embedder, experiment.cue.text),
+        tick=tick,
+        most_blocks=most_blocks,
+    )
+    every = [(backbone, repeat) for backbone in spec.backbone for repeat in range(spec.repeats)]
+    try:
+        ended = await asyncio.gather(
+            *(streams.play(backbone, repeat, tasks) for backbone, repeat in every), return_exceptions=True
+        )
+    finally:
+        worlds.close()
+    for one in ended:
+        if isinstance(one, HaltFault):
+            await streams.schedule.stop(Ending("halted", str(one)))
+        elif isinstance(one, BaseException):
+            raise one
+    if streams.schedule.ending.how == "done" and streams.most_blocks == 0:
+        return Ending("limit", "blocks are left")
+    return streams.schedule.ending
+
+
+def _own_banks(design: Design) -> Design:
+    """Every arm its own memory, named as the arm is."""
+    arms: tuple[Arm, ...] = tuple(
+        arm if arm.memory == ORACLE else replace(arm, memory=arm.name) for arm in design.arms
+    )
+    return replace(design, arms=arms)

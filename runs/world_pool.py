@@ -1,0 +1,40 @@
+"""Worlds that are lent for one episode at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from environments.world import World
+
+
+@dataclass
+class Worlds:
+    """At most so many worlds, opened when they are wanted."""
+
+    open: Callable[[], World]
+    most: int
+    idle: list[World] = field(default_factory=list)
+    every: list[World] = field(default_factory=list)
+    _room: asyncio.Semaphore | None = None
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[World]:
+        """A world for a while."""
+        self._room = self._room or asyncio.Semaphore(self.most)
+        async with self._room:
+            if not self.idle:
+                self.idle.append(self.open())
+                self.every.append(self.idle[-1])
+            world = self.idle.pop()
+            try:
+                yield world
+            finally:
+                self.idle.append(world)
+
+    def close(self) -> None:
+        """Close all of them."""
+        for world in self.every:
+            world.close()

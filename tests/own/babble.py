@@ -1,0 +1,9 @@
+"""A perturbation of one's own: every word becomes a sound; headings and the number of words stay."""
+
+from perturbations.wording import reworded
+
+SOUNDS = ("ba", "be", "bi", "bo", "bu")
+
+
+def babble(slot, rng, donor):
+    return [reworded(item, lambda word: str(rng.choice(SOUNDS))) for item in slot.items]
