@@ -10,7 +10,7 @@ from typing import Protocol
 from weakref import WeakValueDictionary
 
 from models.cache import CallCache
-from models.call import Backend, Message, Reply, Request
+from models.call import Backend, Message, ProviderFault, Reply, Request
 from models.pulse import Pulse
 from models.sending import Sender
 from models.throttle import Throttle
@@ -87,6 +87,7 @@ class Door:
     _batches: dict[str, Batches] = field(default_factory=dict)
     _lanes: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
     _cached: int = 0
 
     def backend(self, model: str) -> Backend:
@@ -125,19 +126,38 @@ class Door:
                 self.cache.keep(key, request.model, reply, purpose)
                 return reply
             batches = self._batches_of(request.model) if purpose.startswith(BATCHED) else None
-            if batches is None:
-                lane = self._lane(request.model)
-                return await self.sender.send(self.cache, backend.answer, lane, request, repeat, key, purpose)
-            return await self.sender.send(
-                self.cache,
-                lambda asked, nth: batches.answer(asked, nth, key),
-                Throttle(MOST_BATCHED),
-                request,
-                repeat,
-                key,
-                purpose,
-                timeout_s=BATCH_TIMEOUT_S,
-            )
+            if key in self._given_up:
+                # cells that share an answer share its fault too: a request gets one round of attempts a session
+                fault = self._given_up[key]
+                raise ProviderFault(str(fault), fault.kind, fault.heals)
+            try:
+                return await self._send(backend, batches, request, repeat, key, purpose)
+            except ProviderFault as fault:
+                self._given_up[key] = fault
+                raise
+
+    async def _send(
+        self,
+        backend: Backend,
+        batches: Batches | None,
+        request: Request,
+        repeat: int,
+        key: bytes,
+        purpose: str,
+    ) -> Reply:
+        if batches is None:
+            lane = self._lane(request.model)
+            return await self.sender.send(self.cache, backend.answer, lane, request, repeat, key, purpose)
+        return await self.sender.send(
+            self.cache,
+            lambda asked, nth: batches.answer(asked, nth, key),
+            Throttle(MOST_BATCHED),
+            request,
+            repeat,
+            key,
+            purpose,
+            timeout_s=BATCH_TIMEOUT_S,
+        )
 
     def pulse(self) -> Pulse:
         """How the calls stand."""
@@ -154,8 +174,10 @@ class Door:
 
     async def close(self) -> None:
         """Close every backend, and everything that polls batches."""
-        for one in (*self._batches.values(), *self._backends.values()):
-            await one.close()
+        for batches in self._batches.values():
+            await batches.close()
+        for backend in self._backends.values():
+            await backend.close()
         self._batches.clear()
         self._backends.clear()
 

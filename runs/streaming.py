@@ -1,8 +1,8 @@
 """Mode `stream`: each arm's bank grows task by task from what the arm itself did.
 
-A stream is one backbone and repeat: the test tasks in an order drawn for the repeat, block after block. Before
-a block every arm is shown what its own bank holds; after it, the arm's intact trial is condensed into that
-bank. Streams run side by side.
+A stream is one backbone and repeat: the test tasks in an order drawn for the repeat, block after block.
+Before a block every arm is shown what its own bank holds; after it, the arm's intact trial is condensed into
+that bank. Streams run side by side.
 
 Source: ReasoningBank's deployment (UPSTREAM 3.2 to 3.4), where memory is written between tasks.
 """

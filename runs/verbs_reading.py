@@ -90,7 +90,7 @@ def init(
     """Write a commented spec to begin with. It runs at once."""
     from runs.commands.init import init_spec
 
-    print(init_spec(target, provider))
+    init_spec(target, provider)
 
 
 def schema(

@@ -213,6 +213,15 @@ def test_examples_stand_side_by_side_and_only_changed_words_are_marked():
             assert one[side]["outcome"] in page.text("examples")
 
 
+def test_marked_words_are_escaped_like_all_others():
+    (one, _) = full()["examples"]
+    one["before"]["text"], one["after"]["text"] = "do <img src=x> it", "do <script>x</script> it"
+    source = render_html(bare() | {"examples": [one]})
+    assert "<img" not in source
+    assert "<script" not in source
+    assert Page(source).text("examples").count("script") == 2
+
+
 def test_the_past_of_a_run_is_told():
     text = page_of("full")[1].text("history")
     for line in (*past()["sentences"], "2026-11-02T07:00:00+00:00", "killed", "done"):

@@ -183,6 +183,16 @@ def test_inert_needs_a_positive_control_whose_text_arrived() -> None:
     assert "a note of its own" in shaken.notes
 
 
+def test_a_contrast_falls_with_either_of_its_arms() -> None:
+    apart = replace(estimate("artifact", "filler", "inert"), estimand="contrast", versus="control")
+    plan = AnalysisPlan(("artifact", "control"), ("filler",))
+    whole = Analysis((apart,), {}, {}, ())
+    for arm, word in (("artifact", "untestable"), ("control", "untestable"), ("raw", "inert")):
+        assert withdraw(whole, {("b", arm): 3}, plan).estimates[0].verdict == word
+    both = withdraw(whole, {("b", "artifact"): 3, ("b", "control"): 4}, plan).estimates[0]
+    assert both.reason == "memory text did not reach the prompt in 7 requests"
+
+
 def test_only_planned_cells_are_judged(found: dict[str, Any]) -> None:
     for arms in found["verdicts"].values():
         assert {arm: set(words) for arm, words in arms.items()} == {

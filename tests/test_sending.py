@@ -112,6 +112,11 @@ def test_patience_ends_and_what_cannot_heal_gets_none(path):
     with pytest.raises(ProviderFault, match="overloaded"):
         asyncio.run(door.ask(ASKED, 0))
     assert always.asked == QUICK.attempts
+    # who asks the same again in this session shares the fault; the next session tries anew
+    with pytest.raises(ProviderFault, match="overloaded"):
+        asyncio.run(door.ask(ASKED, 0))
+    assert always.asked == QUICK.attempts
+    assert asyncio.run(opened(path, Paid(lambda _: reply())).ask(ASKED, 0)).text == "said"
     never = Paid(lambda _: fault("not permitted", heals=False))
     door = opened(path, never)
     with pytest.raises(ProviderFault, match="not permitted"):

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ledger.store import Ledger, LedgerFault
+from reports.delivery import delivery_alarm
+from reports.history import history
 from reports.html import render_html
 from reports.markdown import render_markdown
 from reports.results import results as results_of
 from reports.terminal import print_results
-from runs.fault import SpecFault
+from runs.fault import RunFault, SpecFault
 from runs.folder import find_run, write_whole
 
 
@@ -20,6 +22,7 @@ def report_run(named: Path, as_json: bool) -> None:
 
     Raises:
         SpecFault: there is no such run, or it has not come as far as its first trial.
+        RunFault: memory text did not reach a prompt; said after the results were shown.
     """
     folder = find_run(named)
     try:
@@ -33,14 +36,16 @@ def report_run(named: Path, as_json: bool) -> None:
     finally:
         ledger.close()
     show(results, folder, as_json)
+    if alarm := delivery_alarm(results["delivery"]):
+        raise RunFault(alarm)
 
 
 def write_reports(folder: Path, ledger: Ledger) -> dict[str, Any]:
     """Write results.json, report.html and report.md; the results."""
-    results = results_of(ledger)
+    results, past = results_of(ledger), history(ledger)
     write_whole(folder / "results.json", json.dumps(results, ensure_ascii=False, indent=2) + "\n")
-    write_whole(folder / "report.html", render_html(results))
-    write_whole(folder / "report.md", render_markdown(results))
+    write_whole(folder / "report.html", render_html(results, past))
+    write_whole(folder / "report.md", render_markdown(results, past))
     return results
 
 

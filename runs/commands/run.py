@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.store import Ledger, LedgerFault
+from reports.delivery import delivery_alarm
 from runs.attempt_log import attempt_log
 from runs.checking import Experiment, check_spec
 from runs.commands.report import show, write_reports
@@ -117,24 +118,17 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
     if ending.how == "errors":
         on = "see `loadbearing status`; with --retry-errors the same command plays them again"
     if ending.how not in ("done", "limit"):
-        print(f"loadbearing: stopped: {ending.why}; {on}", file=sys.stderr)
-    if results is not None and results.get("delivery", {}).get("undelivered"):
-        print(f"loadbearing: {_undelivered(results['delivery'])}", file=sys.stderr)
+        # a halt says itself what to do: a model that changed does not come back with the same command
+        told = ending.why if ending.how == "halted" else f"{ending.why}; {on}"
+        print(f"loadbearing: stopped: {told}", file=sys.stderr)
+    if results is not None and (alarm := delivery_alarm(results["delivery"])):
+        print(f"loadbearing: {alarm}", file=sys.stderr)
         return 1
     if ending.how in CODES:
         return CODES[ending.how]
     if results is None:
         return 0 if ending.how == "budget" else 1
     return 3 if require_decision and _undecided(results) else 0
-
-
-def _undelivered(delivery: dict[str, Any]) -> str:
-    first = delivery["trials"][0]
-    return (
-        f"memory text did not reach the prompt in {delivery['undelivered']} requests, first in trial"
-        f" {first['key'][:12]} ({first['arm']}/{first['condition']}, task {first['task']});"
-        " the results are not to be believed"
-    )
 
 
 def _make(folder: Path) -> None:
