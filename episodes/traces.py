@@ -29,6 +29,9 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
         TraceFault: no such file, too large, not JSON lines, or a line lacks what a trace needs.
     """
     try:
+        # a pipe would be waited for, and a device never ends
+        if path.exists() and not path.is_file():
+            raise TraceFault(f"a trace file of JSON lines is needed; {path} is no plain file")
         if path.stat().st_size > MOST_BYTES:
             raise TraceFault(f"{path} is larger than {MOST_BYTES // 1024**2} MiB; split it")
         text = path.read_text(encoding="utf-8-sig")

@@ -77,6 +77,8 @@ def lay(connection: sqlite3.Connection) -> None:
     found = dict(
         connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'trigger')")
     )
+    if found.keys() >= TABLES.keys() and (missing := missing_in(connection)):
+        raise ValueError(f"of another version: it has no {', '.join(missing)}")
     if found.keys() >= statements.keys():
         return
     if "table" in found.values() and not found.keys() >= TABLES.keys():
@@ -87,10 +89,15 @@ def lay(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
 
 
-def missing_tables(connection: sqlite3.Connection) -> list[str]:
-    """Tables that a ledger of this version has and this file has not."""
+def missing_in(connection: sqlite3.Connection) -> list[str]:
+    """Tables and columns (`trials.score`) that a ledger of this version has and this file has not."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return sorted(TABLES.keys() - there)
+    lacking = sorted(TABLES.keys() - there)
+    for name in TABLES.keys() & there:
+        columns = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
+        declared = TABLES[name].columns.partition(", PRIMARY KEY (")[0].split(",")
+        lacking += sorted(f"{name}.{one.split()[0]}" for one in declared if one.split()[0] not in columns)
+    return lacking
 
 
 def _statements() -> dict[str, str]:

@@ -76,6 +76,21 @@ def standing(connection: sqlite3.Connection) -> Standing:
     )
 
 
+def unplayed(connection: sqlite3.Connection) -> dict[str, int]:
+    """Trials by arm that the plan counted and that are never to be played, as far as it is known by now.
+
+    In mode `stream` it shows only on the way which damage does not apply to a slot, and the plan counts them
+    all; in mode `frozen` it counts none of them.
+    """
+    query = (
+        "SELECT arm, count(*) FROM checks WHERE NOT json_extract(body, '$.applicable')"
+        " AND json_extract(body, '$.after') = ''"
+        " AND (SELECT json_extract(body, '$.mode') FROM facts WHERE name = 'plan') = 'stream'"
+        " GROUP BY arm ORDER BY arm"
+    )
+    return dict(connection.execute(query).fetchall())
+
+
 def _calls(connection: sqlite3.Connection) -> tuple[int, ...]:
     """Answers, those without a price, US dollars, tokens; nothing where no call was made yet."""
     wanted = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('calls', 'send_faults')"

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ledger.rows import CheckRow, CondensationRow, EpisodeRow, SessionRow, TraceRow, TrialRow
-from ledger.schema import PLACE, lay, missing_tables
+from ledger.schema import PLACE, lay, missing_in
 
 ADD_TRIAL = (
     "INSERT INTO trials"
@@ -21,6 +21,7 @@ ADD_TRIAL = (
 )
 ADD_EPISODE = "INSERT INTO episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
 TRIAL = ("key", *PLACE, "status", "score")
+Row = TypeVar("Row", CheckRow, TrialRow)
 IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
 
 
@@ -148,9 +149,7 @@ class Ledger:
             " FROM sessions AS s LEFT JOIN session_ends AS e ON e.number = s.number ORDER BY s.number"
         )
         rows = self.connection.execute(query)
-        return tuple(
-            SessionRow(n, begun, json.loads(body), ended, how) for n, begun, body, ended, how in rows
-        )
+        return tuple(SessionRow(n, begun, _mapping(body), ended, how) for n, begun, body, ended, how in rows)
 
     def traces(self, backbone: str) -> dict[str, dict[str, Any]]:
         """Trace lines by task."""
@@ -167,7 +166,7 @@ class Ledger:
         """All manipulation checks."""
         query = "SELECT backbone, arm, condition, task, repeat, body FROM checks ORDER BY rowid"
         for *place, body in self.connection.execute(query):
-            yield CheckRow(*place, **json.loads(body))
+            yield _whole(CheckRow, dict(zip(PLACE, place, strict=True)) | _mapping(body))
 
     def slots(self) -> Iterator[tuple[str, str]]:
         """Digest and text of every slot, by digest."""
@@ -236,20 +235,41 @@ class Ledger:
 
 def _trial(row: tuple[Any, ...]) -> TrialRow:
     *columns, text = row
+    body = _mapping(text)
+    body["firings"] = tuple(body.get("firings", ()))
+    return _whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    """What the body of a row holds."""
     body = json.loads(text)
-    body["firings"] = tuple(body["firings"])
-    return TrialRow(**dict(zip(TRIAL, columns, strict=True)), **body)
+    if not isinstance(body, dict):
+        raise LedgerFault(f"a ledger that is whole is needed; a row of it holds {type(body).__name__}")
+    return body
+
+
+def _whole(kind: type[Row], named: dict[str, Any]) -> Row:
+    try:
+        return kind(**named)
+    except TypeError as fault:
+        raise LedgerFault(
+            f"a ledger of this version is needed; a row of it is of another: {fault}"
+        ) from fault
 
 
 def _looking_at(path: Path) -> sqlite3.Connection:
     """A connection that can change nothing and sees one moment of the file."""
+    if not path.is_file():
+        raise ValueError("no plain file is there")
+    waiting = path.with_name(f"{path.name}-wal")
+    if not waiting.exists():
+        # nobody writes it: the files by which readers and writers agree are not needed, and not left behind
+        return _opened(path, "mode=ro&immutable=1")
     try:
         return _opened(path, "mode=ro")
     except sqlite3.OperationalError:
-        # a folder that cannot be written has no place for the file by which readers and writers agree; what
-        # nobody writes, as a copy on a disk for reading alone, needs none
-        waiting = path.with_name(f"{path.name}-wal")
-        if waiting.exists() and waiting.stat().st_size:
+        # a folder that cannot be written, as a copy on a disk for reading alone, has no place for those files
+        if waiting.stat().st_size:
             raise
         return _opened(path, "mode=ro&immutable=1")
 
@@ -259,9 +279,8 @@ def _opened(path: Path, how: str) -> sqlite3.Connection:
     try:
         # one snapshot for all that is read, although the run goes on
         connection.execute("BEGIN")
-        missing = missing_tables(connection)
-        if missing:
-            raise ValueError(f"something else, or of another version: it has no table {', '.join(missing)}")
+        if missing := missing_in(connection):
+            raise ValueError(f"something else, or of another version: it has no {', '.join(missing)}")
     except (sqlite3.Error, ValueError):
         connection.close()
         raise

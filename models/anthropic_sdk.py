@@ -66,6 +66,10 @@ class AnthropicBackend:
         """An answer is paid for."""
         return False
 
+    async def ready(self) -> None:
+        """Load the SDK and build its client."""
+        _ = self.client().messages.with_raw_response
+
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """Send one request, once.
 

@@ -133,6 +133,10 @@ class Backend(Protocol):
         """An answer costs nothing and comes again the same, so that it need not be kept before it is used."""
         ...
 
+    async def ready(self) -> None:
+        """Load and build what the first request needs, so that it is not charged for it. Sends nothing."""
+        ...
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """Answer one request, once: no retries, no cache. `usd` is left to the door.
 

@@ -125,9 +125,10 @@ class Door:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
                 self.cache.keep(key, request.model, reply, purpose)
                 return reply
+            await backend.ready()
             batches = self._batches_of(request.model) if purpose.startswith(BATCHED) else None
             if key in self._given_up:
-                # cells that share an answer share its fault too: a request gets one round of attempts a session
+                # cells that share an answer share its fault: one round of attempts a session
                 fault = self._given_up[key]
                 raise ProviderFault(str(fault), fault.kind, fault.heals)
             try:

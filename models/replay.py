@@ -37,6 +37,9 @@ class Replay:
         """Nothing is paid, and the same comes again."""
         return True
 
+    async def ready(self) -> None:
+        """Nothing is needed."""
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """What the recorded model answered to the same request in the same repeat.
 

@@ -124,7 +124,7 @@ class Sender:
                 send = cache.open_send(key) if timeout_s else None
                 if send is None:
                     send = cache.intend(key, request.model)
-                    await cache.settled()
+                    cache.flush()
                 try:
                     reply = await self._once(
                         answer, request, repeat, longest_s, attempt >= self.patience.attempts
@@ -133,7 +133,7 @@ class Sender:
                 except ProviderFault as fault:
                     wait_s = self._after(fault, attempt, lane, begun, request.model)
                     self._note(cache, send, request.model, fault)
-                    await cache.settled()
+                    cache.flush()
                     if fault.kind == "other model":
                         self.halt(str(fault))
                         raise HaltFault(str(fault)) from fault
@@ -141,7 +141,7 @@ class Sender:
                         raise
                 else:
                     lane.answered()
-                    return await self._keep(cache, key, request.model, reply, purpose, send)
+                    return self._keep(cache, key, request.model, reply, purpose, send)
             await self._pause(wait_s)
 
     async def _pause(self, wait_s: float) -> None:
@@ -210,13 +210,11 @@ class Sender:
         before, _ = self.paid(cache)
         self._paid[0] = before + usd
 
-    async def _keep(
-        self, cache: CallCache, key: bytes, asked: str, reply: Reply, purpose: str, send: int
-    ) -> Reply:
+    def _keep(self, cache: CallCache, key: bytes, asked: str, reply: Reply, purpose: str, send: int) -> Reply:
         priced = replace(reply, usd=self.prices.usd(asked, reply))
         self._add(cache, priced.usd or 0.0)
         self._unpriced += priced.usd is None
         cache.keep(key, asked, priced, purpose, send)
-        await cache.settled()
+        cache.flush()
         self.answered += 1
         return priced

@@ -99,6 +99,10 @@ class DspyBackend:
         """An answer is paid for, or at least waited for."""
         return False
 
+    async def ready(self) -> None:
+        """Load lm15 and build its adapter."""
+        self.adapter()
+
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """Send one request, once.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from prompts.templates import Prompt
 
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
+MOST_BYTES = 512 * 1024
 
 KNOWN: Mapping[tuple[str, str], str] = {
     (
@@ -87,6 +88,9 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
 def _constants(source: Path) -> dict[str, str]:
     """The constants that the file binds to a string literal at its top level, and nowhere else."""
     try:
+        # a pipe would be waited for, and a device never ends
+        if source.exists() and not (source.is_file() and source.stat().st_size <= MOST_BYTES):
+            raise ValueError(f"it is no plain file of {MOST_BYTES // 1024} kB at most")
         # bytes: the file's own encoding line and byte-order mark count, as they would for Python
         tree = ast.parse(source.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as fault:

@@ -41,7 +41,9 @@ def gate_model(condenser_model: str, asked: str | None) -> str:
 def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
     """Every role of a run, each once."""
     roles: list[Role] = [("play", backbone) for backbone in spec.backbone]
-    if design.memories and spec.traces.source != "import" and spec.traces.player is not None:
+    # in mode `stream` there is nothing to collect
+    collected = spec.mode == "frozen" and spec.traces.source != "import"
+    if (design.memories or design.systems) and collected and spec.traces.player is not None:
         roles.append(("play", spec.traces.player))
     used = [spec.condensers[name] for name in design.memories]
     drafted = any(_asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)

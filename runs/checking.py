@@ -84,6 +84,19 @@ def check_spec(spec: Spec, environment: Mapping[str, str] | None = None) -> Expe
     return experiment
 
 
+def refuse_retry(spec: Spec) -> None:
+    """Trials that ended as errors can be played again.
+
+    Raises:
+        SpecFault: mode is `stream`.
+    """
+    if spec.mode == "stream":
+        raise SpecFault(
+            "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"
+            " leave it out, or begin anew with --clean"
+        )
+
+
 def digests(experiment: Experiment) -> dict[str, str]:
     """Sha256 of every text and file, besides the spec, that determines what is sent."""
     spec = experiment.spec

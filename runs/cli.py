@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
 
+from reports.printable import one_line, printable
 from runs.fault import RunFault, SpecFault
 from runs.verbs_of_parts import check, condense, perturb, serve_scripted
 from runs.verbs_reading import compare, export, init, report, schema, show, status
@@ -15,6 +17,8 @@ VERBS = (
     *(init, plan, run, status, report, show, compare, export),
     *(condense, perturb, check, serve_scripted, schema),
 )
+LONGEST, TAIL = 1_000, 300
+"""Characters of an error line; of a longer one, the end is kept as well, which says what to do."""
 
 
 def application() -> typer.Typer:
@@ -40,20 +44,36 @@ def main() -> None:
     arguments = arguments or ["--help"]
     try:
         code = typer.main.get_command(application()).main(arguments, "loadbearing", standalone_mode=False)
+        # what is still on its way out may meet a reader that went away
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except (typer.Abort, KeyboardInterrupt):
-        print("loadbearing: interrupted; what was committed stays, the same command goes on", file=sys.stderr)
+        _complain("interrupted; what was committed stays, the same command goes on")
         sys.exit(130)
     except typer.TyperException as fault:
-        said = " ".join(fault.format_message().split()).rstrip(".")
-        print(f"loadbearing: {said}; --help says what there is", file=sys.stderr)
+        _complain(f"{one_line(fault.format_message()).rstrip('.')}; --help says what there is")
         sys.exit(2)
     except (SpecFault, RunFault) as fault:
         if debug:
             raise
-        print(f"loadbearing: {fault}", file=sys.stderr)
+        _complain(str(fault))
         sys.exit(2 if isinstance(fault, SpecFault) else 1)
     except BrokenPipeError:
         # the reader of our output went away (`| head`); nothing is wrong
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as fault:
+        # a path that nobody looked at before: too long, in a folder that may not be entered, on a lost disk
+        if debug:
+            raise
+        what = f"{fault.filename} cannot be used" if fault.filename else "the system refused"
+        _complain(f"{what}: {fault.strerror or type(fault).__name__}; name another path, or mend this one")
+        sys.exit(2 if fault.filename else 1)
+
+
+def _complain(text: str) -> None:
+    """One line on standard error, of bounded length, which no terminal obeys."""
+    line = printable(one_line(text))
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST - TAIL]} [...] {line[-TAIL:]}"
+    print(f"loadbearing: {line}", file=sys.stderr)

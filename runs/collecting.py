@@ -64,15 +64,19 @@ async def collect(
     player = spec.traces.player or backbone
 
     async def work(own: World) -> None:
-        while waiting:
-            task = waiting.popleft()
-            if spec.traces.source == "expert" and task.id in experts:
-                trace = expert(own, task)
-            else:
-                trace = await _attempts(spec, player, own, task, door)
-            door.cache.flush()
-            ledger.add_traces([TraceRow(backbone, task.id, trace_to_json(trace))])
-            tick()
+        try:
+            while waiting:
+                task = waiting.popleft()
+                if spec.traces.source == "expert" and task.id in experts:
+                    trace = expert(own, task)
+                else:
+                    trace = await _attempts(spec, player, own, task, door)
+                door.cache.flush()
+                ledger.add_traces([TraceRow(backbone, task.id, trace_to_json(trace))])
+                tick()
+        finally:
+            # done, or broken: then nothing more is begun
+            waiting.clear()
 
     further = [open_world(spec) for _ in range(min(at_once, len(waiting)) - 1)]
     try:

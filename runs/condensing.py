@@ -43,8 +43,12 @@ def build_condenser(
     control: ControlPrompts,
     view: View,
     seed: int = 0,
+    repeat: int = 0,
 ) -> Condenser:
     """The condenser of a spec's entry, asking `model` and, for its gates, `judge`.
+
+    Args:
+        repeat: the repeat its calls belong to, where each repeat has a bank of its own.
 
     Raises:
         SpecFault: it, or one of its gates, is somebody's own and cannot be loaded.
@@ -53,12 +57,13 @@ def build_condenser(
         return Nothing(name)
     if asked.kind == "raw":
         return Raw(view, name)
-    caller = Caller(door, model, purpose=f"condense {name}")
+    caller = Caller(door, model, repeat=repeat, purpose=f"condense {name}")
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, seed, name)
     if asked.kind == "native":
         return Native(caller, control, view, name)
-    gates = build_gates(asked.gates, Caller(door, judge, purpose=f"gate {name}"), view, seed)
+    judging = Caller(door, judge, repeat=repeat, purpose=f"gate {name}")
+    gates = build_gates(asked.gates, judging, view, seed)
     return Theory(caller, gates, asked.max_rounds, view, name)
 
 
@@ -97,13 +102,22 @@ async def condense_all(
 
     async def one(trace: Trajectory) -> Condensation | None:
         async with room:
-            return None if broken.is_set() else await patiently(condenser, trace)
+            if broken.is_set():
+                return None
+            whole = False
+            try:
+                made = await patiently(condenser, trace)
+                whole = True
+            finally:
+                if not whole:
+                    broken.set()
+            return made
 
     tasks = [asyncio.create_task(one(trace)) for trace in traces]
     try:
         for trace, task in zip(traces, tasks, strict=True):
             made = await task
-            assert made is not None  # nothing is broken yet
+            assert made is not None  # begun in order: the one that broke comes before those not begun
             door.cache.flush()
             done(trace, made)
     finally:

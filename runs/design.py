@@ -30,12 +30,14 @@ class Design:
         damages: perturbations by value and by arm, in the order of the spec.
         pairs: (treatment, control) arms whose drops are compared.
         systems: memory systems, by the name of the arm's memory.
+        primary: the conditions, by their names, whose contrasts are the hypotheses.
     """
 
     arms: tuple[Arm, ...]
     damages: Mapping[str, tuple[Perturbation, ...]]
     pairs: tuple[tuple[str, str], ...]
     systems: tuple[str, ...] = ()
+    primary: tuple[str, ...] = ()
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -76,15 +78,23 @@ def design_of(spec: Spec) -> Design:
             raise SpecFault(f"analysis.pairs needs two different arms of {sorted(names)}; got {list(pair)}")
     if len(set(pairs)) < len(pairs):
         raise SpecFault(f"analysis.pairs takes each pair once; got {[list(pair) for pair in pairs]}")
-    return Design(arms, _damages(spec, arms), pairs, tuple(dict.fromkeys(systems)))
+    kinds = {name: _kind(name) for name in spec.perturbations}
+    primary = tuple(kinds[name].name for name in spec.primary)
+    damages = _damages(spec, arms, tuple(kinds.values()))
+    return Design(arms, damages, pairs, tuple(dict.fromkeys(systems)), primary)
 
 
-def _damages(spec: Spec, arms: tuple[Arm, ...]) -> dict[str, tuple[Perturbation, ...]]:
+def _kind(name: str) -> Perturbation:
+    if is_plugin(name):
+        return load_perturbation(name)
+    return next(kind for kind in PERTURBATIONS if kind.name == name)
+
+
+def _damages(
+    spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...]
+) -> dict[str, tuple[Perturbation, ...]]:
     """What is done to each arm's slot."""
     shipped = {kind.name: kind for kind in PERTURBATIONS}
-    asked = tuple(
-        load_perturbation(name) if is_plugin(name) else shipped[name] for name in spec.perturbations
-    )
     names = [kind.name for kind in asked]
     if len({*names, INTACT, WITHOUT}) < len(names) + 2:
         raise SpecFault(f"each condition needs a name of its own, and not intact or without; got {names}")

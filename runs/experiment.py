@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from environments.world import World, WorldFault
 from ledger.store import Ledger
@@ -181,6 +182,12 @@ def _ending(why: str, door: Door) -> Ending:
     return Ending("halted", why)
 
 
+def stated_identity(experiment: Experiment) -> dict[str, Any]:
+    """All that determines the trials: of the spec, and of the texts and files it stands on."""
+    files = {f"digest of {name}": value for name, value in digests(experiment).items()}
+    return identity_of(experiment.spec) | files
+
+
 def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
     """State what this run is, or make sure that it is the same as before.
 
@@ -188,8 +195,6 @@ def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
         SpecFault: the folder holds another experiment.
         LedgerFault: the ledger cannot be written.
     """
-    identity = identity_of(experiment.spec) | {
-        f"digest of {name}": value for name, value in digests(experiment).items()
-    }
+    identity = stated_identity(experiment)
     refuse_changed(folder, ledger.fact("identity"), identity)
     ledger.state("identity", identity)

@@ -48,6 +48,8 @@ def refuse_changed(folder: Path, before: dict[str, Any] | None, now: dict[str, A
     """
     if before is None:
         return
+    if not isinstance(before, dict):
+        raise SpecFault(f"a ledger that states its experiment is needed; that of {folder} holds none")
     changed = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
     if changed:
         what = ", ".join(f"{key} ({before.get(key)!r} -> {now.get(key)!r})" for key in changed[:5])
@@ -66,8 +68,10 @@ def clean(folder: Path) -> None:
     """
     if not folder.exists():
         return
-    if not (folder / "ledger.sqlite").exists():
+    if not (folder / "ledger.sqlite").is_file():
         raise SpecFault(f"--clean removes run folders; {folder} holds no ledger.sqlite and stays as it is")
+    if not (folder / "spec.resolved.yaml").is_file() and not (folder / LOCK).is_file():
+        raise SpecFault(f"--clean removes run folders; {folder} looks like none and stays as it is")
     with alone_in(folder):
         shutil.rmtree(folder)
 
@@ -140,3 +144,8 @@ def refuse_unwritable(path: Path, kept: Path) -> None:
         raise SpecFault(f"--out needs a file in a folder that is there and can be written; got {path}")
     if path.exists() and path.samefile(kept):
         raise SpecFault(f"--out would overwrite what is read: {path}; name another file")
+    try:
+        write_whole(path.with_name(f".{path.name}.tried"), "")
+    except OSError as fault:
+        raise SpecFault(f"--out needs a file that can be written; {path}: {fault.strerror}") from fault
+    path.with_name(f".{path.name}.tried").unlink()

@@ -46,13 +46,13 @@ class Shape:
     """What one kind of episode is expected to look like, in tokens.
 
     Args:
-        system: of the system prompt with its slot.
+        system: of the system prompt with its slot: at least, likely, at most.
         turn: of one user turn.
         reply: of one reply: at least, likely, at most.
         turns: at least, likely, at most.
     """
 
-    system: float
+    system: tuple[float, float, float]
     turn: float
     reply: tuple[float, float, float]
     turns: tuple[float, float, float]
@@ -60,12 +60,13 @@ class Shape:
 
 def of_episode(model: str, prices: PriceTable, shape: Shape) -> Range:
     """What one episode costs."""
-    return Range(
-        *(
-            prices.usd(model, conversation(model, shape.system, shape.turn, reply, turns))
-            for reply, turns in zip(shape.reply, shape.turns, strict=True)
-        )
-    )
+    costs = [
+        prices.usd(model, conversation(model, system, shape.turn, reply, turns))
+        for system, reply, turns in zip(shape.system, shape.reply, shape.turns, strict=True)
+    ]
+    known = [cost for cost in costs if cost is not None]
+    # a longer prompt can be cheaper: from some length on the provider's cache keeps it
+    return Range(*sorted(known)) if len(known) == len(costs) else Range(None, None, None)
 
 
 def conversation(model: str, system: float, turn: float, reply: float, turns: float) -> Reply:
@@ -79,7 +80,8 @@ def conversation(model: str, system: float, turn: float, reply: float, turns: fl
     for number in range(n):
         before = system + number * (turn + reply)
         if model.partition("/")[0] == WITH_PROMPT_CACHE and before + turn >= CACHEABLE:
-            known = before - reply if number else 0.0
+            # what was sent last time, where it was long enough to be kept
+            known = before - reply if number and before - reply >= CACHEABLE else 0.0
             read, written = read + known, written + before + turn - known
         else:
             fresh += before + turn

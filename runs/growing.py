@@ -109,7 +109,8 @@ def grow(
             continue
         condenser, memory = None, None
         if source in design.systems:
-            memory = load_memory(source, Caller(door, model, purpose=f"memory {arm.name}"), spec.seed)
+            caller = Caller(door, model, repeat=repeat, purpose=f"memory {arm.name}")
+            memory = load_memory(source, caller, spec.seed)
         else:
             condenser = build_condenser(
                 arm.name,
@@ -120,6 +121,7 @@ def grow(
                 experiment.control,
                 spec.traces.view,
                 spec.seed,
+                repeat,
             )
         kept = {row.task: row.body for row in rows if row.condenser == name}
         recalled = ledger.recollections(backbone, name)

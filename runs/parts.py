@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -14,7 +14,18 @@ from runs.naming import PLUGIN, is_plugin
 class Part(BaseModel):
     """A frozen piece of a spec."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_yes_for_a_number(cls, raw: Any) -> Any:
+        """YAML reads `yes` and `on` as true, which pydantic would take for 1."""
+        for key, value in raw.items() if isinstance(raw, dict) else ():
+            field = cls.model_fields.get(key) if isinstance(key, str) else None
+            kinds = () if field is None else (field.annotation, *get_args(field.annotation))
+            if isinstance(value, bool) and {int, float} & set(kinds):
+                raise ValueError(f"{key} is a number; got {str(value).lower()}")
+        return raw
 
 
 class WorkshopSpec(Part):
@@ -85,6 +96,7 @@ class ControlSpec(Part):
     cue_source: Path | None = None
 
 
+EMBEDDER = r"^(hashing|[\w.-]+/.+)$"
 CONDENSERS = ("native", "theory", "raw", "nothing")
 
 
@@ -130,7 +142,7 @@ class ArmSpec(Part):
             observes the trajectories and recalls a slot for each task.
     """
 
-    name: str = Field(pattern=r"^[\w·.+-]+$")
+    name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
     condenser: str | None = None
     memory: str | None = Field(None, pattern=PLUGIN)
     injection: Literal["prepend", "trigger"] = "prepend"
@@ -171,7 +183,7 @@ class RetrievalSpec(Part):
     unit: Literal["record", "item"] = "record"
     k: int = Field(1, ge=1, le=100)
     key: Literal["query"] = "query"
-    embedder: str = Field("hashing", pattern=r"^(hashing|[\w.-]+/.+)$")
+    embedder: str = Field("hashing", pattern=EMBEDDER)
     leave_out: Literal["task", "template"] = "task"
 
     @model_validator(mode="before")

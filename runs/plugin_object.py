@@ -64,10 +64,18 @@ def said(raised: BaseException, name: str) -> str:
     if isinstance(raised, SyntaxError) and raised.filename == file:
         lines = [raised.lineno]
     where = f" ({Path(file).name}, line {lines[-1]})" if lines and lines[-1] else ""
-    text = " ".join(str(getattr(raised, "msg", "") or raised).split())[:300]
+    text = " ".join(_words(raised).split())[:300]
     if isinstance(raised, ImportError):
         text += "; a module of one's own stands alone: it imports what is installed, and no file beside it"
     return f"{type(raised).__name__}: {text}{where}" if text else f"{type(raised).__name__}{where}"
+
+
+def _words(raised: BaseException) -> str:
+    """What an exception says; what somebody wrote may break even there."""
+    try:
+        return str(getattr(raised, "msg", "") or raised)
+    except Exception:  # noqa: BLE001
+        return ""
 
 
 def path_of(name: str) -> Path:
@@ -187,7 +195,8 @@ def refuse_lacking(thing: Any, name: str, what: str, methods: tuple[str, ...]) -
     Raises:
         SpecFault: it lacks one.
     """
-    lacking = [method for method in methods if not callable(getattr(thing, method, None))]
+    with Border(f"looking at {name}", SpecFault, name):
+        lacking = [method for method in methods if not callable(getattr(thing, method, None))]
     if lacking:
         what_came = f"this {type(thing).__name__} lacks {', '.join(lacking)}"
         raise SpecFault(f"{name} cannot be {what}, which has {', '.join(methods)}; {what_came}")
@@ -216,6 +225,8 @@ def _source(name: str) -> bytes:
         if (folder / LEDGER).exists():
             raise SpecFault(f"nothing in a run folder is ever executed; {path} lies in one: {folder}")
     try:
+        if path.exists() and not path.is_file():
+            raise SpecFault(f"{name} needs a plain file; {path} is none")
         if path.stat().st_size > MOST_BYTES:
             raise SpecFault(f"a module of one's own is a small file; {path} is larger than 1 MiB")
         return path.read_bytes()

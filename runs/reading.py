@@ -44,6 +44,8 @@ def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
         raise SpecFault(str(fault)) from fault
     try:
         yield folder, ledger
+    except LedgerFault as fault:
+        raise SpecFault(f"{folder}: {fault}") from fault
     except (sqlite3.Error, json.JSONDecodeError, zlib.error, UnicodeDecodeError) as fault:
         path = folder / "ledger.sqlite"
         raise SpecFault(f"a ledger that is whole is needed; {path} is damaged: {fault}") from fault

@@ -47,6 +47,10 @@ Environment = Annotated[
 ]
 
 
+Named = Annotated[str, Field(pattern=r"^[\w·.+-]+$", max_length=100)]
+"""What stands in tables, and in the names of files."""
+
+
 class Spec(Part):
     """One experiment.
 
@@ -57,9 +61,9 @@ class Spec(Part):
         conditions: kinds of damage, your own as `path/to/module.py:Object`.
     """
 
-    name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$")
+    name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
     question: str = "Does the content of condensed memory carry weight in what the agent does next?"
-    seed: int = Field(0, ge=0)
+    seed: int = Field(0, ge=0, lt=2**63)
     environment: Environment
     backbone: tuple[str, ...]
     mode: Literal["frozen", "stream"] = "frozen"
@@ -67,7 +71,7 @@ class Spec(Part):
     roles: RolesSpec = RolesSpec()
     traces: TracesSpec = TracesSpec()
     control: ControlSpec = ControlSpec()
-    condensers: dict[str, CondenserSpec] = Field(
+    condensers: dict[Named, CondenserSpec] = Field(
         default_factory=lambda: {
             "native": CondenserSpec(kind="native"),
             "theory": CondenserSpec(kind="theory"),
@@ -108,6 +112,9 @@ class Spec(Part):
 
     @model_validator(mode="after")
     def _arms_have_what_they_need(self) -> Spec:
+        primary = self.analysis.primary or ()
+        if len(set(primary)) < len(primary):
+            raise ValueError(f"analysis.primary takes each condition once; got {list(primary)}")
         missing = sorted(set(self.analysis.primary or ()) - set(self.perturbations))
         if missing:
             having = list(self.perturbations)

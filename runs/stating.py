@@ -52,7 +52,7 @@ def plan_facts(
         "arm_conditions": {
             arm.name: [INTACT, *(kind.name for kind in design.damages[arm.name])] for arm in design.arms
         },
-        "primary": list(spec.primary),
+        "primary": list(design.primary),
         "pairs": [list(pair) for pair in design.pairs],
         "tasks": len(tasks),
         "repeats": spec.repeats,

@@ -26,7 +26,7 @@ from runs.checking import Experiment
 from runs.damage import Workbench, refuse_failed
 from runs.design import Design
 from runs.growing import Growing, grow, trajectory_of
-from runs.playing import commit, play_trial
+from runs.playing import commit, dearest_block, play_trial
 from runs.schedule import Ending, Limits, Opened, Schedule
 from runs.shelf import Shelf, fill_shelf
 from runs.spec import INTACT
@@ -45,7 +45,8 @@ class Streams:
         world: for tasks and lessons; episodes are played in `worlds`.
         intact: by key, how the intact trials ended that the ledger holds.
         lessons: the positive control's memory of all tasks.
-        most_blocks: blocks of this session at most; None for all.
+        most_blocks: blocks that this session may still begin; None for all.
+        held_back: a block was not begun because of that.
     """
 
     experiment: Experiment
@@ -55,30 +56,36 @@ class Streams:
     door: Door
     ledger: Ledger
     schedule: Schedule
-    bench: Workbench
     finished: frozenset[str]
     intact: dict[str, TrialRow]
     lessons: Shelf
     tick: Callable[[int, int], None]
     most_blocks: int | None = None
+    held_back: bool = False
 
     async def play(self, backbone: str, repeat: int, tasks: tuple[Task, ...]) -> None:
         """One stream, from its first task or from where it stopped."""
         spec = self.experiment.spec
         design = _own_banks(self.experiment.design)
         growing = grow(self.experiment, design, backbone, repeat, self.door, self.ledger)
+        # a bench of its own: another stream may show the same slot and have other donors
+        bench = Workbench(spec)
         for position in default_rng([spec.seed, ORDER, repeat]).permutation(len(tasks)):
             task = tasks[position]
             shelf = await self._shelf(task, growing)
             block, checks = lay_block(
-                spec, design, self.world, backbone, task, int(position), repeat, shelf, self.bench
+                spec, design, self.world, backbone, task, int(position), repeat, shelf, bench
             )
             self.ledger.add_checks(checks)
             refuse_failed(checks)
             block = interleaved(block, default_rng([spec.seed, CELLS, int(position), repeat]))
             if not await self._block(block):
                 return
-            await asyncio.gather(*(self._remember(one, block, task) for one in growing))
+            # every arm is waited for: what is being condensed when another breaks is kept
+            seen = (self._remember(one, block, task) for one in growing)
+            for fault in await asyncio.gather(*seen, return_exceptions=True):
+                if fault is not None:
+                    raise fault
 
     async def _shelf(self, task: Task, growing: tuple[Growing, ...]) -> Shelf:
         """What the arms show for this task, by what their own memories hold now."""
@@ -101,6 +108,7 @@ class Streams:
             return True
         if self.most_blocks is not None:
             if not self.most_blocks:
+                self.held_back = True
                 return False
             self.most_blocks -= 1
         opened = await self.schedule.admit(replace(block, trials=left))
@@ -112,6 +120,8 @@ class Streams:
                 await self.schedule.stop(Ending("halted", str(one)))
                 return False
             if isinstance(one, BaseException):
+                # this block never ends, and nobody is to wait for it
+                await self.schedule.stop(Ending("halted", str(one)))
                 raise one
             row, episode = one
             opened.rows.append(row)
@@ -163,8 +173,9 @@ async def play_streams(
         embedder=embedder,
         door=door,
         ledger=ledger,
-        schedule=Schedule(limits=limits),
-        bench=Workbench(spec),
+        schedule=Schedule(
+            limits=limits, dearest_usd=None if limits.max_usd is None else dearest_block(ledger)
+        ),
         # a trial that broke stays broken: later tasks have been shown what came before
         finished=ledger.finished() | ledger.failed(),
         intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
@@ -184,7 +195,7 @@ async def play_streams(
             await streams.schedule.stop(Ending("halted", str(one)))
         elif isinstance(one, BaseException):
             raise one
-    if streams.schedule.ending.how == "done" and streams.most_blocks == 0:
+    if streams.schedule.ending.how == "done" and streams.held_back:
         return Ending("limit", "blocks are left")
     return streams.schedule.ending
 

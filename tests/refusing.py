@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from traceback import print_exc
 
 from tests.small import SPEC, write_spec
 
-LONGEST_S = 20
+LONGEST_S = 10
 MOST_MEMORY = 4 * 2**30
 LONGEST_LINE = 1500
 ROOT = Path(__file__).resolve().parents[1]
@@ -143,11 +144,12 @@ def _call(scratch: Path, arguments: list[str], cwd: str, environment: dict[str, 
         main()
     except SystemExit as ended:
         code = ended.code
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code if isinstance(code, int) else 1)
+    finally:
+        if sys.exc_info()[0] is not None:
+            print_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 1)
 
 
 if __name__ == "__main__":

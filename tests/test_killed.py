@@ -1,4 +1,4 @@
-"""Killed at any moment, a run goes on as if nothing had been; KILLS=20 in the environment kills that often."""
+"""Killed at any moment, it goes on as if nothing had been. KILLS=20 in the environment kills that often."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from ledger.store import Ledger
 from models.scripted.server import running
 from runs.commands.run import run_spec
 from runs.loading import load_spec
-from tests.process import begin, carry_out, ended, kill
+from tests.process import Process, begin, carry_out
 from tests.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings, trials
 
 KILLS = int(os.environ.get("KILLS", "5"))
+COLD = "KILLS" in os.environ
+"""Each process loads its libraries anew, as `python -m runs` does."""
 SPEC = """
 name: killed
 seed: 5
@@ -52,17 +54,13 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return (folder / "out" / "results.json").read_bytes()
 
 
-def kill_in(process: subprocess.Popen[str], phase: str, after_s: float) -> bool:
+def kill_in(process: Process, phase: str, after_s: float) -> bool:
     """Kill a run some time after a phase began; whether it was still going on."""
-    assert process.stderr is not None
-    for line in process.stderr:
+    for line in process.lines():
         if f" {phase}" in line:
             break
-    try:
-        process.wait(after_s)
-    except subprocess.TimeoutExpired:
-        pass
-    return kill(process)
+    process.wait(after_s)
+    return process.kill()
 
 
 @pytest.mark.parametrize(("workers", "kills"), [(1, KILLS - KILLS // 2), (4, KILLS // 2)])
@@ -75,11 +73,11 @@ def test_killed_at_random_moments_it_ends_with_the_same_results(
     struck = 0
     for _ in range(kills):
         phase, after_s = rng.choice(PHASES), rng.uniform(0.0, 0.6)
-        struck += kill_in(begin(folder, *settings), phase, after_s)
+        struck += kill_in(begin(folder, *settings, cold=COLD), phase, after_s)
         if rng.random() < 0.3:
             # a half that has grown far has its own moments; begin anew to meet the early ones again
             shutil.rmtree(folder / "out", ignore_errors=True)
-    code, _, err = carry_out(folder, *settings)
+    code, err = carry_out(folder, *settings, cold=COLD or workers == 1)
     assert code == 0, err
     assert (folder / "out" / "results.json").read_bytes() == undisturbed
     assert struck or kills < 2
@@ -100,16 +98,14 @@ def test_no_answered_call_is_paid_again_after_a_kill(tmp_path: Path) -> None:
         for _ in range(max(2, KILLS // 4)):
             process = begin(folder, "--display", "log", environment=around)
             kill_in(process, "play", rng.uniform(0.3, 3.0))
-        code, _, err = carry_out(folder, environment=around)
+        code, err = carry_out(folder, environment=around)
         assert code == 0, err
         requests = server.counts()["requests"]
     stands = sent(folder)
     # an intent may have been killed before its request left, and a request before its answer was kept
     assert requests <= stands.sent
     assert stands.sent == stands.answered + sum(stands.faults.values()) + stands.open
-    times = Counter(
-        row["digest"] for row in map(json.loads, log.read_text().splitlines()) if row["answered"]
-    )
+    times = Counter(row["digest"] for row in map(json.loads, log.read_text().splitlines()) if row["answered"])
     # each question was answered once, save those in flight at a kill
     assert sum(count - 1 for count in times.values()) <= stands.open
     assert len(times) == query(folder, "SELECT count(*) FROM calls WHERE send IS NOT NULL")[0][0]
@@ -133,14 +129,14 @@ def test_a_full_disk_stops_the_run_in_a_line_and_with_room_it_goes_on(
     if made.returncode:
         pytest.skip("this machine lets nobody mount a disk")
     try:
-        code, _, err = carry_out(folder, "--display", "none")
+        code, err = carry_out(folder, "--display", "none")
         assert code == 1
         lines = [line for line in err.splitlines() if "no log is kept" not in line]
         assert len(lines) == 1, err
         assert lines[0].startswith("loadbearing: ")
         assert "full" in lines[0] or "No space left" in lines[0]
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
-        code, _, err = carry_out(folder, "--display", "none")
+        code, err = carry_out(folder, "--display", "none")
         assert code == 0, err
         assert (disk / "results.json").read_bytes() == undisturbed
     finally:
@@ -150,7 +146,7 @@ def test_a_full_disk_stops_the_run_in_a_line_and_with_room_it_goes_on(
 JVM = """
 name: jvm
 seed: 5
-environment: {world: scienceworld, train: 2, test: 3, step_limit: 6}
+environment: {world: scienceworld, train: 1, test: 2, step_limit: 4}
 backbone: simulated/reader
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer}
@@ -179,19 +175,17 @@ def javas_of(pid: int) -> list[int]:
 def test_a_jvm_killed_in_mid_run_is_replaced_and_nothing_else_changes(tmp_path: Path) -> None:
     pytest.importorskip("scienceworld")
     whole = write(tmp_path / "whole", JVM)
-    code, _, err = carry_out(whole, "--display", "none")
+    code, err = carry_out(whole, "--display", "none")
     assert code == 0, err
     folder = write(tmp_path / "killed", JVM)
     process = begin(folder, "--display", "log")
-    assert process.stderr is not None
     killed = 0
-    for line in process.stderr:
+    for line in process.lines():
         if any(f" {phase}" in line for phase in ("collect", "play")) and "0/" in line:
             for pid in javas_of(process.pid):
                 os.kill(pid, signal.SIGKILL)
                 killed += 1
-    code, _, err = ended(process)
+    code, err = process.ended()
     assert code == 0, err
     assert killed
-    for name in ("results.json", "report.md"):
-        assert (folder / "out" / name).read_bytes() == (whole / "out" / name).read_bytes()
+    assert (folder / "out" / "results.json").read_bytes() == (whole / "out" / "results.json").read_bytes()

@@ -1,4 +1,4 @@
-"""How long one request is tried: bounded, doubling, as the provider asks, and not at all where nothing heals."""
+"""How long one request is tried: bounded, doubling, as the provider asks; once where nothing heals."""
 
 from __future__ import annotations
 

@@ -130,6 +130,9 @@ def test_a_model_that_cannot_be_had_is_an_error_row_too(tmp_path: Path) -> None:
         def free(self) -> bool:
             return True
 
+        async def ready(self) -> None:
+            pass
+
         async def answer(self, request: Request, repeat: int) -> Reply:
             raise ModelFault("429")
 
@@ -155,6 +158,9 @@ def test_the_agents_own_failures_are_never_errors(tmp_path: Path) -> None:
         @property
         def free(self) -> bool:
             return True
+
+        async def ready(self) -> None:
+            pass
 
         async def answer(self, request: Request, repeat: int) -> Reply:
             return Reply("I would rather not.", 1, 1, request.model)

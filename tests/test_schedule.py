@@ -1,4 +1,4 @@
-"""Which trial is played next: whole blocks in order, as far as the budget reaches, never a half-played one."""
+"""Which trial is played next: whole blocks, in order, as far as the budget reaches."""
 
 from __future__ import annotations
 

@@ -33,6 +33,9 @@ class Paid:
     at_once: int = 0
     looks: list[Callable[[], None]] = field(default_factory=list)
 
+    async def ready(self) -> None:
+        pass
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         self.asked += 1
         number = self.asked
@@ -152,7 +155,7 @@ def test_another_model_halts_and_its_answer_is_not_used(path, reopened):
     asyncio.run(door.ask(ASKED, 0))
     if reopened:
         door = opened(path, backend)
-    with pytest.raises(HaltFault, match="'m-2'.*'m-1'"):
+    with pytest.raises(HaltFault, match=r"'m-2'.*'m-1'"):
         asyncio.run(door.ask(ASKED, 1))
     with pytest.raises(HaltFault):
         asyncio.run(door.ask(ASKED, 2))
@@ -164,6 +167,9 @@ def test_another_model_halts_and_its_answer_is_not_used(path, reopened):
 
 def test_an_answer_that_takes_too_long_is_a_fault_however_it_drips(path):
     class Slow(Paid):
+        async def ready(self) -> None:
+            pass
+
         async def answer(self, request: Request, repeat: int) -> Reply:
             self.asked += 1
             for _ in range(1000 if self.asked == 1 else 1):
@@ -248,7 +254,7 @@ def test_nothing_is_sent_when_the_intent_cannot_be_kept(path):
         for repeat in range(1, 1000):
             await door.ask(ASKED, repeat)
 
-    with pytest.raises(StoreFault, match="cannot be kept.*full"):
+    with pytest.raises(StoreFault, match=r"cannot be kept.*full"):
         asyncio.run(fill())
     before = backend.asked
     with pytest.raises(StoreFault):

@@ -138,6 +138,8 @@ def _cast(names: tuple[str, ...]) -> Cast:
 
 def _lines(path: Path) -> Lines:
     try:
+        if path.exists() and not path.is_file():
+            raise ScriptFault(f"answers are simulated/<name> or a JSONL file; {path} is no plain file")
         if path.stat().st_size > LARGEST:
             raise ScriptFault(f"{path} is larger than {LARGEST // 2**20} MiB; answers are a small file")
         raw = path.read_text(encoding="utf-8")
@@ -161,13 +163,15 @@ def _line(line: str, where: str) -> Line:
     form = 'a line is {"match": "...", "text": "...", "stop": "end_turn"}, stop may be left out'
     try:
         read = json.loads(line)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise ScriptFault(f"{where} is not JSON; {form}") from fault
     if not isinstance(read, dict) or not isinstance(read.get("text"), str):
         raise ScriptFault(f"{where} has no text; {form}")
     unknown = sorted(set(read) - {"match", "text", "stop"})
     if unknown:
         raise ScriptFault(f"{where} has a key {unknown[0]!r}; {form}")
+    if read["text"] != read["text"].encode("utf-8", "replace").decode():
+        raise ScriptFault(f"{where}: text holds half a sign, which nobody can send; {form}")
     match, stop = read.get("match", ""), read.get("stop", "end_turn")
     if not isinstance(match, str):
         raise ScriptFault(f"{where}: match is a text, got {match!r}; {form}")

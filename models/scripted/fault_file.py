@@ -26,6 +26,8 @@ def read_faults(path: Path) -> tuple[Fault, ...]:
     import yaml
 
     try:
+        if path.exists() and not path.is_file():
+            raise ScriptFault(f"faults are a YAML or JSON file; {path} is no plain file")
         if path.stat().st_size > LARGEST:
             raise ScriptFault(
                 f"{path} is larger than {LARGEST // 2**20} MiB; a script of faults is a short list"

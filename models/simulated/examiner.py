@@ -35,6 +35,9 @@ class Examiner:
         """It computes its answers."""
         return True
 
+    async def ready(self) -> None:
+        """Nothing is needed."""
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """Answer one closed question.
 

@@ -42,6 +42,9 @@ class Participant:
         """It computes its answers."""
         return True
 
+    async def ready(self) -> None:
+        """Nothing is needed."""
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """The next turn of a ReAct conversation."""
         scene = look(request.messages)

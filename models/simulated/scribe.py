@@ -62,6 +62,9 @@ class Scribe:
         """It computes its answers."""
         return True
 
+    async def ready(self) -> None:
+        """Nothing is needed."""
+
     async def answer(self, request: Request, repeat: int) -> Reply:
         """Draft or revise.
 

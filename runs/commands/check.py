@@ -14,7 +14,7 @@ from runs.conformance.fixtures import SEED, steady_caller
 from runs.conformance.law import Result, hold
 from runs.fault import SpecFault
 from runs.plugin_asking import Ask
-from runs.plugin_object import make, object_of, parameters_of
+from runs.plugin_object import Border, make, object_of, parameters_of
 from runs.plugins import load_condenser, load_gate, load_memory, load_perturbation, load_world
 
 KINDS = ("condenser", "gate", "perturbation", "world", "memory")
@@ -54,7 +54,8 @@ def kind_of(name: str) -> str:
         SpecFault: it cannot be loaded, or looks like none of the kinds.
     """
     thing = make(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
-    has = {method for method in dir(thing) if not method.startswith("_")}
+    with Border(f"looking at {name}", SpecFault, name):
+        has = {method for method in dir(thing) if not method.startswith("_")}
     if {"observe", "recall"} & has:
         return "memory"
     if {"reset", "step"} & has:

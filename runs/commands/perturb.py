@@ -52,6 +52,8 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
         SpecFault: the file cannot be read.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise SpecFault(f"ITEMS needs markdown or the output of condense; {path} is no plain file")
         if path.stat().st_size > MOST_BYTES:
             raise SpecFault(
                 f"ITEMS is a text file of moderate size; {path} is larger than {MOST_BYTES // 1024**2} MiB"
@@ -61,26 +63,35 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
         raise SpecFault(
             f"ITEMS needs markdown or the output of condense; {path} cannot be read: {fault}"
         ) from fault
-    lines = [line for line in text.split("\n") if line.strip()]
-    condensed = [_condensed(line) for line in lines]
-    if lines and all(texts is not None for texts in condensed):
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise SpecFault(f"ITEMS needs markdown or the output of condense; {path} is empty")
+    if lines[0][1].lstrip().startswith("{"):
+        condensed = [_condensed(line, f"{path}, line {number}") for number, line in lines]
         return tuple(Slot("", texts) for texts in condensed if texts)
     return (Slot("", split_items(text)),)
 
 
-def _condensed(line: str) -> tuple[str, ...] | None:
+def _condensed(line: str, where: str) -> tuple[str, ...]:
     """The items of one line of condense's output, or of a memory system's: objects with `markdown` or `text`,
-    or bare texts. None where it is something else."""
+    or bare texts.
+
+    Raises:
+        SpecFault: it is something else.
+    """
+    needed = f"{where}: markdown is needed, or a JSON object with a list of items, which have markdown"
     try:
         raw: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    except (ValueError, RecursionError) as fault:
+        raise SpecFault(f"{needed}; this is no JSON") from fault
     if not isinstance(raw, dict) or not isinstance(raw.get("items"), list):
-        return None
+        raise SpecFault(f"{needed}; this has no list of items")
     texts: list[Any] = [
         item.get("markdown", item.get("text")) if isinstance(item, dict) else item for item in raw["items"]
     ]
-    return tuple(texts) if all(isinstance(text, str) for text in texts) else None
+    if not all(isinstance(text, str) and text == text.encode("utf-8", "replace").decode() for text in texts):
+        raise SpecFault(f"{needed}; an item of this has none that is a text")
+    return tuple(texts)
 
 
 def _row(kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int) -> dict[str, Any]:

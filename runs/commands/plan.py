@@ -8,10 +8,11 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
-from arms.arm import NONE
+from arms.arm import NONE, Arm
 from runs.checking import Experiment, check_spec
-from runs.expecting import Pilot, Sample, preparation, read_pilot, sample, shape_of
+from runs.expecting import Sample, preparation, sample, shape_of
 from runs.forecast import NOTHING, Range, of_episode, rounded
+from runs.piloting import Pilot, read_pilot
 from runs.spec import Spec
 from runs.worlds import open_world
 
@@ -46,7 +47,8 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
     try:
         tasks = world.tasks("test")
         turns = sum(world.step_limit(task) for task in tasks)
-        train = world.tasks("train") if design.memories or design.systems else ()
+        prepares = spec.mode == "frozen" and (design.memories or design.systems)
+        train = world.tasks("train") if prepares else ()
         seen = sample(world, tasks)
     finally:
         world.close()
@@ -60,10 +62,11 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
     calls = sum(1 + (cell["arm"] in by_trigger) for cell in cells) * turns * spec.repeats
     n = len(tasks)
     cost = {
-        arm: _cost(experiment, pilot, arm, memory, seen, n * spec.repeats)
-        for arm, memory in ((NONE, NONE), *((arm.name, arm.memory) for arm in design.arms))
+        NONE if arm is None else arm.name: _cost(experiment, pilot, arm, seen, n * spec.repeats)
+        for arm in (None, *design.arms)
     }
-    before = _preparation(experiment, pilot, seen, len(train))
+    measured = None if pilot is None else pilot.preparation(experiment, len(train), n)
+    before = measured or preparation(experiment, seen, len(train), n)
     unknown = [model for model in experiment.models if experiment.prices.of(model) is None]
     return {
         "name": spec.name,
@@ -93,23 +96,16 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
     }
 
 
-def _cost(experiment: Experiment, pilot: Pilot | None, arm: str, memory: str, seen: Sample, n: int) -> Range:
-    """What all trials of one arm cost, over backbones."""
-    spec = experiment.spec
+def _cost(experiment: Experiment, pilot: Pilot | None, arm: Arm | None, seen: Sample, n: int) -> Range:
+    """What all trials of one arm cost, over backbones; None stands for no memory."""
+    spec, name = experiment.spec, NONE if arm is None else arm.name
+    cells = sum(cell[0] == name for cell in experiment.design.cells)
     whole = NOTHING
     for backbone in spec.backbone:
-        cells = sum(cell[0] == arm for cell in experiment.design.cells)
-        measured = None if pilot is None else pilot.of(arm, backbone, experiment)
-        one = measured or of_episode(backbone, experiment.prices, shape_of(experiment, arm, memory, seen))
+        measured = None if pilot is None else pilot.of(name, backbone, experiment)
+        one = measured or of_episode(backbone, experiment.prices, shape_of(spec, arm, seen))
         whole += one.times(cells * n)
     return whole
-
-
-def _preparation(experiment: Experiment, pilot: Pilot | None, seen: Sample, n_train: int) -> Range:
-    if pilot is None or pilot.preparation_usd is None:
-        return preparation(experiment, seen, n_train)
-    usd = pilot.preparation_usd * n_train * len(experiment.spec.backbone)
-    return Range(usd, usd, usd)
 
 
 def _detectable(parts: tuple[float, float], n: int, spec: Spec) -> float:

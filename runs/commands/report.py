@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
 from reports.delivery import delivery_alarm
 from reports.history import history
 from reports.html import render_html
@@ -14,7 +14,8 @@ from reports.markdown import render_markdown
 from reports.results import results as results_of
 from reports.terminal import print_results
 from runs.fault import RunFault, SpecFault
-from runs.folder import find_run, write_whole
+from runs.folder import write_whole
+from runs.reading import reading, stated_plan
 
 
 def report_run(named: Path, as_json: bool) -> None:
@@ -24,17 +25,10 @@ def report_run(named: Path, as_json: bool) -> None:
         SpecFault: there is no such run, or it has not come as far as its first trial.
         RunFault: memory text did not reach a prompt; said after the results were shown.
     """
-    folder = find_run(named)
-    try:
-        ledger = Ledger(folder / "ledger.sqlite")
-    except LedgerFault as fault:
-        raise SpecFault(str(fault)) from fault
-    try:
-        if ledger.fact("plan") is None:
+    with reading(named) as (folder, ledger):
+        if stated_plan(ledger, folder) is None:
             raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
         results = write_reports(folder, ledger)
-    finally:
-        ledger.close()
     show(results, folder, as_json)
     if alarm := delivery_alarm(results["delivery"]):
         raise RunFault(alarm)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import sys
 import time
 from collections.abc import Mapping
@@ -15,18 +16,20 @@ from typing import Any
 from ledger.store import Ledger, LedgerFault
 from reports.delivery import delivery_alarm
 from runs.attempt_log import attempt_log
-from runs.checking import Experiment, check_spec
+from runs.checking import Experiment, check_spec, refuse_retry
 from runs.commands.report import show, write_reports
 from runs.display import Display, Mode
-from runs.experiment import Session, begin, carry_out
+from runs.experiment import Session, begin, carry_out, stated_identity
 from runs.fault import RunFault, SpecFault
-from runs.folder import LOCK, alone_in, folder_of, point_latest, write_whole
+from runs.folder import LOCK, alone_in, folder_of, point_latest, refuse_changed, write_whole
 from runs.folder import clean as remove
 from runs.schedule import Ending
 from runs.spec import Spec
 
 CODES = {"errors": 1, "halted": 1, "interrupted": 130}
 """Exit codes of endings; a spent budget is what was asked for, as --limit is."""
+AT_ONCE = "interrupted at once; what was committed stays, the same command goes on from here"
+NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
@@ -51,10 +54,13 @@ def run_spec(
         RunFault: the run cannot go on.
     """
     begun = time.monotonic()
+    if retry_errors:
+        refuse_retry(spec)
     experiment = check_spec(spec, environment)
     folder = folder_of(spec, out)
     if clean:
         remove(folder)
+    _refuse_other(folder, experiment)
     _make(folder)
     with alone_in(folder):
         ledger = _open(folder, experiment)
@@ -92,6 +98,8 @@ def _session(
             raise
         except KeyboardInterrupt:
             log.say("stopped at once")
+            # typer turns it into an exit code without a word
+            print(f"loadbearing: {AT_ONCE}", file=sys.stderr)
             ledger.end_session(number, "interrupted")
             raise
         log.say(f"{ending.how}: {ending.why}" if ending.why else ending.how)
@@ -131,6 +139,21 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
     return 3 if require_decision and _undecided(results) else 0
 
 
+def _refuse_other(folder: Path, experiment: Experiment) -> None:
+    """A folder of another experiment, or of something else, is not touched at all."""
+    path = folder / "ledger.sqlite"
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return
+    try:
+        ledger = Ledger.reading(path)
+    except LedgerFault as fault:
+        raise SpecFault(f"{fault}; use --out with another folder") from fault
+    try:
+        refuse_changed(folder, ledger.fact("identity"), stated_identity(experiment))
+    finally:
+        ledger.close()
+
+
 def _make(folder: Path) -> None:
     """A folder for the run; one of something else stays untouched."""
     if folder.exists() and not folder.is_dir():
@@ -138,9 +161,13 @@ def _make(folder: Path) -> None:
     fresh = not (folder / "ledger.sqlite").exists()
     if fresh and folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
         raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
+        for one in made:
+            with suppress(OSError):
+                one.rmdir()
         raise SpecFault(f"a run needs a folder that can be made; {folder}: {fault}") from fault
 
 
@@ -149,7 +176,9 @@ def _open(folder: Path, experiment: Experiment) -> Ledger:
     try:
         ledger = Ledger(folder / "ledger.sqlite")
     except LedgerFault as fault:
-        raise SpecFault(str(fault)) from fault
+        code = getattr(fault.__cause__, "sqlite_errorcode", 0) & 0xFF
+        # a full disk is no wrong call
+        raise (RunFault if code in NO_ROOM else SpecFault)(str(fault)) from fault
     try:
         begin(experiment, ledger, folder)
     except SpecFault:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ledger.calls import sending
 from ledger.rows import SessionRow
-from ledger.standing import Standing, standing
+from ledger.standing import Standing, standing, unplayed
 from reports.printable import one_line
 from runs.attempt_log import log_path
 from runs.display_facts import duration, logged_pace, money, pace
@@ -52,10 +52,14 @@ def status_of(named: Path) -> dict[str, Any]:
         running = going_on(folder)
         plan = stated_plan(ledger, folder)
         now, sent = standing(ledger.connection), sending(ledger.connection)
+        never = unplayed(ledger.connection)
+        stream = plan is not None and plan.get("mode") == "stream"
         sessions = ledger.sessions()
-    planned = plan["trials"] if plan else None
+    planned = plan["trials"] - sum(never.values()) if plan else None
     blocks = len(plan["backbones"]) * plan["tasks"] * plan["repeats"] if plan else None
-    state = "running" if running else "finished" if plan and now.played >= plan["trials"] else "stopped"
+    state = (
+        "running" if running else "finished" if planned is not None and now.played >= planned else "stopped"
+    )
     settings = sessions[-1].settings if sessions else {}
     found = logged_pace(_tail(log_path(folder, sessions[-1].number)), PLAYING) if sessions else None
     rate = found if running else None
@@ -67,7 +71,7 @@ def status_of(named: Path) -> dict[str, Any]:
         "state": state,
         "trials": {"planned": planned, "played": now.played, "errors": now.errors},
         "blocks": {"planned": blocks, "done": now.blocks},
-        "by_arm": _by_arm(now, plan),
+        "by_arm": _by_arm(now, plan, never),
         "errors": now.causes,
         "prepared": {"traces": now.traces, "condensations": now.condensations},
         "calls": {
@@ -87,15 +91,16 @@ def status_of(named: Path) -> dict[str, Any]:
             {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
             for one, how in zip(sessions, [*(_how(one) for one in sessions[:-1]), ended], strict=False)
         ],
-        "next": _next(state, ended, now, sent.open),
+        "next": _next(state, ended, now, sent.open, stream),
     }
 
 
-def _by_arm(now: Standing, plan: dict[str, Any] | None) -> dict[str, dict[str, int]]:
+def _by_arm(now: Standing, plan: dict[str, Any] | None, never: dict[str, int]) -> dict[str, dict[str, int]]:
     """Planned trials of each arm, and how those played ended."""
     planned = plan["planned"] if plan else {}
     return {
-        arm: {"planned": planned.get(arm, 0)} | {one: now.by_arm.get(arm, {}).get(one, 0) for one in STATUSES}
+        arm: {"planned": planned.get(arm, 0) - never.get(arm, 0)}
+        | {one: now.by_arm.get(arm, {}).get(one, 0) for one in STATUSES}
         for arm in dict.fromkeys((*(plan["arms"] if plan else ()), *now.by_arm))
     }
 
@@ -111,15 +116,18 @@ def _ended(sessions: tuple[SessionRow, ...], state: str) -> str | None:
     return _how(sessions[-1])
 
 
-def _next(state: str, ended: str | None, now: Standing, in_flight: int) -> str:
+def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: bool) -> str:
     if state == "running":
         return "It is going on; nothing to do."
     if state == "finished":
-        again = " The same command with --retry-errors plays the errors again." if now.errors else ""
+        again = " The same command with --retry-errors plays the errors again."
+        again = again if now.errors and not stream else ""
         return f"All trials have been played: `loadbearing report` says what was found.{again}"
     how = (ended or "").lower()
     if how.startswith("budget"):
         return "The budget is spent: the same command with a larger budget.max_cost_usd goes on."
+    if how.startswith("error") and stream:
+        return "Too many errors: mend their cause; then the same command goes on where it stopped."
     if how.startswith("error"):
         return "Too many errors: mend their cause; then the same command with --retry-errors goes on."
     lost = f" {in_flight} requests were in flight and may be paid again." if in_flight else ""

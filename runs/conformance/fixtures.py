@@ -114,6 +114,9 @@ class Steady:
 
     free: bool = True
 
+    async def ready(self) -> None:
+        """Nothing is needed."""
+
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """The same text, always."""
         return Reply(f"{render(NATIVE, 1)}\n\n{render(NATIVE, 2)}", 100, 50, "steady")
