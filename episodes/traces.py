@@ -30,7 +30,7 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
     """
     try:
         # a pipe would be waited for, and a device never ends
-        if path.exists() and not path.is_file():
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise TraceFault(f"a trace file of JSON lines is needed; {path} is no plain file")
         if path.stat().st_size > MOST_BYTES:
             raise TraceFault(f"{path} is larger than {MOST_BYTES // 1024**2} MiB; split it")

@@ -40,8 +40,8 @@ class Attempt:
 def listing(connection: sqlite3.Connection) -> Iterator[Listed]:
     """Every trial, in the order written."""
     query = (
-        f"SELECT key, {', '.join(PLACE)}, status, score, json_extract(body, '$.cause') FROM trials AS t"
-        " WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = t.key) ORDER BY rowid"
+        f"SELECT key, {', '.join(PLACE)}, status, score, coalesce(json_extract(body, '$.cause'), '')"
+        " FROM trials AS t WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = t.key) ORDER BY rowid"
     )
     for row in connection.execute(query):
         yield Listed(*row)

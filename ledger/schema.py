@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -89,14 +90,19 @@ def lay(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
 
 
-def missing_in(connection: sqlite3.Connection) -> list[str]:
-    """Tables and columns (`trials.score`) that a ledger of this version has and this file has not."""
+def missing_in(connection: sqlite3.Connection, declared: Mapping[str, str] | None = None) -> list[str]:
+    """Tables and columns that a ledger of this version has and this file has not, named as what they are.
+
+    Args:
+        declared: table → its columns as in CREATE TABLE; those of a ledger's rows unless given.
+    """
+    wanted = {name: table.columns for name, table in TABLES.items()} if declared is None else declared
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    lacking = sorted(TABLES.keys() - there)
-    for name in TABLES.keys() & there:
+    lacking = [f"table {name}" for name in sorted(wanted.keys() - there)]
+    for name in sorted(wanted.keys() & there):
         columns = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
-        declared = TABLES[name].columns.partition(", PRIMARY KEY (")[0].split(",")
-        lacking += sorted(f"{name}.{one.split()[0]}" for one in declared if one.split()[0] not in columns)
+        names = [one.split()[0] for one in wanted[name].split(" PRIMARY KEY (")[0].split(",") if one.split()]
+        lacking += [f"column {name}.{one}" for one in names if one not in columns]
     return lacking
 
 

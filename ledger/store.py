@@ -12,14 +12,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ledger.looking import look_at
 from ledger.rows import CheckRow, CondensationRow, EpisodeRow, SessionRow, TraceRow, TrialRow
-from ledger.schema import PLACE, lay, missing_in
+from ledger.schema import PLACE, lay
 
 ADD_TRIAL = (
     "INSERT INTO trials"
     " VALUES (?1, (SELECT count(*) FROM trials WHERE key = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 )
 ADD_EPISODE = "INSERT INTO episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
+LOST = "lost trace of "
 TRIAL = ("key", *PLACE, "status", "score")
 Row = TypeVar("Row", CheckRow, TrialRow)
 IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
@@ -57,7 +59,7 @@ class Ledger:
         """
         ledger = cls.__new__(cls)
         try:
-            ledger.connection = _looking_at(path)
+            ledger.connection = look_at(path)
         except (sqlite3.Error, ValueError) as fault:
             raise LedgerFault(f"a ledger is needed; {path} cannot be read as one: {fault}") from fault
         return ledger
@@ -82,7 +84,21 @@ class Ledger:
     def fact(self, name: str) -> Any:
         """A stated fact, or None."""
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        try:
+            return None if row is None else json.loads(row[0])
+        except ValueError as fault:
+            raise LedgerFault(f"a ledger that is whole is needed; its {name!r} is no JSON") from fault
+
+    def lose_trace(self, backbone: str, task: str, why: str) -> None:
+        """State that no trajectory of a training task could be had; the banks are made without it."""
+        self.state(f"{LOST}{backbone}: {task}", why)
+
+    def lost_traces(self, backbone: str) -> dict[str, str]:
+        """Why there is no trajectory, by training task."""
+        prefix = f"{LOST}{backbone}: "
+        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
+        rows = self.connection.execute(query, (len(prefix), prefix))
+        return {name.removeprefix(prefix): json.loads(body) for name, body in rows}
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
         """Add collected trajectories."""
@@ -241,50 +257,16 @@ def _trial(row: tuple[Any, ...]) -> TrialRow:
 
 
 def _mapping(text: str) -> dict[str, Any]:
-    """What the body of a row holds."""
-    body = json.loads(text)
-    if not isinstance(body, dict):
-        raise LedgerFault(f"a ledger that is whole is needed; a row of it holds {type(body).__name__}")
-    return body
+    if isinstance(body := json.loads(text), dict):
+        return body
+    raise LedgerFault(f"a ledger that is whole is needed; a row of it holds {type(body).__name__}")
 
 
 def _whole(kind: type[Row], named: dict[str, Any]) -> Row:
     try:
         return kind(**named)
     except TypeError as fault:
-        raise LedgerFault(
-            f"a ledger of this version is needed; a row of it is of another: {fault}"
-        ) from fault
-
-
-def _looking_at(path: Path) -> sqlite3.Connection:
-    """A connection that can change nothing and sees one moment of the file."""
-    if not path.is_file():
-        raise ValueError("no plain file is there")
-    waiting = path.with_name(f"{path.name}-wal")
-    if not waiting.exists():
-        # nobody writes it: the files by which readers and writers agree are not needed, and not left behind
-        return _opened(path, "mode=ro&immutable=1")
-    try:
-        return _opened(path, "mode=ro")
-    except sqlite3.OperationalError:
-        # a folder that cannot be written, as a copy on a disk for reading alone, has no place for those files
-        if waiting.stat().st_size:
-            raise
-        return _opened(path, "mode=ro&immutable=1")
-
-
-def _opened(path: Path, how: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True)
-    try:
-        # one snapshot for all that is read, although the run goes on
-        connection.execute("BEGIN")
-        if missing := missing_in(connection):
-            raise ValueError(f"something else, or of another version: it has no {', '.join(missing)}")
-    except (sqlite3.Error, ValueError):
-        connection.close()
-        raise
-    return connection
+        raise LedgerFault(f"a ledger of this version is needed; this has another row: {fault}") from fault
 
 
 def _json(body: Any) -> str:

@@ -60,6 +60,8 @@ class CallCache:
     _waiting: dict[bytes, tuple[str, str, int | None, Reply]] = field(default_factory=dict)
     _rows: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     _next: int = 0
+    _begun_at: int = 0
+    _open: dict[bytes, int] | None = None
 
     def __post_init__(self) -> None:
         """Create the tables where they are missing.
@@ -73,7 +75,9 @@ class CallCache:
                     self.connection.execute(statement)
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
-        self._next = int(self.connection.execute("SELECT coalesce(max(id), 0) FROM sends").fetchone()[0])
+        self._begun_at = self._next = int(
+            self.connection.execute("SELECT coalesce(max(id), 0) FROM sends").fetchone()[0]
+        )
 
     def find(self, key: bytes) -> Reply | None:
         """The kept answer, marked as cached, or None."""
@@ -120,13 +124,14 @@ class CallCache:
         self._rows.append(("send_faults", (send, kind, message, usd)))
 
     def open_send(self, key: bytes) -> int | None:
-        """The last intent for a key that neither was answered nor failed; it may be under way still."""
-        query = (
-            "SELECT max(id) FROM sends WHERE key = ? AND id NOT IN (SELECT id FROM send_faults)"
-            " AND id NOT IN (SELECT send FROM calls WHERE send IS NOT NULL)"
-        )
-        found = self.connection.execute(query, (key,)).fetchone()[0]
-        return None if found is None else int(found)
+        """The intent of an earlier session that was neither answered nor failed: it may be under way."""
+        if self._open is None:
+            query = (
+                "SELECT key, max(id) FROM sends WHERE id <= ? AND id NOT IN (SELECT id FROM send_faults)"
+                " AND id NOT IN (SELECT send FROM calls WHERE send IS NOT NULL) GROUP BY key"
+            )
+            self._open = dict(self.connection.execute(query, (self._begun_at,)).fetchall())
+        return self._open.pop(key, None)
 
     def opened(self, batch: str, keys: Sequence[bytes]) -> None:
         """Note at once that these requests went out in a message batch."""

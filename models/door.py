@@ -84,6 +84,7 @@ class Door:
     sender: Sender = field(default_factory=Sender)
     batches: Callable[[str], Batches | None] = lambda _: None
     _backends: dict[str, Backend] = field(default_factory=dict)
+    _ready: set[str] = field(default_factory=set)
     _batches: dict[str, Batches] = field(default_factory=dict)
     _lanes: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -125,7 +126,9 @@ class Door:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
                 self.cache.keep(key, request.model, reply, purpose)
                 return reply
-            await backend.ready()
+            if request.model not in self._ready:
+                await backend.ready()
+                self._ready.add(request.model)
             batches = self._batches_of(request.model) if purpose.startswith(BATCHED) else None
             if key in self._given_up:
                 # cells that share an answer share its fault: one round of attempts a session
@@ -160,6 +163,10 @@ class Door:
             timeout_s=BATCH_TIMEOUT_S,
         )
 
+    def forgive(self) -> None:
+        """Send requests again that were given up in this session."""
+        self._given_up.clear()
+
     def pulse(self) -> Pulse:
         """How the calls stand."""
         usd, unpriced = self.sender.paid(self.cache)
@@ -181,6 +188,7 @@ class Door:
             await backend.close()
         self._batches.clear()
         self._backends.clear()
+        self._ready.clear()
 
     def _batches_of(self, model: str) -> Batches | None:
         if model not in self._batches and (opened := self.batches(model)) is not None:

@@ -97,7 +97,9 @@ def open_replay(model: str) -> Replay:
         raise ModelFault(f"{model!r} needs a run folder with a ledger.sqlite; there is none in {folder}")
     connection: sqlite3.Connection | None = None
     try:
-        connection = sqlite3.connect(f"{ledger.resolve().as_uri()}?mode=ro", uri=True)
+        # where nobody writes, the files by which readers and writers agree need not be made
+        alone = "" if ledger.with_name(f"{ledger.name}-wal").exists() else "&immutable=1"
+        connection = sqlite3.connect(f"{ledger.resolve().as_uri()}?mode=ro{alone}", uri=True)
         columns = {row[1] for row in connection.execute("PRAGMA table_info(calls)")}
         if not columns.issuperset(NEEDED):
             raise ModelFault(f"{ledger} is no ledger of this version: a replay needs its table of calls")

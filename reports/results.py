@@ -13,6 +13,7 @@ from analysis.estimates import analyse
 from analysis.result import Analysis
 from ledger.calls import answering, spending
 from ledger.rows import TrialRow
+from ledger.standing import unplayed
 from ledger.store import Ledger
 from reports.attrition import agent_failures, attrition
 from reports.cells import cell_rows, outcome_table
@@ -41,7 +42,10 @@ def results(ledger: Ledger) -> dict[str, Any]:
     analysis = withdraw(analysis, lost_requests(trials), rules)
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered = delivery(trials)
-    notes = [*_notes(trials, plan, analysis, delivered), *model_notes(answered, spent, plan)]
+    notes = [
+        *_notes(trials, plan, analysis, delivered, sum(unplayed(ledger.connection).values())),
+        *model_notes(answered, spent, plan),
+    ]
     return {
         **{key: plan[key] for key in _SAID},
         "status": "exploratory",
@@ -72,14 +76,18 @@ def results(ledger: Ledger) -> dict[str, Any]:
 
 
 def _notes(
-    trials: Sequence[TrialRow], plan: Plan, analysis: Analysis, delivered: dict[str, Any]
+    trials: Sequence[TrialRow], plan: Plan, analysis: Analysis, delivered: dict[str, Any], never: int
 ) -> list[str]:
-    """What a reader has to know besides the verdicts, the worst first."""
+    """What a reader has to know besides the verdicts, the worst first.
+
+    Args:
+        never: trials of the plan that are never to be played.
+    """
     notes = []
     alarm = delivery_alarm(delivered)
     if alarm:
         notes.append(alarm)
-    played, planned = len(trials), plan["trials"]
+    played, planned = len(trials), plan["trials"] - never
     if played < planned:
         notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
     return [*notes, *plan["notes"], *analysis.notes, *_moved_by_wording(analysis)]

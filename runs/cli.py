@@ -43,10 +43,10 @@ def main() -> None:
     debug = len(arguments) < len(sys.argv) - 1
     arguments = arguments or ["--help"]
     try:
-        code = typer.main.get_command(application()).main(arguments, "loadbearing", standalone_mode=False)
+        code = _carry_out(arguments)
         # what is still on its way out may meet a reader that went away
         sys.stdout.flush()
-        sys.exit(code if isinstance(code, int) else 0)
+        sys.exit(code)
     except (typer.Abort, KeyboardInterrupt):
         _complain("interrupted; what was committed stays, the same command goes on")
         sys.exit(130)
@@ -69,6 +69,17 @@ def main() -> None:
         what = f"{fault.filename} cannot be used" if fault.filename else "the system refused"
         _complain(f"{what}: {fault.strerror or type(fault).__name__}; name another path, or mend this one")
         sys.exit(2 if fault.filename else 1)
+
+
+def _carry_out(arguments: list[str]) -> int:
+    """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
+    command = typer.main.get_command(application())
+    try:
+        with command.make_context("loadbearing", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    return 0
 
 
 def _complain(text: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
 from collections.abc import Callable, Mapping
 
 from numpy.random import default_rng
@@ -17,7 +15,9 @@ from episodes.trajectory import Step, Trajectory
 from ledger.rows import TraceRow
 from ledger.store import Ledger
 from models.door import Caller, Door
+from runs.rounds import two_rounds
 from runs.spec import Spec
+from runs.world_pool import Worlds
 from runs.worlds import open_world
 
 STREAM = 11
@@ -43,7 +43,8 @@ async def collect(
 
     Raises:
         TraceFault: the trace file cannot be read; `check_spec` has read it before.
-        WorldFault, ModelFault: the infrastructure broke.
+        WorldFault, ModelFault: the infrastructure broke. A task that a provider fails to the end is left out,
+            and stated to be, while these are no more than engine.max_error_share.
         HaltFault, StoreFault: nothing more may be sent.
     """
     if spec.traces.source == "import":
@@ -55,41 +56,35 @@ async def collect(
         )
         return tuple(trace_from_json(raw) for raw in ledger.traces(backbone).values())
     tasks = world.tasks("train")
-    done = ledger.traces(backbone)
-    for _ in range(sum(task.id in done for task in tasks)):
+    done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
+    for _ in range(sum(task.id in done or task.id in lost for task in tasks)):
         tick()
-    waiting = deque(task for task in tasks if task.id not in done)
+    waiting = {task.id: task for task in tasks if task.id not in done and task.id not in lost}
     order = default_rng([spec.seed, STREAM]).permutation(len(tasks))
     experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
     player = spec.traces.player or backbone
+    worlds = Worlds(lambda: open_world(spec), at_once, [world])
 
-    async def work(own: World) -> None:
-        try:
-            while waiting:
-                task = waiting.popleft()
-                if spec.traces.source == "expert" and task.id in experts:
-                    trace = expert(own, task)
-                else:
-                    trace = await _attempts(spec, player, own, task, door)
-                door.cache.flush()
-                ledger.add_traces([TraceRow(backbone, task.id, trace_to_json(trace))])
-                tick()
-        finally:
-            # done, or broken: then nothing more is begun
-            waiting.clear()
+    async def one(task_id: str) -> None:
+        task = waiting[task_id]
+        async with worlds.one() as own:
+            if spec.traces.source == "expert" and task_id in experts:
+                trace = expert(own, task)
+            else:
+                trace = await _attempts(spec, player, own, task, door)
+        door.cache.flush()
+        ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
+        tick()
 
-    further = [open_world(spec) for _ in range(min(at_once, len(waiting)) - 1)]
+    most_lost = int(spec.engine.max_error_share * len(tasks))
     try:
-        # every one is waited for: what is being played when another breaks is kept
-        ended = await asyncio.gather(*(work(own) for own in (world, *further)), return_exceptions=True)
+        broken = await two_rounds(tuple(waiting), one, at_once, most_lost - len(lost), door.forgive)
     finally:
-        for own in further:
-            own.close()
-    for fault in ended:
-        if isinstance(fault, BaseException):
-            raise fault
+        worlds.close()
+    for task_id, fault in broken.items():
+        ledger.lose_trace(backbone, task_id, str(fault))
     have = ledger.traces(backbone)
-    return tuple(trace_from_json(have[task.id]) for task in tasks)
+    return tuple(trace_from_json(have[task.id]) for task in tasks if task.id in have)
 
 
 async def _attempts(spec: Spec, player: str, world: World, task: Task, door: Door) -> Trajectory:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -29,9 +28,11 @@ from runs.fault import SpecFault
 from runs.naming import is_plugin
 from runs.parts import CondenserSpec
 from runs.plugins import load_condenser, load_gate
+from runs.rounds import two_rounds
 
 AT_ONCE = 8
-TRIES = 3
+MOST_LOST = 0.2
+"""The share of traces that may be lost to faults of the provider, unless a spec says otherwise."""
 
 
 def build_condenser(
@@ -89,52 +90,48 @@ async def condense_all(
     door: Door,
     done: Callable[[Trajectory, Condensation], None],
     at_once: int = AT_ONCE,
+    most_lost: int | None = None,
 ) -> None:
-    """Condense every trajectory, a few at a time; `done` gets each in the order of the traces.
+    """Condense every trajectory, a few at a time; `done` gets each as it is over.
 
-    Where one breaks, no further one is begun, and those under way are waited for: their answers are kept.
+    A trace that the provider fails to the end leaves nothing but its fault, and the others go on without it.
+
+    Args:
+        most_lost: traces that may be lost so; a fifth of them unless given.
 
     Raises:
         ModelFault: no answer could be had.
         HaltFault, StoreFault: nothing more may be sent.
     """
-    room, broken = asyncio.Semaphore(at_once), asyncio.Event()
 
-    async def one(trace: Trajectory) -> Condensation | None:
-        async with room:
-            if broken.is_set():
-                return None
-            whole = False
-            try:
-                made = await patiently(condenser, trace)
-                whole = True
-            finally:
-                if not whole:
-                    broken.set()
-            return made
+    async def one(number: int) -> None:
+        made = await condenser(traces[number])
+        door.cache.flush()
+        done(traces[number], made)
 
-    tasks = [asyncio.create_task(one(trace)) for trace in traces]
-    try:
-        for trace, task in zip(traces, tasks, strict=True):
-            made = await task
-            assert made is not None  # begun in order: the one that broke comes before those not begun
-            door.cache.flush()
-            done(trace, made)
-    finally:
-        broken.set()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    most = int(len(traces) * MOST_LOST) if most_lost is None else most_lost
+    lost = await two_rounds(range(len(traces)), one, at_once, most, door.forgive)
+    for number, fault in lost.items():
+        trace = traces[number]
+        done(trace, Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),)))
 
 
-async def patiently(condenser: Condenser, trace: Trajectory) -> Condensation:
-    """One condensation; one that broke goes on where it did, for its answers are kept."""
-    for _ in range(TRIES - 1):
+async def patiently(condenser: Condenser, trace: Trajectory, door: Door) -> Condensation:
+    """One condensation. What a provider fails twice, or cannot take at all, leaves nothing but its fault.
+
+    Raises:
+        ProviderFault: it may be answered at another time.
+    """
+    for last in (False, True):
         try:
             return await condenser(trace)
         except ProviderFault as fault:
             if fault.kind == "bad request":
-                # no further try can help this trace (too long, say), and the others can go on without it
                 return Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),))
-    return await condenser(trace)
+            if last:
+                raise
+            door.forgive()
+    raise AssertionError("unreachable")
 
 
 async def fill_banks(
@@ -147,6 +144,7 @@ async def fill_banks(
     shared: bool,
     tick: Callable[[], None],
     at_once: int = AT_ONCE,
+    most_lost: float = MOST_LOST,
 ) -> dict[str, Bank]:
     """One bank for each condenser; what the ledger holds already is taken from there.
 
@@ -154,6 +152,7 @@ async def fill_banks(
         shared: every backbone has the same traces and condensing models, so that one's condensations are
             the others' as well.
         at_once: traces condensed at a time.
+        most_lost: the share of traces that may be lost to faults of the provider.
 
     Raises:
         ModelFault: no answer could be had.
@@ -178,7 +177,9 @@ async def fill_banks(
         missing = tuple(trace for trace in traces if (name, trace.task_id) not in have)
         for _ in range(len(traces) - len(missing)):
             tick()
-        await condense_all(condenser, missing, door, keep, at_once)
+        # of all traces, so that a run that goes on may lose as many as one in one go
+        most = int(most_lost * len(traces))
+        await condense_all(condenser, missing, door, keep, at_once, most)
         records = tuple(record_of(trace, have[name, trace.task_id], templates) for trace in traces)
         banks[name] = Bank(name, records)
     return banks

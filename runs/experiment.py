@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from environments.world import World, WorldFault
+from ledger.standing import unplayed
 from ledger.store import Ledger
 from models.cache import StoreFault
 from models.call import ModelFault
@@ -119,7 +120,8 @@ async def _streams(
         tasks = world.tasks("test")
         planned = planned_at_most(spec, experiment.design, len(tasks))
         ledger.state("plan", plan_facts(experiment, world, tasks, {}, planned, embedder.space))
-        with display.phase("play", sum(planned.values())) as tick:
+        over = len(ledger.finished() | ledger.failed()) + sum(unplayed(ledger.connection).values())
+        with display.phase("play", sum(planned.values()) - over) as tick:
             ending = await play_streams(
                 experiment,
                 world,
@@ -168,7 +170,9 @@ async def _prepare(
         blocks, checks = lay_out(spec, design, world, tasks, shelves, Workbench(spec), tick)
         ledger.add_checks(checks)
     refuse_failed(checks)
-    ledger.state("plan", plan_facts(experiment, world, tasks, shelves, planned_of(blocks), embedder.space))
+    lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
+    facts = plan_facts(experiment, world, tasks, shelves, planned_of(blocks), embedder.space, lost)
+    ledger.state("plan", facts)
     return blocks
 
 

@@ -80,7 +80,7 @@ class Growing:
             )
             return
         if task.id not in self.kept:
-            made = await patiently(self.condenser, trajectory)
+            made = await patiently(self.condenser, trajectory, door)
             self.kept[task.id] = to_json(made)
             door.cache.flush()
             self.ledger.add_condensations(

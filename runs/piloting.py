@@ -8,14 +8,13 @@ from pathlib import Path
 
 from arms.arm import NONE
 from ledger.calls import Spending, spending
-from ledger.store import Ledger
 from models.call import Reply
 from runs.casting import gate_model
 from runs.checking import Experiment
 from runs.collecting import COLLECT
 from runs.fault import SpecFault
-from runs.folder import find_run
 from runs.forecast import NOTHING, Range, from_pilot
+from runs.reading import reading, stated_plan
 from runs.spec import Spec
 
 IN_BATCHES = ("condense", "gate")
@@ -98,8 +97,7 @@ def read_pilot(named: Path) -> Pilot:
     Raises:
         SpecFault: there is no such run, or it has played nothing.
     """
-    ledger = Ledger.reading(find_run(named) / "ledger.sqlite")
-    try:
+    with reading(named) as (folder, ledger):
         by_arm: dict[str, list[Reply]] = {}
         blocks = set()
         for row in ledger.trials():
@@ -115,11 +113,9 @@ def read_pilot(named: Path) -> Pilot:
                         cache_write_tokens=row.cache_write_tokens,
                     )
                 )
-        plan = ledger.fact("plan") or {}
+        plan = stated_plan(ledger, folder) or {}
         traces = sum(len(ledger.traces(backbone)) for backbone in plan.get("backbones", ()))
         other = [one for one in spending(ledger.connection) if one.purpose not in ("play", "")]
-    finally:
-        ledger.close()
     if not by_arm:
         raise SpecFault(f"--pilot needs a run with trials; {named} has played none")
     mode = plan.get("mode", "frozen")

@@ -25,6 +25,7 @@ from runs.naming import is_plugin
 
 MOST_BYTES = 1024 * 1024
 LEDGER = "ledger.sqlite"
+OWN = "loadbearing_own_"
 REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 OURS = (SpecFault, RunFault, ModelFault, WorldFault, HaltFault, StoreFault)
 """Faults that pass the border as they are: they say already what is wrong."""
@@ -71,11 +72,10 @@ def said(raised: BaseException, name: str) -> str:
 
 
 def _words(raised: BaseException) -> str:
-    """What an exception says; what somebody wrote may break even there."""
-    try:
-        return str(getattr(raised, "msg", "") or raised)
-    except Exception:  # noqa: BLE001
-        return ""
+    """What an exception says. One that says it in words of its own may break even there: its texts, then."""
+    if "__str__" in vars(type(raised)) and type(raised).__module__.startswith(OWN):
+        return " ".join(text for text in raised.args if isinstance(text, str))
+    return str(getattr(raised, "msg", "") or raised)
 
 
 def path_of(name: str) -> Path:
@@ -105,7 +105,7 @@ def load_object(name: str) -> Any:
     """
     source, path = _source(name), path_of(name)
     digest = sha256(str(path).encode() + b"\0" + source).hexdigest()
-    module = ModuleType(f"loadbearing_own_{digest[:16]}")
+    module = ModuleType(f"{OWN}{digest[:16]}")
     module.__file__ = str(path)
     # dataclasses look their module up while they are made
     sys.modules[module.__name__] = module
@@ -225,7 +225,7 @@ def _source(name: str) -> bytes:
         if (folder / LEDGER).exists():
             raise SpecFault(f"nothing in a run folder is ever executed; {path} lies in one: {folder}")
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise SpecFault(f"{name} needs a plain file; {path} is none")
         if path.stat().st_size > MOST_BYTES:
             raise SpecFault(f"a module of one's own is a small file; {path} is larger than 1 MiB")

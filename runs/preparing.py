@@ -86,5 +86,14 @@ async def _condense(
     at_once = len(traces) if spec.engine.batch else max(AT_ONCE, workers(experiment, False))
     with display.phase(f"condense, {backbone}", len(traces) * len(names)) as tick:
         return await fill_banks(
-            backbone, condensers, traces, templates, door, ledger, shared, lambda: tick(1), at_once
+            backbone,
+            condensers,
+            traces,
+            templates,
+            door,
+            ledger,
+            shared,
+            lambda: tick(1),
+            at_once,
+            spec.engine.max_error_share,
         )

@@ -79,6 +79,8 @@ class Schedule:
         """The next trial; None when there is none left or none may be begun."""
         async with self._changed:
             while True:
+                if self.ending.how == "errors":
+                    return None  # blocks that are open stay so: what was answered for them is kept
                 if self._ready:
                     return self._ready.popleft()
                 if not self.waiting or self.ending.how != "done":
@@ -107,6 +109,7 @@ class Schedule:
             self._errors += sum(row.status == "error" for row in opened.rows)
             costs = [row.usd or 0.0 for row in opened.rows]
             self.dearest_usd = max(self.dearest_usd or 0.0, sum(costs))
+            self._refuse_errors()
             self._changed.notify_all()
 
     async def stop(self, ending: Ending) -> None:
@@ -127,15 +130,17 @@ class Schedule:
         if why := self.limits.halted():
             self.ending = Ending("halted", why)
             return False
+        return self.limits.max_usd is None or self._affordable(self.limits.max_usd)
+
+    def _refuse_errors(self) -> None:
+        """A run most of which is lost is not gone on with, nor called done."""
         share = self._errors / self._played if self._played else 0.0
-        if self._played >= FEWEST and share > self.limits.max_error_share:
+        if self.ending.how == "done" and self._played >= FEWEST and share > self.limits.max_error_share:
             self.ending = Ending(
                 "errors",
                 f"{self._errors} of {self._played} trials of this session were errors of the infrastructure,"
                 f" more than engine.max_error_share {self.limits.max_error_share:g} allows",
             )
-            return False
-        return self.limits.max_usd is None or self._affordable(self.limits.max_usd)
 
     def _affordable(self, most: float) -> bool:
         spent = self.limits.spent()

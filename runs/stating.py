@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from arms.arm import NONE
@@ -14,6 +15,8 @@ from runs.shelf import Shelf
 from runs.spec import INTACT, Spec
 from runs.trials import Block
 
+NOTHING_LOST: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+
 
 def plan_facts(
     experiment: Experiment,
@@ -22,6 +25,7 @@ def plan_facts(
     shelves: dict[str, Shelf],
     planned: Mapping[str, int],
     space: str,
+    lost: Mapping[str, Mapping[str, str]] = NOTHING_LOST,
 ) -> dict[str, Any]:
     """The plan of a run.
 
@@ -29,6 +33,7 @@ def plan_facts(
         shelves: what the arms show; none in mode `stream`, where it is not known yet.
         planned: trials by arm.
         space: the identity of the embedder.
+        lost: by backbone and training task, why it left no trajectory.
     """
     spec, design = experiment.spec, experiment.design
     known = {"world": world.digest, "embedder": space} | digests(experiment)
@@ -64,8 +69,17 @@ def plan_facts(
         "cluster": spec.analysis.cluster,
         "clusters": _clusters(spec, design, tasks, shelves),
         "digests": known,
-        "notes": _notes(spec, shelves),
+        "notes": [*_lost(lost), *_notes(spec, shelves)],
     }
+
+
+def _lost(lost: Mapping[str, Mapping[str, str]]) -> list[str]:
+    return [
+        f"{backbone}: {len(tasks)} training tasks left no trajectory, since the provider failed them to the"
+        f" end; the banks were made without them. The first: {': '.join(next(iter(tasks.items())))}"
+        for backbone, tasks in lost.items()
+        if tasks
+    ]
 
 
 def planned_of(blocks: tuple[Block, ...]) -> dict[str, int]:

@@ -12,7 +12,11 @@ from environments.world import World
 
 @dataclass
 class Worlds:
-    """At most so many worlds, opened when they are wanted."""
+    """At most so many worlds, opened when they are wanted.
+
+    Args:
+        idle: worlds that are there already; whoever opened them closes them.
+    """
 
     open: Callable[[], World]
     most: int

@@ -32,7 +32,7 @@ from tests.bench_figure import Beside, Figure, Spent
 from tests.bench_serving import served
 
 AT_ONCE = 50
-SLICE, SLICES = 200, 15
+SLICE, SLICES = 100, 40
 """Calls in a slice, and slices of each peer."""
 REPLY = "Thought: The valve is shut, and the note says to open it before the pump.\nAction: open valve"
 WORDS = (
@@ -69,7 +69,7 @@ def figures() -> Iterator[Figure]:
                 "OPENAI_BASE_URL": f"{url}/v1",
             }
         )
-        yield asyncio.run(_against("the bare SDK", "anthropic", keys, _bare_anthropic, SLICES))
+        yield asyncio.run(_against("the bare SDK", "anthropic", keys, bare_anthropic, SLICES))
         # the peer is slow: fewer slices
         yield asyncio.run(_against("the bare SDK", "openai", keys, _bare_openai, SLICES // 3))
         if find_spec("inspect_ai") is not None:
@@ -81,12 +81,12 @@ async def _against(what: str, provider: str, keys: Keys, peer: Asking, slices: i
     cut = [asked[at : at + SLICE] for at in range(0, len(asked), SLICE)]
     async with _through(keys) as ours, peer(keys) as theirs:
         # what comes first only opens the connections
-        await _slice(cut[0], ours)
-        await _slice(cut[0], theirs)
+        await ask_all(cut[0], ours)
+        await ask_all(cut[0], theirs)
         found: tuple[list[Spent], list[Spent]] = ([], [])
         for number, some in enumerate(cut[1:]):
             for who in (0, 1) if number % 2 else (1, 0):
-                found[who].append(await _slice(some, (ours, theirs)[who]))
+                found[who].append(await ask_all(some, (ours, theirs)[who]))
     both = Beside(*found)
     return Figure(
         f"{provider}/... through the door against {what}",
@@ -133,7 +133,7 @@ async def _through(keys: Keys) -> AsyncIterator[Ask]:
 
 
 @asynccontextmanager
-async def _bare_anthropic(keys: Keys) -> AsyncIterator[Ask]:
+async def bare_anthropic(keys: Keys) -> AsyncIterator[Ask]:
     """The bodies the door sends, from its own function: the same texts, the same marks for the cache."""
     from anthropic import AsyncAnthropic
 
@@ -180,7 +180,7 @@ async def _inspect(keys: Keys) -> AsyncIterator[Ask]:
         )
 
 
-async def _slice(asked: Sequence[Request], ask: Ask) -> Spent:
+async def ask_all(asked: Sequence[Request], ask: Ask) -> Spent:
     """Ask everything, so many at once."""
     left = iter(asked)
 

@@ -72,7 +72,7 @@ def test_what_heals_leaves_no_error(tmp_path: Path, model: str) -> None:
 @BOTH
 @pytest.mark.parametrize(
     ("kind", "attempts"),
-    [("500", 4), ("reset", 4), ("malformed JSON", 4), ("400", 1), ("413", 1), ("no credit", 1)],
+    [("500", 4), ("malformed JSON", 4), ("400", 1), ("no credit", 1)],
 )
 def test_what_does_not_heal_is_an_error_of_that_task_alone(
     tmp_path: Path, model: str, kind: str, attempts: int
@@ -185,7 +185,7 @@ def test_a_provider_that_loses_the_system_prompt_is_found_out(
     assert wanted
     assert spoilt == wanted
     assert all(row.undelivered == row.carrying for row in rows if row.undelivered)
-    assert "memory text did not reach the prompt" in capsys.readouterr().err
+    assert "memory text did not reach the prompt" in capsys.readouterr().err.lower()
     named = json.loads((tmp_path / "out" / "results.json").read_text())["delivery"]["trials"]
     assert {one["key"] for one in named} <= {row.key for row in rows if row.undelivered}
     assert named

@@ -139,7 +139,7 @@ engine: {workers: 8, batch: BATCH}
 """
 
 
-@pytest.mark.parametrize(("model", "batch"), [(GPT, "false"), (CLAUDE, "false"), (CLAUDE, "true")])
+@pytest.mark.parametrize(("model", "batch"), [(GPT, "false"), (CLAUDE, "false")])
 def test_a_real_run_costs_what_was_forecast_and_the_pilot_says_it_again(
     tmp_path: Path, model: str, batch: str
 ) -> None:

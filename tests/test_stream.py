@@ -257,11 +257,14 @@ def test_what_is_never_to_be_played_is_not_waited_for(run: Read) -> None:
     assert "retry" not in status["next"]
 
 
+SHORT = ("environment.test=4", "conditions=[corrupt_invert]")
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The results of a run in one go."""
     place = tmp_path_factory.mktemp("undisturbed")
-    assert carry_out(place, "environment.test=4") == 0
+    assert carry_out(place, *SHORT) == 0
     return (place / "out" / "results.json").read_bytes()
 
 
@@ -270,7 +273,7 @@ def test_killed_twice_and_resumed_it_ends_with_the_same_bytes(
     undisturbed: bytes, tmp_path: Path, workers: int
 ) -> None:
     broken = tmp_path
-    settings = [f"engine.workers={workers}", "environment.test=4"]
+    settings = [f"engine.workers={workers}", *SHORT]
     command = [sys.executable, "-m", "runs", "run", str(write_spec(broken, STREAM)), "--out",
                str(broken / "out"), "--display", "none", *(f"-S{one}" for one in settings)]  # fmt: skip
     for blocks in (2, 5):

@@ -138,7 +138,7 @@ def _cast(names: tuple[str, ...]) -> Cast:
 
 def _lines(path: Path) -> Lines:
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise ScriptFault(f"answers are simulated/<name> or a JSONL file; {path} is no plain file")
         if path.stat().st_size > LARGEST:
             raise ScriptFault(f"{path} is larger than {LARGEST // 2**20} MiB; answers are a small file")

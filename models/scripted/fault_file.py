@@ -26,13 +26,15 @@ def read_faults(path: Path) -> tuple[Fault, ...]:
     import yaml
 
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise ScriptFault(f"faults are a YAML or JSON file; {path} is no plain file")
         if path.stat().st_size > LARGEST:
             raise ScriptFault(
                 f"{path} is larger than {LARGEST // 2**20} MiB; a script of faults is a short list"
             )
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except ScriptFault:
+        raise
     except OSError as fault:
         raise ScriptFault(f"faults are a YAML or JSON file; cannot read {path}: {fault.strerror}") from fault
     except UnicodeDecodeError as fault:

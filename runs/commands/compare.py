@@ -40,7 +40,10 @@ def _read(named: Path) -> tuple[str, dict[str, Any], Results, frozenset[str]]:
     with reading(named) as (folder, ledger):
         if stated_plan(ledger, folder) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
-        return str(folder), ledger.fact("identity") or {}, results(ledger), _tasks(ledger)
+        identity = ledger.fact("identity")
+        if not isinstance(identity, dict):
+            raise SpecFault(f"compare needs runs that state what they are; the ledger of {folder} does not")
+        return str(folder), identity, results(ledger), _tasks(ledger)
 
 
 def _tasks(ledger: Ledger) -> frozenset[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from condensers.condenser import Condensation
+from condensers.condenser import Condensation, Condenser
 from episodes.traces import TraceFault, read_traces
 from episodes.trajectory import Trajectory
 from episodes.views import View
@@ -18,6 +21,8 @@ from models.cache import CallCache
 from models.call import ModelFault
 from models.catalogue import open_backend
 from models.door import Door
+from models.keys import read_keys
+from models.sending import HaltFault
 from prompts.control import ControlFault, load_control
 from runs.casting import Role, check_cast, gate_model
 from runs.condensing import build_condenser, condense_all, to_json
@@ -49,37 +54,50 @@ def condense_traces(
         found = read_traces(traces)
         prompts = load_control(control)
         asked = gate_model(model, judge)
+        keys = read_keys(os.environ, Path.cwd())
     except (TraceFault, ControlFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
     chosen_gates = _gates(gates)
     roles: list[Role] = [("condense", model)] if kind != "nothing" else []
     if kind == "theory" and chosen_gates:
         roles.append(("judge", asked))
-    check_cast(tuple(roles))
+    check_cast(tuple(roles), keys)
     if out is not None:
         refuse_unwritable(out, traces)
-    door = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+    door = Door(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
     spec = CondenserSpec(kind=kind, gates=chosen_gates, max_rounds=max_rounds)
     condenser = build_condenser(kind, spec, door, model, asked, prompts, view)
-    lines: list[str] = []
+    lines: dict[str, str] = {}
     with Display(mode).phase(f"condense, {kind}", len(found)) as tick:
 
-        def keep(_: Trajectory, made: Condensation) -> None:
-            lines.append(json.dumps(to_json(made), ensure_ascii=False))
+        def keep(trace: Trajectory, made: Condensation) -> None:
+            lines[trace.trace_id] = json.dumps(to_json(made), ensure_ascii=False)
             tick(1)
 
         try:
-            asyncio.run(condense_all(condenser, found, door, keep))
-        except ModelFault as fault:
+            asyncio.run(_all_of(condenser, found, door, keep))
+        except (ModelFault, HaltFault) as fault:
             raise RunFault(
                 f"a model could not be had after {len(lines)} of {len(found)} traces: {fault}"
             ) from fault
-    text = "\n".join(lines) + "\n"
+    text = "\n".join(lines[trace.trace_id] for trace in found) + "\n"
     if out is None:
         sys.stdout.write(text)
     else:
         write_whole(out, text)
         print(f"{len(lines)} traces condensed to {out}; {prompts.label}", file=sys.stderr)
+
+
+async def _all_of(
+    condenser: Condenser,
+    traces: tuple[Trajectory, ...],
+    door: Door,
+    keep: Callable[[Trajectory, Condensation], None],
+) -> None:
+    try:
+        await condense_all(condenser, traces, door, keep)
+    finally:
+        await door.close()
 
 
 def _gates(asked: str) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
         SpecFault: the file cannot be read.
     """
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise SpecFault(f"ITEMS needs markdown or the output of condense; {path} is no plain file")
         if path.stat().st_size > MOST_BYTES:
             raise SpecFault(

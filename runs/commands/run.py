@@ -13,7 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from ledger.schema import missing_in
 from ledger.store import Ledger, LedgerFault
+from models.cache import TABLES as CALLS
 from reports.delivery import delivery_alarm
 from runs.attempt_log import attempt_log
 from runs.checking import Experiment, check_spec, refuse_retry
@@ -28,7 +30,6 @@ from runs.spec import Spec
 
 CODES = {"errors": 1, "halted": 1, "interrupted": 130}
 """Exit codes of endings; a spent budget is what was asked for, as --limit is."""
-AT_ONCE = "interrupted at once; what was committed stays, the same command goes on from here"
 NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
@@ -98,8 +99,6 @@ def _session(
             raise
         except KeyboardInterrupt:
             log.say("stopped at once")
-            # typer turns it into an exit code without a word
-            print(f"loadbearing: {AT_ONCE}", file=sys.stderr)
             ledger.end_session(number, "interrupted")
             raise
         log.say(f"{ending.how}: {ending.why}" if ending.why else ending.how)
@@ -144,12 +143,22 @@ def _refuse_other(folder: Path, experiment: Experiment) -> None:
     path = folder / "ledger.sqlite"
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return
+    if path.with_name(f"{path.name}-journal").exists():
+        return  # a process was killed while it began this file: opening it to write mends it
+    if not path.is_file():
+        raise SpecFault(f"a ledger is needed; {path} is no plain file; use --out with another folder")
     try:
         ledger = Ledger.reading(path)
     except LedgerFault as fault:
         raise SpecFault(f"{fault}; use --out with another folder") from fault
     try:
         refuse_changed(folder, ledger.fact("identity"), stated_identity(experiment))
+        ledger.fact("plan")
+        # the tables of calls are laid a moment later; only those that are there can be of another version
+        if other := [one for one in missing_in(ledger.connection, CALLS) if one.startswith("column")]:
+            raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
+    except LedgerFault as fault:
+        raise SpecFault(f"{path}: {fault}; use --out with another folder") from fault
     finally:
         ledger.close()
 

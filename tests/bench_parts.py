@@ -1,0 +1,122 @@
+"""The parts on their own: sign flips, the door before a backend that computes, whole simulated episodes."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+
+import numpy as np
+
+from analysis.sign_flip import flip_test
+from arms.prepend import Prepend
+from environments.workshop import Workshop
+from episodes.react import play
+from episodes.slot import NOTHING
+from models.cache import CallCache
+from models.call import Message, Request
+from models.catalogue import open_backend
+from models.door import Caller, Door
+from tests.bench_figure import Figure, beside, spent_by
+
+MODEL = "simulated/ignorer"
+TIMES = 5
+
+
+def figures() -> Iterator[Figure]:
+    """One figure a part."""
+    yield _sign_flips()
+    yield _door()
+    yield _episodes()
+
+
+def _sign_flips() -> Figure:
+    """Max-T over 24 contrasts against scipy on one of them."""
+    from scipy.stats import permutation_test
+
+    rng = np.random.default_rng(0)
+    contrasts = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], size=(500, 24))
+    units, one = np.arange(500), (contrasts[:, 0],)
+
+    def ours() -> None:
+        flip_test(contrasts, units, 9_999, np.random.default_rng(1))
+
+    def scipys() -> None:
+        permutation_test(
+            one,
+            lambda drawn, axis: drawn.mean(axis=axis),
+            permutation_type="samples",
+            n_resamples=9_999,
+            vectorized=True,
+            rng=np.random.default_rng(1),
+        )
+
+    found = beside(lambda: spent_by(ours), lambda: spent_by(scipys), TIMES)
+    return Figure(
+        "9,999 sign flips of 500 tasks, 24 contrasts with max-T against scipy on one",
+        f"{found.ours_s:.3f} and {found.peer_s:.3f} s",
+        found.ratio,
+        1.0,
+        spread=found.spread,
+    )
+
+
+def _door() -> Figure:
+    """A simulated call through the door against the bare backend."""
+    backend = open_backend(MODEL)
+    asked = [
+        Request(
+            MODEL,
+            (Message("system", "s" * 1500), Message("user", f"Task: {i}\n\nObservation: o\nActions: a | b")),
+        )
+        for i in range(2_000)
+    ]
+
+    async def through() -> None:
+        place = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+        for request in asked:
+            await place.ask(request, 0)
+        place.cache.flush()
+
+    async def bare() -> None:
+        for request in asked:
+            await backend.answer(request, 0)
+
+    found = beside(
+        lambda: spent_by(lambda: asyncio.run(through())), lambda: spent_by(lambda: asyncio.run(bare())), TIMES
+    )
+    return Figure(
+        "simulated calls through the door against the bare participant",
+        f"{found.ours_s / 2:.3f} and {found.peer_s / 2:.3f} ms a call",
+        found.ratio,
+        spread=found.spread,
+    )
+
+
+def _episodes() -> Figure:
+    """Whole episodes against the world alone."""
+    world = Workshop(0, 0, 120)
+
+    async def played() -> None:
+        place = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+        for task in world.tasks("test"):
+            await play(world, task, Caller(place, MODEL), Prepend()(NOTHING, ()))
+
+    def walked() -> None:
+        for task in world.tasks("test"):
+            world.reset(task)
+            for action in world.ground_truth(task).path:
+                world.step(action)
+
+    found = beside(lambda: spent_by(lambda: asyncio.run(played())), lambda: spent_by(walked), TIMES)
+    return Figure(
+        "simulated episodes against the world alone",
+        f"{120 / found.ours_s:,.0f} and {120 / found.peer_s:,.0f} episodes a second",
+        found.ratio,
+        spread=found.spread,
+    )
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure.line(), flush=True)
