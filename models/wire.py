@@ -16,6 +16,10 @@ from models.call import Message
 EMPTY = "(empty)"
 """What stands for a message of nothing but blanks: providers refuse an empty text."""
 
+REPLY = frozenset({"content", "choices", "candidates", "output", "usage", "stop_reason", "id", "model"})
+"""Top-level keys of the reply itself."""
+
+LONG = 200
 TELLING = 40
 """So many characters in common are no accident."""
 
@@ -31,7 +35,7 @@ def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) ->
     Args:
         messages: of the request.
         sent: the parsed JSON of the body that left.
-        body: the parsed JSON of the reply; its top-level `request` or `echo` is what the provider received.
+        body: the parsed JSON of the reply; what it says besides the reply may be what the provider received.
         text: the text of the reply.
     """
     return stands_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
@@ -52,14 +56,22 @@ def stands_in(messages: Sequence[Message], found: Any) -> bool:
 
 
 def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
-    """What the provider says it received holds every text; True where it says nothing."""
+    """What the provider says it received holds every text; True where it says nothing.
+
+    `request` and `echo` say so by their names. Under another name, outside the reply itself, it is taken for
+    what was received where it repeats the prompt, as `text_agrees` tells.
+    """
     if not isinstance(body, dict):
         return True
-    for name in ("request", "echo"):
-        told = body.get(name)
-        if isinstance(told, str) and not text_agrees(messages, told):
-            return False
-        if isinstance(told, (dict, list)) and not stands_in(messages, told):
+    for name, told in body.items():
+        if name in REPLY:
+            continue
+        if name in ("request", "echo") and isinstance(told, (dict, list)):
+            agrees = stands_in(messages, told)
+        else:
+            said = told if isinstance(told, str) else "\n".join(_strings(told))
+            agrees = text_agrees(messages, said)
+        if not agrees:
             return False
     return True
 
@@ -69,10 +81,16 @@ def text_agrees(messages: Sequence[Message], text: str) -> bool:
 
     It repeats the prompt when the system prompt and the last user message are both there by their first or
     last 40 characters, and one of the two as a whole (messages shorter than that tell nothing). The same is
-    looked for in JSON inside the text.
+    looked for in JSON inside the text. A text that is a request in JSON has to hold everything, and one that
+    repeats 200 characters of the system prompt and more of it than not, all of it.
     """
     if len(text) < TELLING:
         return True
+    request = _as_request(text)
+    if request is not None:
+        return stands_in(messages, request)
+    if any(_in_great_part(m.content, text) for m in messages if m.role == "system"):
+        return False
     long = [message for message in messages if len(message.content) >= TELLING]
     told = [message.content for message in long if message.role == "system"][:1]
     told += [message.content for message in long if message.role == "user"][-1:]
@@ -82,6 +100,27 @@ def text_agrees(messages: Sequence[Message], text: str) -> bool:
         return True
     whole = [_stands(one, text) for one in told]
     return all(whole) or not any(whole)
+
+
+def _as_request(text: str) -> Any:
+    """The parsed JSON of a text that is a request; None where it is something else."""
+    if not text.lstrip().startswith("{") or '"messages"' not in text:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("messages"), list) else None
+
+
+def _in_great_part(told: str, text: str) -> bool:
+    """A long stretch of it is in the text, which is more than half as long, and yet not all of it is there."""
+    return (
+        len(told) > LONG
+        and len(text) > len(told) // 2
+        and _stands(told[:LONG], text)
+        and not _stands(told, text)
+    )
 
 
 def _stands(told: str, text: str) -> bool:

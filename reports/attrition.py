@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ledger.rows import TrialRow
@@ -16,13 +17,21 @@ REST = "other causes"
 _MOST_CAUSES, _LONGEST = 20, 120
 _PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
 
+NONE: Mapping[str, int] = MappingProxyType({})
 
-def attrition(trials: Iterable[TrialRow], plan: Plan) -> dict[str, dict[str, Any]]:
+
+def attrition(
+    trials: Iterable[TrialRow], plan: Plan, never: Mapping[str, int] = NONE
+) -> dict[str, dict[str, Any]]:
     """By arm, in the plan's order: trials played, planned, lost, the share lost, and what lost them.
 
     `planned` counts the whole plan; None where the plan does not say.
+
+    Args:
+        never: trials by arm that the plan counts and that are never to be played.
     """
     played: Counter[str] = Counter()
+    planned = plan.get("planned") or {}
     causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan["arms"]}
     for trial in trials:
         played[trial.arm] += 1
@@ -31,7 +40,7 @@ def attrition(trials: Iterable[TrialRow], plan: Plan) -> dict[str, dict[str, Any
     return {
         arm: {
             "trials": played[arm],
-            "planned": (plan.get("planned") or {}).get(arm),
+            "planned": planned[arm] - never.get(arm, 0) if arm in planned else None,
             "errors": found.total(),
             "share": found.total() / played[arm] if played[arm] else None,
             "causes": _most_common(found),

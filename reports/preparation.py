@@ -47,7 +47,8 @@ def condensation_rows(rows: Iterable[CondensationRow]) -> list[dict[str, Any]]:
         groups[row.backbone, row.condenser].update(_counts(row.body))
     return [
         {"backbone": backbone, "condenser": condenser} | {name: counts[name] for name in _COUNTED}
-        for (backbone, condenser), counts in groups.items()
+        # streams write side by side, so that the order of the rows is chance
+        for (backbone, condenser), counts in sorted(groups.items())
     ]
 
 

@@ -41,9 +41,9 @@ def results(ledger: Ledger) -> dict[str, Any]:
     analysis = planned_only(analyse(outcome_table(trials, plan), rules), plan)
     analysis = withdraw(analysis, lost_requests(trials), rules)
     spent, answered = spending(ledger.connection), answering(ledger.connection)
-    delivered = delivery(trials)
+    delivered, never = delivery(trials), unplayed(ledger.connection)
     notes = [
-        *_notes(trials, plan, analysis, delivered, sum(unplayed(ledger.connection).values())),
+        *_notes(trials, plan, analysis, delivered, sum(never.values())),
         *model_notes(answered, spent, plan),
     ]
     return {
@@ -56,7 +56,7 @@ def results(ledger: Ledger) -> dict[str, Any]:
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
         "cells": cell_rows(trials, plan),
         "errors": analysis.errors,
-        "attrition": attrition(trials, plan),
+        "attrition": attrition(trials, plan, never),
         "agent_failures": agent_failures(trials, plan),
         "delivery": delivered,
         "empty_slots": analysis.empty_slots,

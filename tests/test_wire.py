@@ -123,3 +123,29 @@ def test_short_prompts_tell_nothing() -> None:
 )
 def test_the_proof_needs_all_three(sent: object, body: object, text: str, good: bool) -> None:
     assert is_verbatim(TALK, sent, body, text) is good
+
+
+@pytest.mark.parametrize("name", ["received", "received_request", "input", "body", "prompt", "raw"])
+@pytest.mark.parametrize("form", [lambda told: told, json.dumps], ids=["parsed", "text"])
+def test_an_echo_under_another_name_is_known_by_what_it_repeats(name, form) -> None:
+    assert echo_agrees(TALK, {name: form(ECHOED), "content": []})
+    assert not echo_agrees(TALK, {name: form(LOST)})
+    # the last turn alone is no echo of the request
+    assert echo_agrees(TALK, {name: USER.content})
+
+
+def test_a_reply_that_is_the_request_in_json_without_its_system_prompt() -> None:
+    told = {"model": "m", "messages": [{"role": "user", "content": USER.content}]}
+    assert not text_agrees(TALK, json.dumps(told))
+    assert text_agrees((USER,), json.dumps(told))
+    assert text_agrees(TALK, '{"messages": "none, I only speak of them"}')
+
+
+LONG = Message("system", "".join(f"Rule {n}: do what the rule before says.\n" for n in range(20)) + SLOT)
+
+
+def test_a_reply_that_repeats_the_rules_and_not_the_memory_below_them() -> None:
+    rules = LONG.content.removesuffix(SLOT)
+    assert not text_agrees((LONG, USER), rules)
+    assert text_agrees((LONG, USER), LONG.content)
+    assert text_agrees((LONG, USER), f"As the rules say: {rules[:240]}")
