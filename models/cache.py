@@ -34,6 +34,10 @@ TABLES = {
     "send_faults": "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
     "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
 }
+INSERT = {
+    name: f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns.split(',')))})"
+    for name, columns in TABLES.items()
+}
 KEYS = {"calls": "key", "sends": "id", "send_faults": "id", "batches": "id"}
 FOUND = (
     "reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop, temperature,"
@@ -168,19 +172,12 @@ class CallCache:
         """
         if not self._waiting and not self._rows:
             return
-        answers = [
-            _row(key, asked, purpose, send, reply)
-            for key, (asked, purpose, send, reply) in self._waiting.items()
-        ]
         try:
             with self.connection:
                 for table, values in self._rows:
-                    marks = ", ".join("?" * len(values))
-                    self.connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)
-                self.connection.executemany(
-                    f"INSERT INTO calls VALUES ({', '.join('?' * 15)})",
-                    answers,
-                )
+                    self.connection.execute(INSERT[table], values)
+                for key, (asked, purpose, send, reply) in self._waiting.items():
+                    self.connection.execute(INSERT["calls"], _row(key, asked, purpose, send, reply))
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
         self._rows.clear()
@@ -213,7 +210,7 @@ def _statements(name: str, columns: str) -> tuple[str, ...]:
     met = f"EXISTS (SELECT 1 FROM {name} WHERE {KEYS[name]} = NEW.{KEYS[name]})"
     refuse = "SELECT RAISE(ABORT, 'an answered call stays as it is')"
     return (
-        f"CREATE TABLE IF NOT EXISTS {name} ({columns}) {'WITHOUT ROWID' if name == 'calls' else ''}",
+        f"CREATE TABLE IF NOT EXISTS {name} ({columns}) ",
         f"CREATE TRIGGER IF NOT EXISTS {name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
         f"CREATE TRIGGER IF NOT EXISTS {name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
         f"CREATE TRIGGER IF NOT EXISTS {name}_no_replace BEFORE INSERT ON {name} WHEN {met}"

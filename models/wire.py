@@ -114,7 +114,7 @@ def _as_request(text: str) -> Any:
 
 
 def _in_great_part(told: str, text: str) -> bool:
-    """A long stretch of it is in the text, which is more than half as long, and yet not all of it is there."""
+    """A long stretch of it is in the text, which is more than half as long, but not all of it is there."""
     return (
         len(told) > LONG
         and len(text) > len(told) // 2

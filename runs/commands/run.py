@@ -123,7 +123,7 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
     if ending.how == "budget":
         on = "the same command with a larger --max-cost goes on from here"
     if ending.how == "errors":
-        on = "see `loadbearing status`; with --retry-errors the same command plays them again"
+        on = "see `loadbearing status`; --retry-errors plays them again, except in mode stream"
     if ending.how not in ("done", "limit"):
         # a halt says itself what to do: a model that changed does not come back with the same command
         told = ending.why if ending.how == "halted" else f"{ending.why}; {on}"
