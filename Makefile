@@ -20,7 +20,7 @@ real: install
 	$(BIN)/loadbearing run runs/specs/scienceworld.yaml
 
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: install
 	$(BIN)/ruff check .

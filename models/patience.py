@@ -25,7 +25,7 @@ class Patience:
     call_timeout_s: float = 300.0
     first_wait_s: float = 1.0
     longest_wait_s: float = 60.0
-    longest_asked_s: float = 600.0
+    longest_asked_s: float = 3600.0
 
     def wait_s(self, fault: ProviderFault, attempt: int, rng: Random) -> float | None:
         """How long to wait before the next attempt; None: give up.

@@ -25,6 +25,10 @@ class HaltFault(RuntimeError):
     """Nothing more may be sent in this session: it was stopped, or the model changed. What is kept stays."""
 
 
+class SpentFault(HaltFault):
+    """The budget is spent."""
+
+
 class Pricing(Protocol):
     """What an answer cost."""
 
@@ -65,6 +69,7 @@ class Sender:
     _halted: str = ""
     _paid: list[float] = field(default_factory=list)
     _unpriced: int = 0
+    _spent_now: float = 0.0
     _known: Mapping[str, str] | None = None
     _seen: dict[str, str] = field(default_factory=dict)
 
@@ -119,16 +124,14 @@ class Sender:
         longest_s = timeout_s or self.patience.call_timeout_s
         while True:
             async with lane.passage(self.refuse_halted) as begun:
-                self._refuse_spent(cache, purpose)
+                self._refuse_spent(cache, purpose, lane)
                 attempt += 1
                 send = cache.open_send(key) if timeout_s else None
                 if send is None:
                     send = cache.intend(key, request.model)
                     cache.flush()
                 try:
-                    reply = await self._once(
-                        answer, request, repeat, longest_s, attempt >= self.patience.attempts
-                    )
+                    reply = await self._once(answer, request, repeat, longest_s)
                     self._same_model(cache, request.model, reply)
                 except ProviderFault as fault:
                     wait_s = self._after(fault, attempt, lane, begun, request.model)
@@ -152,26 +155,30 @@ class Sender:
             self.refuse_halted()
             await asyncio.sleep(min(left_s, LOOK_S))
 
-    async def _once(
-        self, answer: Answer, request: Request, repeat: int, timeout_s: float, last: bool
-    ) -> Reply:
+    async def _once(self, answer: Answer, request: Request, repeat: int, timeout_s: float) -> Reply:
         try:
             async with asyncio.timeout(timeout_s):
                 reply = await answer(request, repeat)
         except TimeoutError as fault:
             said = f"no answer from {request.model} within {timeout_s:g} s"
             raise ProviderFault(said, "time-out", heals=True) from fault
-        if not reply.text.strip() and reply.stop == "end" and not last:
-            # asked again a few times; a model that stays silent has given its answer, and it is the agent's
+        if not reply.text.strip() and reply.stop == "end":
+            # neither an answer nor a refusal: nobody can say whose doing it is, so it is no score
             said = f"{request.model} answered without a text"
             raise ProviderFault(said, "empty reply", heals=True, reply=reply)
         return reply
 
-    def _refuse_spent(self, cache: CallCache, purpose: str) -> None:
-        """A block that was begun is played to its end; everything else stops when the budget is spent."""
+    def _refuse_spent(self, cache: CallCache, purpose: str, lane: Throttle) -> None:
+        """A block that was begun is played to its end; everything else stops when the budget is spent.
+
+        What is in flight is reckoned at what a call of this session cost so far.
+        """
+        if self.max_usd is None or purpose == PLAY:
+            return
         usd, _ = self.paid(cache)
-        if self.max_usd is not None and usd >= self.max_usd and purpose != PLAY:
-            raise HaltFault(f"the budget of ${self.max_usd:.4g} is spent (${usd:.4g})")
+        each = self._spent_now / self.answered if self.answered else 0.0
+        if usd + lane.lane.active * each >= self.max_usd:
+            raise SpentFault(f"the budget of ${self.max_usd:.4g} is spent (${usd:.4g}, and calls in flight)")
 
     def _same_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
         """The model that answers stays the same for the whole run."""
@@ -209,6 +216,7 @@ class Sender:
     def _add(self, cache: CallCache, usd: float) -> None:
         before, _ = self.paid(cache)
         self._paid[0] = before + usd
+        self._spent_now += usd
 
     def _keep(self, cache: CallCache, key: bytes, asked: str, reply: Reply, purpose: str, send: int) -> Reply:
         priced = replace(reply, usd=self.prices.usd(asked, reply))

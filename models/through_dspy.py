@@ -114,15 +114,15 @@ class DspyBackend:
 
         exchange = Exchange()
         noted = EXCHANGE.set(exchange)
+        # what this call sends: others in flight may learn meanwhile that none is taken
+        temperature = request.temperature if self.takes_temperature else None
         try:
-            response = await self.adapter().complete(
-                request_of(request, self.name, request.temperature if self.takes_temperature else None)
-            )
+            response = await self.adapter().complete(request_of(request, self.name, temperature))
             reply = read_response(response, exchange, request, self.keys)
             self._answered = reply.model
             return reply
         except LM15Error as fault:
-            return self._refused_or_raise(fault, exchange, request)
+            return self._refused_or_raise(fault, exchange, request, temperature)
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 reads any JSON as a reply and stumbles over what is none
             if not exchange.headers:
@@ -132,7 +132,9 @@ class DspyBackend:
         finally:
             EXCHANGE.reset(noted)
 
-    def _refused_or_raise(self, fault: Any, exchange: Exchange, request: Request) -> Reply:
+    def _refused_or_raise(
+        self, fault: Any, exchange: Exchange, request: Request, temperature: float | None
+    ) -> Reply:
         from dspy.lm15 import ProviderError, TransportError
 
         said = str(fault.message)
@@ -148,8 +150,7 @@ class DspyBackend:
             raise ProviderFault(line, "time-out" if slow else "connection", heals=True) from None
         status = fault.status if fault.status is not None else 0
         if isinstance(fault, ProviderError) and status >= 400:
-            asked = self.takes_temperature and request.temperature is not None
-            if asked and refuses_temperature(status, said):
+            if temperature is not None and refuses_temperature(status, said):
                 self.takes_temperature = False
                 raise without_temperature(request.model) from None
             told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()

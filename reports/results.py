@@ -15,6 +15,7 @@ from ledger.calls import answering, spending
 from ledger.rows import TrialRow
 from ledger.standing import unplayed
 from ledger.store import Ledger
+from reports.applying import inapplicable, say_inapplicable
 from reports.attrition import agent_failures, attrition
 from reports.cells import cell_rows, outcome_table
 from reports.costs import cost_by_arm, model_notes, model_rows, preparation_costs
@@ -40,6 +41,7 @@ def results(ledger: Ledger) -> dict[str, Any]:
     rules = analysis_plan(plan)
     analysis = planned_only(analyse(outcome_table(trials, plan), rules), plan)
     analysis = withdraw(analysis, lost_requests(trials), rules)
+    analysis = say_inapplicable(analysis, inapplicable(ledger.checks()))
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, never = delivery(trials), unplayed(ledger.connection)
     notes = [

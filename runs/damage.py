@@ -77,7 +77,11 @@ class Workbench:
     ) -> tuple[Slot | None, dict[str, object], bool, str]:
         if intact.empty:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
-            return intact, {}, False, "the slot is empty: all items of its record were dropped"
+            # a memory system has no records
+            why = (
+                "all items of its record were dropped" if shelf.of(arm, task).sources else "nothing was there"
+            )
+            return intact, {}, False, f"the slot is empty: {why}"
         rng = default_rng([*seeds, crc32(kind.name.encode())])
         reason = "no other family has a donor"
         for donor in self._donors(shelf, arm, task, seeds):

@@ -25,7 +25,7 @@ from runs.interrupting import on_interrupt
 from runs.opening import open_door, workers
 from runs.playing import play_blocks
 from runs.preparing import prepare
-from runs.schedule import Ending, Limits
+from runs.schedule import Ending, Limits, ending_of
 from runs.stating import plan_facts, planned_at_most, planned_of
 from runs.streaming import play_streams
 from runs.trials import Block, lay_out
@@ -60,7 +60,7 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
         with on_interrupt(door.sender.halt, display.say):
             return await _all_of_it(experiment, ledger, display, session, door)
     except HaltFault as fault:
-        return _ending(str(fault), door)
+        return ending_of(fault)
     except StoreFault as fault:
         raise RunFault(f"{fault}; what is kept stays, the same command goes on from here") from fault
     finally:
@@ -98,8 +98,6 @@ async def _all_of_it(
             _limits(experiment, door),
             workers(experiment, world.blocking),
         )
-    if ending.how == "halted":
-        return _ending(ending.why, door)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
@@ -137,7 +135,7 @@ async def _streams(
         raise RunFault(f"a stream broke: {fault}; the same command goes on from here") from fault
     finally:
         world.close()
-    return _ending(ending.why, door) if ending.how == "halted" else ending
+    return ending
 
 
 def _limits(experiment: Experiment, door: Door) -> Limits:
@@ -174,16 +172,6 @@ async def _prepare(
     facts = plan_facts(experiment, world, tasks, shelves, planned_of(blocks), embedder.space, lost)
     ledger.state("plan", facts)
     return blocks
-
-
-def _ending(why: str, door: Door) -> Ending:
-    """Why nothing more was sent, by who said so."""
-    pulse = door.pulse()
-    if why == "interrupted":
-        return Ending("interrupted", why)
-    if pulse.max_usd is not None and pulse.usd >= pulse.max_usd:
-        return Ending("budget", why)
-    return Ending("halted", why)
 
 
 def stated_identity(experiment: Experiment) -> dict[str, Any]:

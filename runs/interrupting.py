@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTED = "interrupted"
 FIRST = "interrupted: calls in flight are finished and kept; once more stops at once"
 
 
@@ -30,7 +31,7 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
         if asked:
             raise KeyboardInterrupt
         asked = True
-        halt("interrupted")
+        halt(INTERRUPTED)
         loop.call_soon_threadsafe(say, FIRST)  # a handler may not print: it may stand in the midst of it
 
     before = {}

@@ -17,7 +17,7 @@ from models.door import Caller, Door, Meter
 from models.sending import PLAY, HaltFault
 from runs.delivery import Delivery, prove
 from runs.fault import RunFault
-from runs.schedule import Ending, Limits, Opened, Schedule
+from runs.schedule import Ending, Limits, Opened, Schedule, ending_of
 from runs.spec import Spec
 from runs.trials import Block, Trial
 
@@ -65,7 +65,7 @@ async def play_blocks(
                     row, episode = await play_trial(spec, world, trial, door)
                     await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
                 except HaltFault as halt:
-                    await schedule.stop(Ending("halted", str(halt)))
+                    await schedule.stop(ending_of(halt))
                     return
                 opened.rows.append(row)
                 opened.episodes += [episode] if episode is not None else []

@@ -76,6 +76,11 @@ class OwnMemory:
         texts = made.items if isinstance(made, Slot) else [made] if isinstance(made, str) else made
         if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
             raise RunFault(f"{where} returned {_kind(made)}; {WANTED}")
+        if isinstance(made, Slot) and not isinstance(made.cue, str):
+            got = type(made.cue).__name__
+            raise RunFault(
+                f"{where} returned a Slot whose cue is a {got}; make it as Slot(items=(text, ...))"
+            )
         items = tuple(text for text in texts if text.strip())
         cue = made.cue if isinstance(made, Slot) else ""
         if why := half_sign(cue, *items):

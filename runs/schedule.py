@@ -9,9 +9,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ledger.rows import EpisodeRow, TrialRow
+from models.sending import HaltFault, SpentFault
+from runs.interrupting import INTERRUPTED
 from runs.trials import Block, Trial
 
 How = Literal["done", "limit", "budget", "errors", "halted", "interrupted"]
+ALONE, BESIDE = 1.5, 3.0
+"""What is kept back for a block, in times of the dearest so far: blocks of one run differ by their tasks, and
+one that is begun beside others adds its doubt to theirs."""
 FEWEST = 20
 """Trials before the share of errors can stop a run."""
 
@@ -26,6 +31,14 @@ class Ending:
 
     how: How = "done"
     why: str = ""
+
+
+def ending_of(halt: HaltFault | str) -> Ending:
+    """Why nothing more was sent, by who said so."""
+    why = str(halt)
+    if isinstance(halt, SpentFault):
+        return Ending("budget", why)
+    return Ending("interrupted" if why == INTERRUPTED else "halted", why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +141,7 @@ class Schedule:
     def _may_open(self) -> bool:
         """Whether the next block may begin; where it may not and never will, the ending says why."""
         if why := self.limits.halted():
-            self.ending = Ending("halted", why)
+            self.ending = ending_of(why)
             return False
         return self.limits.max_usd is None or self._affordable(self.limits.max_usd)
 
@@ -147,8 +160,10 @@ class Schedule:
         if self.dearest_usd is None:
             # nothing is known of what a block costs: one at a time until the first is over
             enough = spent < most and not self._open
+        elif self._open:
+            enough = spent + (self._open + 1) * BESIDE * self.dearest_usd <= most
         else:
-            enough = spent + (self._open + 1) * self.dearest_usd <= most
+            enough = spent + ALONE * self.dearest_usd <= most
         if not enough and not self._open:
             self.ending = Ending(
                 "budget",

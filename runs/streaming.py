@@ -27,7 +27,7 @@ from runs.damage import Workbench, refuse_failed
 from runs.design import Design
 from runs.growing import Growing, grow, trajectory_of
 from runs.playing import commit, dearest_block, play_trial
-from runs.schedule import Ending, Limits, Opened, Schedule
+from runs.schedule import Ending, Limits, Opened, Schedule, ending_of
 from runs.shelf import Shelf, fill_shelf
 from runs.spec import INTACT
 from runs.trials import Block, Trial, interleaved, lay_block
@@ -117,11 +117,11 @@ class Streams:
         ended = await asyncio.gather(*(self._trial(trial) for trial in left), return_exceptions=True)
         for one in ended:
             if isinstance(one, HaltFault):
-                await self.schedule.stop(Ending("halted", str(one)))
+                await self.schedule.stop(ending_of(one))
                 return False
             if isinstance(one, BaseException):
                 # this block never ends, and nobody is to wait for it
-                await self.schedule.stop(Ending("halted", str(one)))
+                await self.schedule.stop(ending_of(str(one)))
                 raise one
             row, episode = one
             opened.rows.append(row)
@@ -192,7 +192,7 @@ async def play_streams(
         worlds.close()
     for one in ended:
         if isinstance(one, HaltFault):
-            await streams.schedule.stop(Ending("halted", str(one)))
+            await streams.schedule.stop(ending_of(one))
         elif isinstance(one, BaseException):
             raise one
     if streams.schedule.ending.how == "done" and streams.held_back:

@@ -121,15 +121,18 @@ def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str)
 
 @BOTH
 @pytest.mark.parametrize("silent", ["", " \n\t"])
-def test_a_model_that_stays_silent_or_is_cut_short_fails_by_itself(
+def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_by_itself(
     tmp_path: Path, model: str, silent: str
 ) -> None:
     endless = "Thought: " + "well " * 4000
     answers = read_answers(tmp_path, (TASKS[0], silent), ("", endless))
     with running(script(answers=answers)) as server:
         assert carry_out(tmp_path, server.url, model, ("arms=[none, control]", "engine.attempts=2")) == 0
-        assert set(refuse_unlawful(tmp_path, server, 2)) == {"failure"}
-    assert {row.cause for row in trials(tmp_path)} == {"step limit"}
+        assert set(refuse_unlawful(tmp_path, server, 2)) == {"failure", "error"}
+    causes = {row.task: row.cause for row in trials(tmp_path)}
+    mute, *others = [cause for _, cause in sorted(causes.items())]
+    assert mute.startswith("ProviderFault (empty reply)")
+    assert set(others) == {"step limit"}
 
 
 @BOTH

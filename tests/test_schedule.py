@@ -147,7 +147,7 @@ def test_too_many_errors_stop_it_and_open_blocks_stay_open(workers):
 
 def test_a_session_that_was_halted_begins_nothing():
     halted = play([[0.0]] * 3, halted=lambda: "interrupted")
-    assert (halted.begun, halted.ending) == ([], Ending("halted", "interrupted"))
+    assert (halted.begun, halted.ending) == ([], Ending("interrupted", "interrupted"))
 
 
 @pytest.mark.parametrize("workers", [1, 4])

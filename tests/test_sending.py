@@ -128,16 +128,17 @@ def test_patience_ends_and_what_cannot_heal_gets_none(path):
     assert stands(path).open == 0
 
 
-def test_an_empty_reply_is_asked_again_and_in_the_end_the_models_own(path):
+def test_an_empty_reply_is_asked_again_and_in_the_end_nobodys_answer(path):
     silent = Paid(lambda _: reply(" \n"))
     door = opened(path, silent)
-    assert asyncio.run(door.ask(ASKED, 0)).text == " \n"
+    with pytest.raises(ProviderFault, match="without a text"):
+        asyncio.run(door.ask(ASKED, 0))
     assert silent.asked == QUICK.attempts
     # each was paid for
     assert door.pulse().usd == pytest.approx(0.01 * QUICK.attempts)
     once = Paid(lambda n: reply("" if n == 1 else "now"))
     assert asyncio.run(opened(path, once).ask(ASKED, 1)).text == "now"
-    assert stands(path).faults == {"empty reply": QUICK.attempts}
+    assert stands(path).faults == {"empty reply": QUICK.attempts + 1}
 
 
 @pytest.mark.parametrize("stop", ["refusal", "length"])

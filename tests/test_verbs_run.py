@@ -174,7 +174,7 @@ def test_an_export_holds_what_the_ledger_holds(
     assert lines["checks"] == json.loads(json.dumps([asdict(row) for row in ledger.checks()]))
     assert {row["digest"]: row["text"] for row in lines["slots"]} == dict(ledger.slots())
     assert len(lines["condensations"]) == len(list(ledger.condensations()))
-    calls = ledger.connection.execute("SELECT hex(key), reply, usd FROM calls ORDER BY key").fetchall()
+    calls = ledger.connection.execute("SELECT hex(key), reply, usd FROM calls ORDER BY rowid").fetchall()
     assert [(row["key"].upper(), row["reply"], row["usd"]) for row in lines["calls"]] == calls
     clusters = ledger.fact("plan")["clusters"]
     ledger.close()

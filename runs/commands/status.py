@@ -130,6 +130,8 @@ def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: 
         return "Too many errors: mend their cause; then the same command goes on where it stopped."
     if how.startswith("error"):
         return "Too many errors: mend their cause; then the same command with --retry-errors goes on."
+    if how.startswith("halted"):
+        return f"It was stopped: {(ended or '').partition(': ')[2]}."
     lost = f" {in_flight} requests were in flight and may be paid again." if in_flight else ""
     return f"The same command goes on where it stopped.{lost}"
 

@@ -35,11 +35,11 @@ async def it_sees_successes_and_failures(make: Make) -> Seen:
 
 
 async def it_recalls_text(make: Make) -> Seen:
-    """Information: for how many tasks it shows something, and how much."""
+    """After these trajectories it shows something for some task; how much is information."""
     slots = await _recall(await _taught(make, trajectories()), _asked())
     full = [slot for slot in slots if slot.items]
     n = sum(len(slot.text.split()) for slot in full) // max(1, len(full))
-    return True, f"{len(full)} of {len(slots)} slots hold something, {n} words each"
+    return bool(full), f"{len(full)} of {len(slots)} slots hold something, {n} words each"
 
 
 async def same_history_same_slot(make: Make) -> Seen:
