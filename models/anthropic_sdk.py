@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from models.call import Message, ProviderFault, Reply, Request, Stop
@@ -23,8 +23,8 @@ ADDRESS = "https://api.anthropic.com"
 CONNECT_S = 30.0
 """Seconds to a connection. How long an answer may take is the door's to say."""
 
-READ_S = 900.0
-"""Seconds without a byte. Longer than the door waits, so that the door's time-out is the one that counts."""
+READ_S = 3700.0
+"""Seconds without a byte. Longer than the door may be told to wait, which is an hour: its time-out counts."""
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """The API version of the SDK has no temperature any more; the one before it has."""
@@ -81,8 +81,8 @@ class AnthropicBackend:
         sent, body = await self.send(request, temperature)
         return read_message(body, sent, request, temperature, self.keys)
 
-    async def send(self, request: Request, temperature: float | None) -> tuple[Any, Any]:
-        """The parsed JSON of the body that left and of the reply that came.
+    async def send(self, request: Request, temperature: float | None) -> tuple[bytes, Any]:
+        """The body that left, and the parsed JSON of the reply that came.
 
         Raises:
             ProviderFault: as `answer`.
@@ -95,7 +95,7 @@ class AnthropicBackend:
                 extra_headers=None if temperature is None else TAKES_TEMPERATURE,
                 extra_body=None if temperature is None else {"temperature": temperature},
             )
-            return json.loads(raw.http_response.request.content), json.loads(raw.http_response.content)
+            return raw.http_response.request.content, json.loads(raw.http_response.content)
         except (AnthropicError, ValueError) as fault:
             raise self.fault(fault, request.model, temperature) from None
 
@@ -194,7 +194,7 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
 
     Args:
         body: the parsed JSON of the message.
-        sent: the parsed JSON of what was sent for it.
+        sent: what was sent for it, its bytes or their parsed JSON.
         temperature: what was sent.
 
     Raises:
@@ -215,11 +215,14 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
     except (KeyError, TypeError, AttributeError) as fault:
         raise malformed(request.model, f"no message of the API: {fault!r}", keys) from None
     verbatim = is_verbatim(request.messages, sent, body, text)
-    reply = Reply(keys.hide(text), tokens[0], tokens[1], keys.hide(model), verbatim=verbatim)
-    return replace(
-        reply,
+    return Reply(
+        text=keys.hide(text),
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        model=keys.hide(model),
         cache_read_tokens=tokens[2],
         cache_write_tokens=tokens[3],
         stop=STOPS.get(stop or "", "end"),
         temperature=temperature,
+        verbatim=verbatim,
     )

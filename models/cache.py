@@ -128,11 +128,15 @@ class CallCache:
         self._rows.append(("send_faults", (send, kind, message, usd)))
 
     def open_send(self, key: bytes) -> int | None:
-        """The intent of an earlier session that was neither answered nor failed: it may be under way."""
+        """The intent of an earlier session whose batch may still be under way: not answered, and not failed.
+
+        One whose batch was never noted stays open: it may have been paid, and is sent anew as another.
+        """
         if self._open is None:
             query = (
                 "SELECT key, max(id) FROM sends WHERE id <= ? AND id NOT IN (SELECT id FROM send_faults)"
-                " AND id NOT IN (SELECT send FROM calls WHERE send IS NOT NULL) GROUP BY key"
+                " AND id NOT IN (SELECT send FROM calls WHERE send IS NOT NULL)"
+                " AND key IN (SELECT key FROM batches) GROUP BY key"
             )
             self._open = dict(self.connection.execute(query, (self._begun_at,)).fetchall())
         return self._open.pop(key, None)
@@ -148,8 +152,11 @@ class CallCache:
         return dict(self.connection.execute(query).fetchall())
 
     def models_that_answered(self) -> dict[str, str]:
-        """The model id that came back first, by the model asked for."""
-        query = "SELECT asked, answered, min(send) FROM calls WHERE send IS NOT NULL GROUP BY asked"
+        """The model id that came back first, by the model asked for; a refusal need not name one."""
+        query = (
+            "SELECT asked, answered, min(send) FROM calls"
+            " WHERE send IS NOT NULL AND answered != '' GROUP BY asked"
+        )
         return {asked: answered for asked, answered, _ in self.connection.execute(query)}
 
     def spent(self) -> tuple[float, int]:

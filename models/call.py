@@ -26,7 +26,6 @@ Kind = Literal[
     "bad request",
     "not permitted",
     "not found",
-    "no credit",
     "other model",
 ]
 
@@ -96,7 +95,8 @@ class Reply:
     """What came back, and what was really sent for it.
 
     Args:
-        text: may be empty: that is the model's doing too.
+        text: may be empty where the model refused or ran into `max_tokens`: that is its doing. One that just
+            ended without a text is asked again (models/sending.py).
         input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
         output_tokens: of the reply.
         model: the model id the provider named, which need not be the one asked for.

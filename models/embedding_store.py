@@ -82,9 +82,16 @@ class KeptEmbedder:
     connection: sqlite3.Connection
 
     def __post_init__(self) -> None:
-        """Create the table where it is missing."""
-        for statement in SCHEMA:
-            self.connection.execute(statement)
+        """Create the table where it is missing.
+
+        Raises:
+            StoreFault: it cannot be written.
+        """
+        try:
+            for statement in SCHEMA:
+                self.connection.execute(statement)
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the vectors cannot be kept: {fault}") from fault
 
     @property
     def space(self) -> str:

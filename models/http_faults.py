@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 
 from models.call import Kind, ProviderFault
 from models.keys import Keys
+from models.wire import to_keep
 
 LONGEST_MESSAGE = 300
 """Characters of a provider's own words that are kept: an error page can be a whole web site."""
@@ -76,7 +77,7 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> fl
 def one_line(said: str, keys: Keys) -> str:
     """A message of one bounded line without a secret."""
     # hidden before it is cut: a key cut in half is no longer found
-    line = " ".join(keys.hide(said).split())
+    line = " ".join(to_keep(keys.hide(said)).split())
     return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
 
 

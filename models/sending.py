@@ -13,6 +13,7 @@ from models.cache import CallCache
 from models.call import ProviderFault, Reply, Request
 from models.patience import Patience
 from models.throttle import LOOK_S, Throttle
+from models.wire import to_keep
 
 PLAY = "play"
 """The purpose of the calls of trials."""
@@ -162,11 +163,15 @@ class Sender:
         except TimeoutError as fault:
             said = f"no answer from {request.model} within {timeout_s:g} s"
             raise ProviderFault(said, "time-out", heals=True) from fault
+        except RecursionError as fault:
+            said = f"{request.model} answered with JSON that is nested too deeply"
+            raise ProviderFault(said, "malformed reply", heals=True) from fault
         if not reply.text.strip() and reply.stop == "end":
             # neither an answer nor a refusal: nobody can say whose doing it is, so it is no score
             said = f"{request.model} answered without a text"
             raise ProviderFault(said, "empty reply", heals=True, reply=reply)
-        return reply
+        kept = to_keep(reply.text), to_keep(reply.model)
+        return reply if kept == (reply.text, reply.model) else replace(reply, text=kept[0], model=kept[1])
 
     def _refuse_spent(self, cache: CallCache, purpose: str, lane: Throttle) -> None:
         """A block that was begun is played to its end; everything else stops when the budget is spent.

@@ -26,8 +26,8 @@ from models.services import Reached
 from models.wire import is_verbatim, to_send
 
 CONNECT_S = 30.0
-READ_S = 900.0
-"""Seconds without a byte; longer than the door waits."""
+READ_S = 3700.0
+"""Seconds without a byte; longer than the door may be told to wait, which is an hour."""
 
 MAX_CONNECTIONS = 4096
 """Of the client. The door has the limit that counts; lm15's own of 100 would be a second one nobody sees."""

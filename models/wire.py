@@ -7,6 +7,7 @@ one fault that would make every number of a run wrong without a trace; so it is 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,10 +24,18 @@ LONG = 200
 TELLING = 40
 """So many characters in common are no accident."""
 
+HALF_SIGN = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair: JSON can spell it, and no file and no request can hold it."""
+
 
 def to_send(text: str) -> str:
     """The text as it is sent: itself, or the placeholder where it is blank."""
     return text if text.strip() else EMPTY
+
+
+def to_keep(text: str) -> str:
+    """The text as it can be kept and sent again: what stands for half a sign is U+FFFD."""
+    return HALF_SIGN.sub("\ufffd", text)
 
 
 def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) -> bool:
@@ -34,7 +43,7 @@ def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) ->
 
     Args:
         messages: of the request.
-        sent: the parsed JSON of the body that left.
+        sent: the body that left, its bytes or their parsed JSON.
         body: the parsed JSON of the reply; what it says besides the reply may be what the provider received.
         text: the text of the reply.
     """
@@ -42,16 +51,30 @@ def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) ->
 
 
 def stands_in(messages: Sequence[Message], found: Any) -> bool:
-    """Every text of the messages is in the parsed JSON, as often as it was asked for.
+    """Every text of the messages is in the JSON, as often as it was asked for.
 
     A text may be a string of its own or a stretch of a longer one (providers join neighbours). A blank system
     prompt need not be there.
+
+    Args:
+        found: the bytes of the JSON, or what they parse to.
     """
+    if isinstance(found, bytes):
+        return _stand_at_sight(messages, found) or stands_in(messages, json.loads(found))
     wanted = Counter(to_send(m.content) for m in messages if m.role != "system" or m.content.strip())
     there = Counter(_strings(found))
     missing = [text for text, times in wanted.items() if there[text] < times]
     return all(
         sum(one.count(text) * times for one, times in there.items()) >= wanted[text] for text in missing
+    )
+
+
+def _stand_at_sight(messages: Sequence[Message], body: bytes) -> bool:
+    """The quick yes: texts that differ, each found as it reads inside JSON. A no says nothing."""
+    wanted = [to_send(m.content) for m in messages if m.role != "system" or m.content.strip()]
+    there = body.decode()
+    return len(set(wanted)) == len(wanted) and all(
+        json.dumps(text, ensure_ascii=False)[1:-1] in there for text in wanted
     )
 
 

@@ -29,7 +29,7 @@ def history(ledger: Ledger) -> dict[str, Any]:
             "faults": requests.faults,
             "open": requests.open,
         },
-        "sentences": [*(_session(one, sessions) for one in sessions), *_requests(requests)],
+        "sentences": [*(_session(one, sessions) for one in sessions), *_requests(requests, sessions)],
     }
 
 
@@ -48,7 +48,7 @@ def _session(session: SessionRow, sessions: Sequence[SessionRow]) -> str:
     return f"{began} and has no end: its process was killed."
 
 
-def _requests(requests: Sending) -> list[str]:
+def _requests(requests: Sending, sessions: Sequence[SessionRow]) -> list[str]:
     if not requests.sent:
         return ["No request went over a network."]
     lost = sum(requests.faults.values())
@@ -62,4 +62,5 @@ def _requests(requests: Sending) -> list[str]:
             f"{requests.open:,} {'request was' if one else 'requests were'} in flight when a process ended; "
             f"{'it' if one else 'they'} may have been paid without an answer."
         )
-    return said
+    dates = sorted({str(one.settings["price_table"]) for one in sessions if one.settings.get("price_table")})
+    return [*said, f"Dollars are by the price table of {', then '.join(dates)}."] if dates else said

@@ -56,8 +56,6 @@ def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, 
     if trial.arm.injection.name == "prepend":
         return (shown.text,) if shown.text else ()
     entered = [
-        firing.item
-        for firing in episode.firings
-        if firing.shown and (firing.step < step or (firing.step == step and last))
+        firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)
     ]
     return tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])

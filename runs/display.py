@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, Protocol, TextIO
 
@@ -50,10 +50,6 @@ class Display:
     clock: Callable[[], float] = time.monotonic
     _above_bar: Callable[[str], None] | None = None
     _gone: bool = False
-
-    def watching(self, pulse: Callable[[], Pulse]) -> Display:
-        """The same display, which tells how the calls stand as well."""
-        return replace(self, pulse=pulse)
 
     def say(self, text: str) -> None:
         """One line, without breaking a bar."""

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from arms.arm import ORACLE, Arm
 from condensers.condenser import MOST_ITEMS
-from environments.world import Task, World
+from environments.world import Task, World, WorldFault
 from episodes.react import SYSTEM, TURN
 from models.prices import PriceTable
 from prompts.templates import Prompt
@@ -62,18 +62,33 @@ class Sample:
 
 
 def sample(world: World, tasks: tuple[Task, ...]) -> Sample:
-    """Render the first turns of a few tasks, spread over all."""
+    """Render the first turns of a few tasks, spread over all.
+
+    Raises:
+        WorldFault: the world broke.
+    """
     few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
     turns, lessons, paths = [], [], []
     for task in few:
-        state, truth = world.reset(task), world.ground_truth(task)
+        state = world.reset(task)
         shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
         turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
-        lessons.append(len(truth.lesson) / CHARACTERS)
-        paths.append(len(truth.path))
+        lesson, path = _truth(world, task)
+        lessons.append(lesson)
+        paths.append(path)
     rules = len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS
     limit = fmean(world.step_limit(task) for task in few)
     return Sample(rules, fmean(turns), fmean(lessons), fmean(paths), limit)
+
+
+def _truth(world: World, task: Task) -> tuple[float, int]:
+    """Tokens of the lesson and turns of the path; no lesson and a single turn where neither is stated."""
+    try:
+        truth = world.ground_truth(task)
+    except WorldFault:
+        # a world of one's own need not state them; only arm oracle and expert traces do
+        return 0.0, 1
+    return len(truth.lesson) / CHARACTERS, len(truth.path)
 
 
 def shape_of(spec: Spec, arm: Arm | None, seen: Sample) -> Shape:

@@ -9,6 +9,7 @@ from pathlib import Path
 from arms.arm import NONE
 from ledger.calls import Spending, spending
 from models.call import Reply
+from models.door import BATCHED
 from runs.casting import gate_model
 from runs.checking import Experiment
 from runs.collecting import COLLECT
@@ -16,8 +17,6 @@ from runs.fault import SpecFault
 from runs.forecast import NOTHING, Range, from_pilot
 from runs.reading import reading, stated_plan
 from runs.spec import Spec
-
-IN_BATCHES = ("condense", "gate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Pilot:
             for purpose, tokens in self.prepared.items():
                 if not _has(experiment, purpose):
                     continue
-                batched = spec.engine.batch and purpose.startswith(IN_BATCHES)
+                batched = spec.engine.batch and purpose.startswith(BATCHED)
                 model = _model(spec, backbone, purpose)
                 usd = experiment.prices.usd(model, replace(tokens, batched=batched))
                 whole += Range(usd, usd, usd).times(n / self.sources)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -46,6 +47,7 @@ async def play_blocks(
     Raises:
         RunFault: a world cannot be opened.
         StoreFault, LedgerFault: nothing more can be kept.
+        sqlite3.DatabaseError: the file is damaged.
     """
     limits = limits or Limits()
     left = deque(
@@ -83,7 +85,7 @@ async def play_blocks(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(workers, sum(len(trials) for _, trials in left))):
                 group.create_task(work())
-    except* (RunFault, StoreFault, LedgerFault) as faults:
+    except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
         broken = faults.exceptions[0]
     if broken is not None:
         raise broken

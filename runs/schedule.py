@@ -64,7 +64,6 @@ class Opened:
 
     block: Block
     left: int
-    spent_before: float
     rows: list[TrialRow] = field(default_factory=list)
     episodes: list[EpisodeRow] = field(default_factory=list)
 
@@ -109,7 +108,7 @@ class Schedule:
             while self.ending.how == "done":
                 if self._may_open():
                     self._open += 1
-                    return Opened(block, len(block.trials), self.limits.spent())
+                    return Opened(block, len(block.trials))
                 if self.ending.how == "done":
                     await self._changed.wait()
             return None
@@ -134,7 +133,7 @@ class Schedule:
 
     def _begin(self) -> None:
         block, trials = self.waiting.popleft()
-        opened = Opened(block, len(trials), self.limits.spent())
+        opened = Opened(block, len(trials))
         self._open += 1
         self._ready.extend((opened, trial) for trial in trials)
 

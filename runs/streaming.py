@@ -18,7 +18,8 @@ from numpy.random import default_rng
 from arms.arm import ORACLE, Arm
 from environments.world import Task, World
 from ledger.rows import EpisodeRow, TrialRow
-from ledger.store import Ledger
+from ledger.store import Ledger, LedgerFault
+from models.cache import StoreFault
 from models.door import Door
 from models.embedding import Embedder
 from models.sending import HaltFault
@@ -44,7 +45,7 @@ class Streams:
     Args:
         world: for tasks and lessons; episodes are played in `worlds`.
         intact: by key, how the intact trials ended that the ledger holds.
-        lessons: the positive control's memory of all tasks.
+        lessons: the positive control's memory of all tasks; none where it is no arm of the run.
         most_blocks: blocks that this session may still begin; None for all.
         held_back: a block was not begun because of that.
     """
@@ -96,7 +97,8 @@ class Streams:
             for one in growing
             if one.memory is not None
         }
-        shelf = fill_shelf(spec, self.world, (task,), banks, True, self.embedder, cue, recalled)
+        oracle = _has_oracle(self.experiment.design)
+        shelf = fill_shelf(spec, self.world, (task,), banks, oracle, self.embedder, cue, recalled)
         slots = {one.arm.name: one.earlier for one in growing if one.memory is not None}
         texts = {**shelf.texts, **slots, ORACLE: self.lessons.texts[ORACLE]}
         return replace(shelf, texts=texts, families={**self.lessons.families, **shelf.families})
@@ -128,11 +130,21 @@ class Streams:
             opened.episodes += [episode] if episode is not None else []
             if row.condition == INTACT:
                 self.intact[row.key] = row
-        await self._over(opened)
+        await self.over(opened)
         return True
 
-    async def _over(self, opened: Opened) -> None:
-        commit(opened, self.door, self.ledger)
+    async def over(self, opened: Opened) -> None:
+        """Commit a block that has ended, and let others know.
+
+        Raises:
+            StoreFault, LedgerFault: it cannot be kept; nothing more is begun.
+        """
+        try:
+            commit(opened, self.door, self.ledger)
+        except (StoreFault, LedgerFault) as fault:
+            # it stays open for ever: who waits for it to end is to wait no longer
+            await self.schedule.stop(ending_of(str(fault)))
+            raise
         await self.schedule.finished(opened)
         self.tick(len(opened.block.trials), sum(row.status == "error" for row in opened.rows))
 
@@ -179,7 +191,9 @@ async def play_streams(
         # a trial that broke stays broken: later tasks have been shown what came before
         finished=ledger.finished() | ledger.failed(),
         intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
-        lessons=fill_shelf(spec, world, tasks, {}, True, embedder, experiment.cue.text),
+        lessons=fill_shelf(
+            spec, world, tasks, {}, _has_oracle(experiment.design), embedder, experiment.cue.text
+        ),
         tick=tick,
         most_blocks=most_blocks,
     )
@@ -198,6 +212,11 @@ async def play_streams(
     if streams.schedule.ending.how == "done" and streams.held_back:
         return Ending("limit", "blocks are left")
     return streams.schedule.ending
+
+
+def _has_oracle(design: Design) -> bool:
+    """Some arm shows the world's own lessons; without one, the world need not state them."""
+    return any(arm.memory == ORACLE for arm in design.arms)
 
 
 def _own_banks(design: Design) -> Design:

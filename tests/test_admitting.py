@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from environments.world import Task
 from ledger.rows import TrialRow
+from models.cache import StoreFault
 from runs.schedule import Ending, Limits, Schedule
+from runs.streaming import Streams
 from runs.trials import Block
 from runs.world_pool import Worlds
 
@@ -65,6 +70,29 @@ def test_who_waits_to_begin_is_told_when_the_run_stops() -> None:
             return await waiting
 
     assert asyncio.run(stopped()) is None
+
+
+def test_who_waits_is_told_when_a_block_cannot_be_kept() -> None:
+    def full() -> None:
+        raise StoreFault("full")
+
+    async def broken() -> object:
+        schedule = Schedule(limits=Limits(max_usd=1.0))
+        opened = await schedule.admit(Block("b", TASK, 0, ()))
+        assert opened is not None
+        waiting = asyncio.create_task(schedule.admit(Block("b", TASK, 1, ())))
+        await asyncio.sleep(0)
+        nothing: Any = None
+        door: Any = SimpleNamespace(cache=SimpleNamespace(flush=full))
+        streams = Streams(
+            *(nothing,) * 4, door, nothing, schedule, frozenset(), {}, lessons=nothing, tick=nothing
+        )
+        with pytest.raises(StoreFault):
+            await streams.over(opened)
+        async with asyncio.timeout(10):
+            return await waiting
+
+    assert asyncio.run(broken()) is None
 
 
 def test_worlds_are_lent_to_one_at_a_time_and_all_are_closed() -> None:

@@ -142,6 +142,23 @@ def _statement(text: str) -> Callable[[Path], object]:
     return done
 
 
+def _page_of(table: str) -> Callable[[Path], object]:
+    """The first page of a table is overwritten, as a failing disk does it."""
+
+    def done(ledger: Path) -> None:
+        connection = sqlite3.connect(ledger)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        find = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        page = connection.execute(find, (table,)).fetchone()[0]
+        connection.close()
+        held = bytearray(ledger.read_bytes())
+        held[(page - 1) * size : page * size] = b"\x07" * size
+        ledger.write_bytes(held)
+
+    return done
+
+
 def _other_application(ledger: Path) -> None:
     ledger.unlink()
     _statement("CREATE TABLE bookmarks (title)")(ledger)
@@ -184,6 +201,15 @@ def test_bad_run_folders(warm: Warm, there: Path, damage: str) -> None:
         # one trial is shown without the plan
         if (damage, arguments[0]) != ("no plan", "show"):
             refused(warm, there, *arguments)
+
+
+@pytest.mark.parametrize("table", ["facts", "trials", "calls"])
+def test_a_run_whose_ledger_lost_a_page_ends_with_one_line(warm: Warm, there: Path, table: str) -> None:
+    _page_of(table)(there / "logs" / "tiny_s0" / "ledger.sqlite")
+    done = warm.call(*RUN, cwd=there)
+    assert done.code == 2
+    assert "Traceback" not in done.err
+    assert "damaged" in done.err
 
 
 @pytest.mark.parametrize("damage", ["text", "truncated", "another application's", "a folder"])

@@ -51,10 +51,15 @@ class Sending(Scripted):
 
 @dataclass
 class Tampered:
-    """An injection that tells the truth about firings and not about texts."""
+    """An injection that is not to be trusted with texts, nor, where it denies, with what it says of them.
+
+    Args:
+        denies: it says of everything that fired that it was not shown.
+    """
 
     honest: Injection
     change: Callable[[str], str]
+    denies: bool
 
     def opening(self) -> str:
         return self.change(self.honest.opening())
@@ -66,7 +71,8 @@ class Tampered:
         return self.change(self.honest.proposal(step, moment))
 
     def firings(self) -> tuple[Firing, ...]:
-        return self.honest.firings()
+        fired = self.honest.firings()
+        return tuple(replace(one, shown=False) for one in fired) if self.denies else fired
 
 
 def proofs(
@@ -75,9 +81,10 @@ def proofs(
     shown: Slot = SHOWN,
     spoils: int = 0,
     say: str = "Thought: on.\nAction: go on",
+    denies: bool = False,
 ) -> tuple[Delivery, ...]:
     watched: tuple[Watched, ...] = watch(ITEMS)
-    injection = Tampered(kind(shown, watched), change)
+    injection = Tampered(kind(shown, watched), change, denies)
     backend = Sending(lambda request, repeat: say, spoils=spoils)
     task: Task = CORRIDOR
     episode: Episode = asyncio.run(play(Corridor(limit=4), task, caller_of(backend), injection))
@@ -118,6 +125,12 @@ def test_what_is_meant_grows_with_what_fired_and_is_all_there_by_prepend():
 def test_a_text_that_was_dropped_or_altered_is_named_in_each_request(kind, change):
     for one in proofs(kind, change):
         assert one.verbatim == (not one.meant)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_what_was_meant_does_not_hang_on_what_the_injection_says(kind):
+    assert proofs(kind, denies=True) == proofs(kind)
+    assert not all(one.verbatim for one in proofs(kind, lambda text: "", denies=True))
 
 
 def test_an_item_that_should_have_held_back_the_action_is_missed_from_that_turn_on():

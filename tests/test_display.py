@@ -163,7 +163,7 @@ def test_lines_come_while_nothing_is_done_too() -> None:
         return PULSE
 
     async def wait() -> None:
-        with Display("plain", stream=stream, every_s=0).watching(pulse).phase("play", 2):
+        with Display("plain", pulse, stream=stream, every_s=0).phase("play", 2):
             while len(asked) < 2:
                 await asyncio.sleep(BEAT_S / 4)
 

@@ -12,7 +12,7 @@ from models.scripted.server import running
 from runs.checking import check_spec
 from runs.commands.plan import plan_of, plan_spec
 from runs.commands.run import run_spec
-from runs.fault import SpecFault
+from runs.fault import RunFault, SpecFault
 from runs.loading import load_spec
 from runs.piloting import read_pilot
 from tests.scripted_run import GPT, script, surroundings
@@ -20,6 +20,7 @@ from tests.small import SPEC, write_spec
 
 Printed = pytest.CaptureFixture[str]
 NOTEBOOK = Path(__file__).parent / "own" / "notebook.py"
+STAIRS = Path(__file__).parent / "own" / "stairs.py"
 NOWHERE = surroundings("http://127.0.0.1:9")
 KEYS = {"cells", "tasks", "repeats", "episodes", "calls", "cost_usd", "detectable", "control"}
 PAID = (f"backbone={GPT}", "roles={}", "traces={source: play, attempts: 2}")
@@ -154,3 +155,35 @@ def test_a_pilot_in_a_stream_is_counted_by_its_blocks(tmp_path: Path) -> None:
     assert plan_of(frozen, pilot)["preparation_usd"] == plan_of(frozen)["preparation_usd"]
     with pytest.raises(SpecFault, match="run"):
         read_pilot(tmp_path / "nothing")
+
+
+SILENT = """
+name: silent
+environment: {world: "stairs.py:Stairs"}
+backbone: simulated/reader
+roles: {condenser: simulated/scribe, gate: simulated/examiner}
+arms: [none, control]
+conditions: [filler]
+repeats: 1
+analysis: {flips: 199}
+"""
+
+
+@pytest.mark.parametrize("mode", ["frozen", "stream"])
+def test_a_world_that_states_no_truth_is_planned_and_played_where_nobody_asks_for_it(
+    tmp_path: Path, mode: str
+) -> None:
+    whole = STAIRS.read_text(encoding="utf-8")
+    (tmp_path / "stairs.py").write_text(whole.partition("    def ground_truth")[0], encoding="utf-8")
+    spec = load_spec(write_spec(tmp_path, SILENT), [f"mode={mode}"])
+    plan = plan_of(check_spec(spec, NOWHERE))
+    assert plan["calls"] > 0
+    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+
+
+def test_a_world_that_breaks_is_named_in_the_plan(tmp_path: Path) -> None:
+    code = STAIRS.read_text(encoding="utf-8").replace("self.at = 0\n", "raise KeyError('no floor')\n", 1)
+    (tmp_path / "stairs.py").write_text(code, encoding="utf-8")
+    spec = load_spec(write_spec(tmp_path, SILENT))
+    with pytest.raises(RunFault, match="reset raised KeyError: 'no floor'"):
+        plan_of(check_spec(spec, NOWHERE))

@@ -25,7 +25,6 @@ class Played:
     begun: list[int] = field(default_factory=list)
     ended: list[int] = field(default_factory=list)
     spent: float = 0.0
-    most_spent: float = 0.0
 
 
 def row(key: str, usd: float, error: bool) -> TrialRow:

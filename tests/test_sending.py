@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from ledger.calls import Sending, sending
 from models.cache import CallCache, StoreFault
 from models.call import ProviderFault, Reply, Request
 from models.door import Door
+from models.http_faults import one_line
+from models.keys import Keys
 from models.patience import Patience
 from models.sending import HaltFault, Sender
 from tests.scripted import request_of
@@ -265,3 +268,42 @@ def test_nothing_is_sent_when_the_intent_cannot_be_kept(path):
     assert stands(path).open <= 1
     door.cache.connection.execute("PRAGMA max_page_count=100000")
     assert asyncio.run(door.ask(ASKED, 6000)).text == "x" * 100
+
+
+def test_half_a_sign_in_what_a_provider_says_is_kept_as_a_mark(path):
+    # JSON can spell one half of a surrogate pair, and SQLite takes none
+    backend = Paid(
+        lambda n: fault(one_line("half \ud83d", Keys())) if n == 1 else reply("half \ud83d", "m \udc00")
+    )
+    said = asyncio.run(opened(path, backend).ask(ASKED, 0))
+    assert (said.text, said.model) == ("half \ufffd", "m \ufffd")
+    again = asyncio.run(opened(path, backend).ask(ASKED, 0))
+    assert (again.text, again.model, backend.asked) == (said.text, said.model, 2)
+
+
+def test_json_without_a_bottom_is_a_fault_and_no_crash(path):
+    def say(n: int) -> Reply:
+        return json.loads("[" * 100_000) if n == 1 else reply()
+
+    door = opened(path, Paid(say))
+    assert asyncio.run(door.ask(ASKED, 0)).text == "said"
+    assert dict(door.pulse().faults) == {"malformed reply": 1}
+
+
+def test_the_first_model_that_was_named_is_held_to_although_a_refusal_named_none(path):
+    nameless = Paid(lambda n: Reply("", 0, 0, "", stop="refusal") if n == 1 else reply(model="m-1"))
+    door = opened(path, nameless)
+    for repeat in (0, 1):
+        asyncio.run(door.ask(ASKED, repeat))
+    with pytest.raises(HaltFault, match="m-2"):
+        asyncio.run(opened(path, Paid(lambda _: reply(model="m-2"))).ask(ASKED, 2))
+
+
+@pytest.mark.parametrize("noted", [False, True])
+def test_only_an_intent_whose_batch_was_noted_is_gone_on_with_after_a_kill(path, noted):
+    book = CallCache(sqlite3.connect(path))
+    number = book.intend(b"key", "anthropic/m")
+    book.flush()
+    if noted:
+        book.opened("batch-1", [b"key"])
+    assert CallCache(sqlite3.connect(path)).open_send(b"key") == (number if noted else None)

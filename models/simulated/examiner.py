@@ -15,8 +15,6 @@ from models.simulated.structured import answer, given, wanted
 from models.simulated.text import quoted, stems
 from models.simulated.trace import turns
 
-HEADING = re.compile(r"^#+[^\n]*?(?=\s|$)", re.MULTILINE)
-
 
 @dataclass(frozen=True, slots=True)
 class Examiner:

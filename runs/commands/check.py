@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
 from collections.abc import Coroutine, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -16,6 +15,7 @@ from runs.fault import SpecFault
 from runs.plugin_asking import Ask
 from runs.plugin_object import Border, make, object_of, parameters_of
 from runs.plugins import load_condenser, load_gate, load_memory, load_perturbation, load_world
+from runs.standard_output import put_json
 
 KINDS = ("condenser", "gate", "perturbation", "world", "memory")
 BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
@@ -41,7 +41,7 @@ def check_object(name: str, kind: str | None, as_json: bool) -> int:
     results = asyncio.run(_laws(name, found))
     if as_json:
         laws = [asdict(result) for result in results]
-        print(json.dumps({"object": name, "kind": found, "laws": laws}, ensure_ascii=False, indent=2))
+        put_json({"object": name, "kind": found, "laws": laws})
     else:
         _print(name, found, results)
     return 0 if all(result.passed for result in results) else 1

@@ -15,6 +15,7 @@ from perturbations.manipulation import check
 from perturbations.members import ALL
 from perturbations.perturbation import Perturbation
 from runs.fault import SpecFault
+from runs.standard_output import put_json
 
 MOST_BYTES = 256 * 1024 * 1024
 
@@ -32,7 +33,7 @@ def perturb_items(items: Path, kind: str, seed: int, donors: Path | None, as_jso
     foreign = slots + (read_slots(donors) if donors is not None else ())
     rows = [_row(named[0], slot, number, foreign, seed) for number, slot in enumerate(slots)]
     if as_json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        put_json(rows)
         return
     for number, row in enumerate(rows, 1):
         print(

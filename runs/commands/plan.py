@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from math import sqrt
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 from arms.arm import NONE, Arm
+from environments.world import WorldFault
 from runs.checking import Experiment, check_spec
 from runs.expecting import Sample, preparation, sample, shape_of
+from runs.fault import RunFault
 from runs.forecast import NOTHING, Range, of_episode, rounded
 from runs.piloting import Pilot, read_pilot
 from runs.spec import Spec
+from runs.standard_output import put_json
 from runs.worlds import open_world
 
 # Assumed variance parts (STATISTICS 2 and 4): tau^2 between tasks and w^2 of the repeats, of a drop and of a
@@ -32,10 +34,11 @@ def plan_spec(spec: Spec, as_json: bool, pilot: Path | None = None) -> None:
 
     Raises:
         SpecFault: something in the spec does not fit, or the pilot is no run with trials.
+        RunFault: the world broke.
     """
     plan = plan_of(check_spec(spec), None if pilot is None else read_pilot(pilot))
     if as_json:
-        print(json.dumps(plan, ensure_ascii=False, indent=2))
+        put_json(plan)
     else:
         _print(plan)
 
@@ -50,6 +53,8 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
         prepares = spec.mode == "frozen" and (design.memories or design.systems)
         train = world.tasks("train") if prepares else ()
         seen = sample(world, tasks)
+    except WorldFault as fault:
+        raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
     finally:
         world.close()
     cells = [

@@ -16,6 +16,7 @@ from reports.terminal import print_results
 from runs.fault import RunFault, SpecFault
 from runs.folder import write_whole
 from runs.reading import reading, stated_plan
+from runs.standard_output import put_json
 
 
 def report_run(named: Path, as_json: bool) -> None:
@@ -46,7 +47,7 @@ def write_reports(folder: Path, ledger: Ledger) -> dict[str, Any]:
 def show(results: dict[str, Any], folder: Path, as_json: bool, took: str = "") -> None:
     """The results on standard output: all of them as JSON, or the table and where the report is."""
     if as_json:
-        print(json.dumps(results, ensure_ascii=False, indent=2))
+        put_json(results)
         return
     from rich.console import Console
 

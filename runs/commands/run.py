@@ -31,6 +31,7 @@ from runs.spec import Spec
 CODES = {"errors": 1, "halted": 1, "interrupted": 130}
 """Exit codes of endings; a spent budget is what was asked for, as --limit is."""
 NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
@@ -72,6 +73,10 @@ def run_spec(
             raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
         except OSError as fault:
             raise RunFault(f"{folder} cannot be written: {fault}; what is kept stays") from fault
+        except sqlite3.DatabaseError as fault:
+            if _code_of(fault) not in DAMAGED:
+                raise
+            raise _damaged(folder / "ledger.sqlite", fault) from fault
         finally:
             ledger.close()
     if results is not None:
@@ -159,6 +164,8 @@ def _refuse_other(folder: Path, experiment: Experiment) -> None:
             raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
     except LedgerFault as fault:
         raise SpecFault(f"{path}: {fault}; use --out with another folder") from fault
+    except sqlite3.DatabaseError as fault:
+        raise _damaged(path, fault) from fault
     finally:
         ledger.close()
 
@@ -185,9 +192,8 @@ def _open(folder: Path, experiment: Experiment) -> Ledger:
     try:
         ledger = Ledger(folder / "ledger.sqlite")
     except LedgerFault as fault:
-        code = getattr(fault.__cause__, "sqlite_errorcode", 0) & 0xFF
         # a full disk is no wrong call
-        raise (RunFault if code in NO_ROOM else SpecFault)(str(fault)) from fault
+        raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
     try:
         begin(experiment, ledger, folder)
     except SpecFault:
@@ -197,6 +203,18 @@ def _open(folder: Path, experiment: Experiment) -> Ledger:
         ledger.close()
         raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
     return ledger
+
+
+def _code_of(fault: BaseException | None) -> int:
+    """SQLite's primary code; 0 where there is none."""
+    return int(getattr(fault, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _damaged(path: Path, fault: sqlite3.Error) -> SpecFault:
+    return SpecFault(
+        f"a ledger that is whole is needed; {path} is damaged: {fault}; use --out with another folder, or"
+        " --clean to begin anew"
+    )
 
 
 def _resolved(spec: Spec) -> str:
