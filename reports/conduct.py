@@ -73,7 +73,7 @@ def preparation(results: Results) -> Table:
 
 
 def cost_sentence(results: Results) -> str:
-    """What the whole run cost, and by which prices; an unknown price makes the sum unknown, never less."""
+    """What the whole run cost; an unknown price makes the sum unknown, never less."""
     parts = [_mapping(entry).get("usd") for entry in (results.get("cost") or {}).values()]
     parts += [row.get("usd") for row in rows(results, "preparation")]
     if not parts:
@@ -83,11 +83,7 @@ def cost_sentence(results: Results) -> str:
     said = f"Arms and preparation together: {total}."
     if len(known) < len(parts):
         said += f" The parts that are priced come to {numerals.dollars(sum(known))}."
-    prices = results.get("prices")
-    if isinstance(prices, Mapping):
-        stated = "; ".join(f"{key}: {value}" for key, value in prices.items() if isinstance(value, str))
-        return f"{said} Price table: {stated}." if stated else said
-    return f"{said} Price table: {prices}." if isinstance(prices, str) and prices else said
+    return said
 
 
 def models(results: Results) -> Table:

@@ -71,7 +71,6 @@ def results(ledger: Ledger) -> dict[str, Any]:
         "cost": cost_by_arm(trials),
         "preparation": preparation_costs(spent),
         "models": model_rows(answered),
-        **({"prices": plan["prices"]} if plan.get("prices") else {}),
         "digests": plan["digests"],
         "reproduce": ["loadbearing run spec.resolved.yaml", "loadbearing report ."],
     }

@@ -188,7 +188,6 @@ def _analysed() -> str:
             }
             for i, asked in enumerate(CHANCES)
         ],
-        "prices": {"date": "2026-11-01", "source": "a table of the example"},
         "cost": {
             arm: {
                 "calls": 12_345 + i,

@@ -100,7 +100,6 @@ def _ledger_plan(n_tasks, repeats, n_cells):
         "cluster": "task",
         "clusters": {},
         "digests": {"world": "0f" * 32},
-        "prices": {"date": "2026-11-01", "source": "the providers' pages"},
         "notes": [],
     }
 

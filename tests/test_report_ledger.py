@@ -97,7 +97,6 @@ def test_preparation_and_models_are_those_of_the_calls(found: dict[str, Any]) ->
     assert rows[BACKBONES[0]]["temperatures"] == [None, 1.0]
     assert (rows[BACKBONES[0]]["batched"], rows[BACKBONES[0]]["altered"]) == (2, 1)
     assert rows[BACKBONES[1]]["answered"] == f"{BACKBONES[1]}-1"
-    assert found["prices"]["date"] == "2026-11-01"
 
 
 def test_another_temperature_than_the_one_asked_for_is_noted(found: dict[str, Any]) -> None:

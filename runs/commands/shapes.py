@@ -62,7 +62,6 @@ RESULTS: dict[str, str] = {
     "cost": "{arm: {calls, input_tokens, output_tokens, usd, ...}}",
     "preparation": "what collecting, condensing and judging cost",
     "models": "models as asked for and as they answered",
-    "prices": "where there are any: the date and source of the price table",
     "digests": "sha256 of every text, file and memory that determines what was sent",
     "reproduce": "the commands",
 }
