@@ -10,7 +10,7 @@ from models.simulated.catalogue import PARTS, Part
 from runs.design import Design
 from runs.fault import SpecFault
 from runs.naming import is_plugin
-from runs.plugins import wants
+from runs.own.object import wants
 from runs.spec import Spec
 
 WHAT: dict[Part, str] = {

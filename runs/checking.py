@@ -22,8 +22,8 @@ from runs.casting import cast, check_cast
 from runs.design import Design, design_of
 from runs.fault import SpecFault
 from runs.naming import plugins_of
-from runs.plugin_checks import refuse_unloadable
-from runs.plugins import digest_of
+from runs.own.checks import refuse_unloadable
+from runs.own.object import digest_of
 from runs.pricing import check_prices, prices_of
 from runs.spec import Spec
 from runs.worlds import open_world

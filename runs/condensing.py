@@ -26,8 +26,9 @@ from models.door import Caller, Door
 from prompts.control import ControlPrompts
 from runs.fault import SpecFault
 from runs.naming import is_plugin
+from runs.own.condenser import load_condenser
+from runs.own.gate import load_gate
 from runs.parts import CondenserSpec
-from runs.plugins import load_condenser, load_gate
 from runs.rounds import two_rounds
 
 AT_ONCE = 8

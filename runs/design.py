@@ -10,8 +10,8 @@ from perturbations.members import ALL as PERTURBATIONS
 from perturbations.perturbation import Perturbation
 from runs.fault import SpecFault
 from runs.naming import is_plugin
+from runs.own.perturbation import load_perturbation
 from runs.parts import ArmSpec
-from runs.plugins import load_perturbation
 from runs.spec import INTACT, WITHOUT, Spec
 
 Cell = tuple[str, str]

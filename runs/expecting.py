@@ -15,7 +15,7 @@ from runs.casting import gate_model
 from runs.checking import Experiment
 from runs.forecast import CHARACTERS, NOTHING, Range, Shape, of_calls, of_episode
 from runs.naming import is_plugin
-from runs.plugins import wants
+from runs.own.object import wants
 from runs.spec import Spec
 
 SAMPLED = 5

@@ -20,7 +20,7 @@ from runs.casting import gate_model
 from runs.checking import Experiment
 from runs.condensing import build_condenser, patiently, record_of, to_json
 from runs.design import Design
-from runs.plugin_memory import Memory, load_memory
+from runs.own.memory import Memory, load_memory
 from runs.world_pool import Worlds
 
 

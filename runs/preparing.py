@@ -16,7 +16,7 @@ from runs.collecting import collect
 from runs.condensing import AT_ONCE, build_condenser, fill_banks
 from runs.display import Display
 from runs.opening import workers
-from runs.plugin_memory import load_memory
+from runs.own.memory import load_memory
 from runs.recalling import recall_all
 from runs.shelf import Shelf, fill_shelf
 

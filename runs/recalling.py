@@ -9,7 +9,7 @@ from environments.world import State, Task, World
 from episodes.slot import Slot
 from episodes.trajectory import Trajectory
 from ledger.store import Ledger
-from runs.plugin_memory import Memory
+from runs.own.memory import Memory
 
 
 async def recall_all(

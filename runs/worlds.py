@@ -5,8 +5,8 @@ from __future__ import annotations
 from environments.workshop import Workshop
 from environments.world import World
 from runs.fault import SpecFault
+from runs.own.world import load_world
 from runs.parts import PluginWorldSpec, ScienceWorldSpec
-from runs.plugins import load_world
 from runs.spec import Spec
 
 

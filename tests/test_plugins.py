@@ -23,18 +23,14 @@ from runs.condensing import build_condenser, build_gates
 from runs.conformance.fixtures import NATIVE, PRESS, PROSE, SLOTS, THEORY
 from runs.fault import RunFault, SpecFault
 from runs.loading import load_spec
+from runs.own.checks import refuse_unloadable
+from runs.own.condenser import load_condenser
+from runs.own.gate import load_gate
+from runs.own.memory import load_memory
+from runs.own.object import digest_of, load_object, wants
+from runs.own.perturbation import load_perturbation
+from runs.own.world import load_world
 from runs.parts import CondenserSpec
-from runs.plugin_checks import refuse_unloadable
-from runs.plugins import (
-    digest_of,
-    load_condenser,
-    load_gate,
-    load_memory,
-    load_object,
-    load_perturbation,
-    load_world,
-    wants,
-)
 from runs.worlds import open_world
 from tests.scripted import caller_of, door_to, saying
 from tests.small import write_spec

@@ -18,7 +18,7 @@ from runs.commands.run import run_spec
 from runs.conformance.fixtures import PRESS, trajectories
 from runs.fault import RunFault, SpecFault
 from runs.loading import load_spec
-from runs.plugins import load_memory
+from runs.own.memory import load_memory
 from runs.recalling import recall_all
 from tests.scripted import caller_of, saying
 from tests.small import write_spec

@@ -12,9 +12,13 @@ from runs.conformance import condensers, gates, memories, perturbations, worlds
 from runs.conformance.fixtures import SEED, steady_caller
 from runs.conformance.law import Result, hold
 from runs.fault import SpecFault
-from runs.plugin_asking import Ask
-from runs.plugin_object import Border, make, object_of, parameters_of
-from runs.plugins import load_condenser, load_gate, load_memory, load_perturbation, load_world
+from runs.own.asking import Ask
+from runs.own.condenser import load_condenser
+from runs.own.gate import load_gate
+from runs.own.memory import load_memory
+from runs.own.object import Border, make, object_of, parameters_of
+from runs.own.perturbation import load_perturbation
+from runs.own.world import load_world
 from runs.standard_output import put_json
 
 KINDS = ("condenser", "gate", "perturbation", "world", "memory")

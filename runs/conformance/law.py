@@ -9,7 +9,7 @@ from typing import TypeVar
 from environments.world import WorldFault
 from models.call import ModelFault
 from runs.fault import RunFault, SpecFault
-from runs.plugin_object import settled
+from runs.own.object import settled
 
 T = TypeVar("T")
 

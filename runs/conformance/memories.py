@@ -14,7 +14,7 @@ from perturbations.members import ALL
 from perturbations.perturbation import Perturbation
 from runs.conformance.fixtures import DONOR, EMPTY, SEED, starts, trajectories, workshop
 from runs.conformance.law import Law, Seen, all_of
-from runs.plugin_memory import Memory
+from runs.own.memory import Memory
 
 Make = Callable[[], Memory]
 

@@ -9,8 +9,10 @@ from models.catalogue import open_backend
 from models.door import Caller, Door
 from runs.fault import SpecFault
 from runs.naming import is_plugin
+from runs.own.condenser import load_condenser
+from runs.own.gate import load_gate
+from runs.own.memory import load_memory
 from runs.parts import ArmSpec
-from runs.plugins import load_condenser, load_gate, load_memory
 from runs.spec import Spec
 
 

@@ -13,8 +13,8 @@ from memory.markdown import parse_all, render
 from memory.words import words
 from models.door import Caller
 from runs.fault import RunFault
-from runs.plugin_asking import Ask
-from runs.plugin_object import Border, half_sign, make, name_of, refuse_lacking, settled
+from runs.own.asking import Ask
+from runs.own.object import Border, half_sign, make, name_of, refuse_lacking, settled
 
 WANTED = "a Condensation, a list of texts or one text is needed"
 

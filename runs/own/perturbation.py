@@ -11,7 +11,7 @@ from episodes.slot import Slot
 from perturbations.perturbation import Aim, Perturbation
 from perturbations.wording import nothing_to_damage
 from runs.fault import RunFault, SpecFault
-from runs.plugin_object import Border, half_sign, make, name_of, refuse_lacking
+from runs.own.object import Border, half_sign, make, name_of, refuse_lacking
 
 CHANGED = Aim(content_left=(0.0, 1.0), length=None)
 """What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""

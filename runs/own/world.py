@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from runs.fault import SpecFault
-from runs.plugin_object import (
+from runs.own.object import (
     Border,
     digest_of,
     half_sign,

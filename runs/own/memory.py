@@ -10,8 +10,8 @@ from episodes.slot import NOTHING, Slot
 from episodes.trajectory import Trajectory
 from models.door import Caller
 from runs.fault import RunFault
-from runs.plugin_asking import Ask
-from runs.plugin_object import Border, half_sign, make, refuse_lacking, settled
+from runs.own.asking import Ask
+from runs.own.object import Border, half_sign, make, refuse_lacking, settled
 
 WANTED = "a text, a list of texts, a Slot or None is needed"
 

@@ -13,8 +13,8 @@ from memory.item import Item, TheoryItem
 from memory.markdown import render
 from models.door import Caller
 from runs.fault import RunFault
-from runs.plugin_asking import Ask
-from runs.plugin_object import Border, half_sign, make, name_of, parameters_of, refuse_lacking, settled
+from runs.own.asking import Ask
+from runs.own.object import Border, half_sign, make, name_of, parameters_of, refuse_lacking, settled
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 WANTED = f"a Finding, True, False, None, or one of {', '.join(VERDICTS)} with or without a reason is needed"
