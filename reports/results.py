@@ -41,7 +41,8 @@ def results(ledger: Ledger) -> dict[str, Any]:
     rules = analysis_plan(plan)
     analysis = planned_only(analyse(outcome_table(trials, plan), rules), plan)
     analysis = withdraw(analysis, lost_requests(trials), rules)
-    analysis = say_inapplicable(analysis, inapplicable(ledger.checks()))
+    checks = tuple(ledger.checks())
+    analysis = say_inapplicable(analysis, inapplicable(checks))
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, never = delivery(trials), unplayed(ledger.connection)
     notes = [
@@ -62,7 +63,7 @@ def results(ledger: Ledger) -> dict[str, Any]:
         "agent_failures": agent_failures(trials, plan),
         "delivery": delivered,
         "empty_slots": analysis.empty_slots,
-        "manipulation": manipulation_rows(ledger.checks()),
+        "manipulation": manipulation_rows(checks),
         "firings": firing_rows(trials),
         "condensation": condensation_rows(ledger.condensations()),
         "shared_cells": shared_cells(trials, plan),

@@ -34,7 +34,11 @@ CONDENSED = ("judge", "theory_draft", "theory_revise", "native_success", "native
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A spec with all that was checked about it before anything was begun."""
+    """A spec with all that was checked about it before anything was begun.
+
+    Args:
+        digests: sha256 of every text and file, besides the spec, that determines what is sent.
+    """
 
     spec: Spec
     design: Design
@@ -42,6 +46,7 @@ class Experiment:
     cue: Cue
     keys: Keys
     prices: PriceTable
+    digests: Mapping[str, str]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -73,13 +78,14 @@ def check_spec(spec: Spec, environment: Mapping[str, str] | None = None) -> Expe
     except (ControlFault, CueFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
     check_cast(cast(spec, design), keys, spec.engine.batch)
-    experiment = Experiment(spec, design, control, cue, keys, prices_of(spec))
-    check_prices(spec, experiment.models, experiment.prices)
     if spec.traces.path is not None:
         try:
             read_traces(spec.traces.path)
         except TraceFault as fault:
             raise SpecFault(f"traces.path: {fault}") from fault
+    found = _digests(spec, control, cue)
+    experiment = Experiment(spec, design, control, cue, keys, prices_of(spec), found)
+    check_prices(spec, experiment.models, experiment.prices)
     open_world(spec).close()
     return experiment
 
@@ -97,13 +103,11 @@ def refuse_retry(spec: Spec) -> None:
         )
 
 
-def digests(experiment: Experiment) -> dict[str, str]:
-    """Sha256 of every text and file, besides the spec, that determines what is sent."""
-    spec = experiment.spec
+def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
     gates = tuple(gate.question.name for gate in GATES)
     found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
-    found["prompt cue"] = experiment.cue.digest
-    found["control"] = experiment.control.digest
+    found["prompt cue"] = cue.digest
+    found["control"] = control.digest
     if spec.traces.path is not None:
         found["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
     return found | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from numpy.random import default_rng
 
 from arms.prepend import Prepend
-from environments.world import Task, World, WorldFault
-from episodes.react import Episode, play
+from environments.world import Task, World
+from episodes.react import play
 from episodes.slot import NOTHING
 from episodes.traces import read_traces, trace_from_json, trace_to_json
 from episodes.trajectory import Step, Trajectory
@@ -17,11 +18,10 @@ from ledger.store import Ledger
 from models.door import Caller, Door
 from runs.rounds import two_rounds
 from runs.spec import Spec
-from runs.world_pool import Worlds
+from runs.world_pool import Worlds, unbroken
 from runs.worlds import open_world
 
 STREAM = 11
-TRIES = 3
 COLLECT = "collect"
 """The purpose of the calls of training episodes."""
 EXPERT_THOUGHT = "The way to do this is known."
@@ -92,20 +92,10 @@ async def _attempts(spec: Spec, player: str, world: World, task: Task, door: Doo
     for attempt in range(spec.traces.attempts):
         # negative repeats: a training episode never shares an answer with a trial
         caller = Caller(door, player, spec.temperature, repeat=-1 - attempt, purpose=COLLECT)
-        episode = await _patiently(world, task, caller)
+        episode = await unbroken(partial(play, world, task, caller, Prepend()(NOTHING, ())))
         if episode.outcome.success:
             break
     return episode.trajectory()
-
-
-async def _patiently(world: World, task: Task, caller: Caller) -> Episode:
-    """One episode; one that broke goes on where it did, for its answers are kept."""
-    for _ in range(TRIES - 1):
-        try:
-            return await play(world, task, caller, Prepend()(NOTHING, ()))
-        except WorldFault:
-            continue
-    return await play(world, task, caller, Prepend()(NOTHING, ()))
 
 
 def expert(world: World, task: Task) -> Trajectory:

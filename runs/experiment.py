@@ -16,7 +16,7 @@ from models.door import Door
 from models.embedding import Embedder
 from models.embedding_catalogue import open_embedder
 from models.sending import HaltFault
-from runs.checking import Experiment, digests
+from runs.checking import Experiment
 from runs.damage import Workbench, refuse_failed
 from runs.display import Display
 from runs.fault import RunFault
@@ -143,7 +143,7 @@ def _limits(experiment: Experiment, door: Door) -> Limits:
     return Limits(
         max_usd=spec.budget.max_cost_usd,
         max_error_share=spec.engine.max_error_share,
-        spent=lambda: door.pulse().usd,
+        spent=lambda: door.sender.paid(door.cache)[0],
         halted=lambda: door.sender.halted,
     )
 
@@ -176,7 +176,7 @@ async def _prepare(
 
 def stated_identity(experiment: Experiment) -> dict[str, Any]:
     """All that determines the trials: of the spec, and of the texts and files it stands on."""
-    files = {f"digest of {name}": value for name, value in digests(experiment).items()}
+    files = {f"digest of {name}": value for name, value in experiment.digests.items()}
     return identity_of(experiment.spec) | files
 
 

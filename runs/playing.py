@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from environments.world import World, WorldFault
@@ -21,9 +22,7 @@ from runs.fault import RunFault
 from runs.schedule import Ending, Limits, Opened, Schedule, ending_of
 from runs.spec import Spec
 from runs.trials import Block, Trial
-
-WORLD_ATTEMPTS = 3
-"""A world that broke is set up anew: answers are kept, so the episode is the one that was begun."""
+from runs.world_pool import Worlds, unbroken
 
 
 async def play_blocks(
@@ -56,29 +55,25 @@ async def play_blocks(
         if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
     )
     schedule = Schedule(left, limits, None if limits.max_usd is None else dearest_block(ledger))
+    worlds = Worlds(partial(_opened, open_world), workers)
 
     async def work() -> None:
-        world: World | None = None
-        try:
-            while (taken := await schedule.take()) is not None:
-                opened, trial = taken
-                world = world or _opened(open_world)
-                try:
+        while (taken := await schedule.take()) is not None:
+            opened, trial = taken
+            try:
+                async with worlds.one() as world:
                     row, episode = await play_trial(spec, world, trial, door)
-                    await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
-                except HaltFault as halt:
-                    await schedule.stop(ending_of(halt))
-                    return
-                opened.rows.append(row)
-                opened.episodes += [episode] if episode is not None else []
-                opened.left -= 1
-                if not opened.left:
-                    commit(opened, door, ledger)
-                    await schedule.finished(opened)
-                    tick(len(opened.block.trials), sum(row.status == "error" for row in opened.rows))
-        finally:
-            if world is not None:
-                world.close()
+                await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
+            except HaltFault as halt:
+                await schedule.stop(ending_of(halt))
+                return
+            opened.rows.append(row)
+            opened.episodes += [episode] if episode is not None else []
+            opened.left -= 1
+            if not opened.left:
+                commit(opened, door, ledger)
+                await schedule.finished(opened)
+                tick(len(opened.block.trials), sum(row.status == "error" for row in opened.rows))
 
     broken: BaseException | None = None
     try:
@@ -87,6 +82,8 @@ async def play_blocks(
                 group.create_task(work())
     except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
         broken = faults.exceptions[0]
+    finally:
+        worlds.close()
     if broken is not None:
         raise broken
     return schedule.ending
@@ -128,23 +125,22 @@ async def play_trial(
     Raises:
         HaltFault, StoreFault: nothing more may be sent; the trial is not over.
     """
-    attempt = 0
-    while True:
-        attempt += 1
-        caller = Caller(door, trial.backbone, spec.temperature, trial.repeat, purpose=PLAY)
-        injection = trial.arm.injection(trial.shown, trial.intact.watched)
-        try:
-            episode = await play(world, trial.task, caller, injection)
-        except WorldFault as fault:
-            if attempt == WORLD_ATTEMPTS:
-                return _broken(trial, caller, f"WorldFault: {fault}"), None
-        except ProviderFault as fault:
-            return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
-        except ModelFault as fault:
-            return _broken(trial, caller, f"ModelFault: {fault}"), None
-        else:
-            proofs = prove(trial, episode)
-            return _ended(trial, caller, episode, proofs), _said(trial, episode, proofs)
+    caller = Caller(door, trial.backbone, spec.temperature, trial.repeat, purpose=PLAY)
+
+    async def attempt() -> Episode:
+        caller.meter = Meter()  # only the attempt that counts is counted
+        return await play(world, trial.task, caller, trial.arm.injection(trial.shown, trial.intact.watched))
+
+    try:
+        episode = await unbroken(attempt)
+    except WorldFault as fault:
+        return _broken(trial, caller, f"WorldFault: {fault}"), None
+    except ProviderFault as fault:
+        return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
+    except ModelFault as fault:
+        return _broken(trial, caller, f"ModelFault: {fault}"), None
+    proofs = prove(trial, episode)
+    return _ended(trial, caller, episode, proofs), _said(trial, episode, proofs)
 
 
 def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:

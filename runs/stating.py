@@ -9,7 +9,7 @@ from typing import Any
 
 from arms.arm import NONE
 from environments.world import Task, World
-from runs.checking import Experiment, digests
+from runs.checking import Experiment
 from runs.design import Design
 from runs.shelf import Shelf
 from runs.spec import INTACT, Spec
@@ -36,7 +36,7 @@ def plan_facts(
         lost: by backbone and training task, why it left no trajectory.
     """
     spec, design = experiment.spec, experiment.design
-    known = {"world": world.digest, "embedder": space} | digests(experiment)
+    known = {"world": world.digest, "embedder": space} | dict(experiment.digests)
     for backbone, shelf in shelves.items():
         known |= {f"memory {name}, {backbone}": digest for name, digest in shelf.digests.items()}
     return {

@@ -1,13 +1,28 @@
-"""Worlds that are lent for one episode at a time."""
+"""Worlds that are lent for one episode at a time, and what is done when one breaks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from environments.world import World
+from environments.world import World, WorldFault
+from episodes.react import Episode
+
+ATTEMPTS = 3
+
+
+async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
+    """An episode; one whose world broke is begun anew. Answers are kept, so it is the one that was begun.
+
+    Raises:
+        WorldFault: the world broke again and again.
+    """
+    for _ in range(ATTEMPTS - 1):
+        with suppress(WorldFault):
+            return await attempt()
+    return await attempt()
 
 
 @dataclass

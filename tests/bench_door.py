@@ -30,25 +30,12 @@ from models.scripted.server import Script
 from models.sending import PLAY, Sender
 from tests.bench_figure import Beside, Figure, Spent
 from tests.bench_serving import served
+from tests.bench_words import WORDS
 
 AT_ONCE = 50
 SLICE, SLICES = 100, 40
 """Calls in a slice, and slices of each peer."""
 REPLY = "Thought: The valve is shut, and the note says to open it before the pump.\nAction: open valve"
-WORDS = (
-    "valve",
-    "pump",
-    "shelf",
-    "drawer",
-    "first",
-    "before",
-    "open",
-    "turn",
-    "look",
-    "kitchen",
-    "note",
-    "red",
-)
 KEY = "key-of-the-bench"
 MODELS = {"anthropic": "anthropic/claude-haiku-4-5", "openai": "openai/gpt-5-mini"}
 BOUND = 1.15

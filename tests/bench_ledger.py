@@ -15,22 +15,9 @@ from random import Random
 from ledger.rows import EpisodeRow, TrialRow
 from ledger.store import Ledger
 from tests.bench_figure import Figure, beside, spent_by
+from tests.bench_words import WORDS
 
 TRIALS, BLOCK = 4_000, 16
-WORDS = (
-    "valve",
-    "pump",
-    "shelf",
-    "drawer",
-    "first",
-    "before",
-    "open",
-    "turn",
-    "look",
-    "kitchen",
-    "note",
-    "red",
-)
 
 
 def figures() -> Iterator[Figure]:

@@ -14,16 +14,18 @@ from environments.world import Outcome, Split, State, Task, Truth, World, WorldF
 from ledger.rows import TrialRow
 from ledger.store import Ledger
 from models.cache import CallCache
-from models.call import Backend, ModelFault, Reply, Request
+from models.call import ModelFault, Request
 from models.catalogue import open_backend
 from models.door import Door
 from runs.damage import Workbench
 from runs.design import design_of
 from runs.fault import RunFault
 from runs.loading import load_spec
-from runs.playing import WORLD_ATTEMPTS, play_blocks
+from runs.playing import play_blocks
 from runs.shelf import fill_shelf
 from runs.trials import Block, lay_out
+from runs.world_pool import ATTEMPTS
+from tests.scripted import Scripted
 from tests.small import write_spec
 
 SETTINGS = ["arms=[oracle]", "conditions=[filler]", "backbone=simulated/ignorer", "repeats=1"]
@@ -99,7 +101,7 @@ def test_a_broken_world_is_an_error_row_and_the_run_goes_on(tmp_path: Path) -> N
     broken = [row for row in rows if row.status == "error"]
     # every other trial broke, each time it was tried
     assert len(broken) == 12
-    assert world.episodes == 12 * (1 + WORLD_ATTEMPTS)
+    assert world.episodes == 12 * (1 + ATTEMPTS)
     assert all(row.score is None and "the JVM is gone" in row.cause for row in broken)
     assert world.closed == 1
 
@@ -125,24 +127,10 @@ def test_a_world_that_cannot_be_opened_stops_the_run_in_one_line(tmp_path: Path)
 
 
 def test_a_model_that_cannot_be_had_is_an_error_row_too(tmp_path: Path) -> None:
-    class Out:
-        @property
-        def free(self) -> bool:
-            return True
+    def refuse(request: Request, repeat: int) -> str:
+        raise ModelFault("429")
 
-        async def ready(self) -> None:
-            pass
-
-        async def answer(self, request: Request, repeat: int) -> Reply:
-            raise ModelFault("429")
-
-        async def close(self) -> None:
-            pass
-
-    def opener(_: str) -> Backend:
-        return Out()
-
-    rows = played(tmp_path, Workshop(3, 24, 8), opener)
+    rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Scripted(refuse))
     assert {row.status for row in rows} == {"error"}
     assert {row.cause for row in rows} == {"ModelFault: 429"}
 
@@ -154,21 +142,7 @@ def test_a_bug_rises(tmp_path: Path) -> None:
 
 
 def test_the_agents_own_failures_are_never_errors(tmp_path: Path) -> None:
-    class Mute:
-        @property
-        def free(self) -> bool:
-            return True
-
-        async def ready(self) -> None:
-            pass
-
-        async def answer(self, request: Request, repeat: int) -> Reply:
-            return Reply("I would rather not.", 1, 1, request.model)
-
-        async def close(self) -> None:
-            pass
-
-    rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Mute())
+    rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Scripted(lambda *_: "I would rather not."))
     assert {row.status for row in rows} == {"failure"}
     assert {row.cause for row in rows} == {"step limit"}
     ledger = Ledger(tmp_path / "ledger.sqlite")

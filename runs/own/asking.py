@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from models.call import Message
 from models.door import Caller
+from runs.own.object import make, refuse_lacking
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +28,17 @@ class Ask:
         """
         said = (Message("system", system),) if system else ()
         return (await self.caller.ask((*said, Message("user", user)))).text
+
+
+def make_asking(source: str, caller: Caller, seed: int, what: str, methods: tuple[str, ...]) -> Any:
+    """A thing that may name `ask` and `seed`, and has these methods.
+
+    Args:
+        what: it is to be, with its article.
+
+    Raises:
+        SpecFault: it cannot be loaded, or lacks a method.
+    """
+    thing = make(source, {"ask": Ask(caller), "seed": seed})
+    refuse_lacking(thing, source, what, methods)
+    return thing

@@ -13,8 +13,8 @@ from memory.markdown import parse_all, render
 from memory.words import words
 from models.door import Caller
 from runs.fault import RunFault
-from runs.own.asking import Ask
-from runs.own.object import Border, half_sign, make, name_of, refuse_lacking, settled
+from runs.own.asking import make_asking
+from runs.own.object import Border, half_sign, name_of, settled
 
 WANTED = "a Condensation, a list of texts or one text is needed"
 
@@ -85,8 +85,7 @@ def load_condenser(
     Raises:
         SpecFault: it cannot be loaded, or cannot be called.
     """
-    thing = make(source, {"ask": Ask(caller), "seed": seed})
-    refuse_lacking(thing, source, "a condenser", ("__call__",))
+    thing = make_asking(source, caller, seed, "a condenser", ("__call__",))
     return OwnCondenser(thing, source, name or name_of(thing, source), strict)
 
 

@@ -13,8 +13,8 @@ from memory.item import Item, TheoryItem
 from memory.markdown import render
 from models.door import Caller
 from runs.fault import RunFault
-from runs.own.asking import Ask
-from runs.own.object import Border, half_sign, make, name_of, parameters_of, refuse_lacking, settled
+from runs.own.asking import make_asking
+from runs.own.object import Border, half_sign, name_of, parameters_of, settled
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 WANTED = f"a Finding, True, False, None, or one of {', '.join(VERDICTS)} with or without a reason is needed"
@@ -73,8 +73,7 @@ def load_gate(source: str, caller: Caller, seed: int) -> Gate:
     Raises:
         SpecFault: it cannot be loaded, or cannot be called.
     """
-    thing = make(source, {"ask": Ask(caller), "seed": seed})
-    refuse_lacking(thing, source, "a gate", ("__call__",))
+    thing = make_asking(source, caller, seed, "a gate", ("__call__",))
     return OwnGate(thing, source, name_of(thing, source), _reads_text(thing))
 
 

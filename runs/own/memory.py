@@ -10,8 +10,8 @@ from episodes.slot import NOTHING, Slot
 from episodes.trajectory import Trajectory
 from models.door import Caller
 from runs.fault import RunFault
-from runs.own.asking import Ask
-from runs.own.object import Border, half_sign, make, refuse_lacking, settled
+from runs.own.asking import make_asking
+from runs.own.object import Border, half_sign, settled
 
 WANTED = "a text, a list of texts, a Slot or None is needed"
 
@@ -98,8 +98,7 @@ def load_memory(source: str, caller: Caller, seed: int) -> Memory:
     Raises:
         SpecFault: it cannot be loaded, or lacks a method.
     """
-    thing = make(source, {"ask": Ask(caller), "seed": seed})
-    refuse_lacking(thing, source, "a memory system", ("observe", "recall"))
+    thing = make_asking(source, caller, seed, "a memory system", ("observe", "recall"))
     return OwnMemory(thing, source)
 
 

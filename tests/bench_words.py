@@ -1,0 +1,18 @@
+"""The words that benches make prompts and episodes of."""
+
+from __future__ import annotations
+
+WORDS = (
+    "valve",
+    "pump",
+    "shelf",
+    "drawer",
+    "first",
+    "before",
+    "open",
+    "turn",
+    "look",
+    "kitchen",
+    "note",
+    "red",
+)
