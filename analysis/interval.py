@@ -47,3 +47,13 @@ def t_interval(sample: NDArray[np.float64], alpha: float) -> tuple[float, float]
 
     low, high = DescrStatsW(sample).tconfint_mean(alpha=alpha)
     return float(low), float(high)
+
+
+def interval_at(sample: NDArray[np.float64], reach: float) -> tuple[float, float]:
+    """Interval for the mean of a plus-two sample that reaches out `reach` standard errors.
+
+    With `reach` from `simultaneous_quantile` the intervals of a family hold all at once; with Student's
+    quantile it is `t_interval`.
+    """
+    centre, half = float(sample.mean()), float(reach * sample.std(ddof=1) / np.sqrt(len(sample)))
+    return centre - half, centre + half

@@ -1,4 +1,4 @@
-"""The parts on their own: sign flips, the door before a backend that computes, whole simulated episodes."""
+"""The parts on their own: the door before a backend that computes, whole simulated episodes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import asyncio
 import sqlite3
 from collections.abc import Iterator
 
-import numpy as np
-
-from analysis.sign_flip import flip_test
 from arms.prepend import Prepend
 from environments.workshop import Workshop
 from episodes.react import play
@@ -25,40 +22,8 @@ TIMES = 5
 
 def figures() -> Iterator[Figure]:
     """One figure a part."""
-    yield _sign_flips()
     yield _door()
     yield _episodes()
-
-
-def _sign_flips() -> Figure:
-    """Max-T over 24 contrasts against scipy on one of them."""
-    from scipy.stats import permutation_test
-
-    rng = np.random.default_rng(0)
-    contrasts = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], size=(500, 24))
-    units, one = np.arange(500), (contrasts[:, 0],)
-
-    def ours() -> None:
-        flip_test(contrasts, units, 9_999, np.random.default_rng(1))
-
-    def scipys() -> None:
-        permutation_test(
-            one,
-            lambda drawn, axis: drawn.mean(axis=axis),
-            permutation_type="samples",
-            n_resamples=9_999,
-            vectorized=True,
-            rng=np.random.default_rng(1),
-        )
-
-    found = beside(lambda: spent_by(ours), lambda: spent_by(scipys), TIMES)
-    return Figure(
-        "9,999 sign flips of 500 tasks, 24 contrasts with max-T against scipy on one",
-        f"{found.ours_s:.3f} and {found.peer_s:.3f} s",
-        found.ratio,
-        1.0,
-        spread=found.spread,
-    )
 
 
 def _door() -> Figure:

@@ -63,6 +63,33 @@ def test_one_repeat_is_exact_mcnemar(gained, lost, same):
     assert flip(d).p[0] == pytest.approx(expected, abs=1e-12)
 
 
+def test_mid_p_gives_half_the_weight_to_ties():
+    d = np.array([1, 1, -1, 0, 1, 1, 1.0])
+    signs = np.array(list(product((-1.0, 1.0), repeat=7)))
+    sums = np.abs(signs @ d)
+    assert flip(d).p_mid[0] == pytest.approx((sums > 4).mean() + (sums == 4).mean() / 2)
+    from scipy.stats import binom
+
+    # too many units to enumerate: 12 up, 8 down, and a tie has the chance of 12 or of 8
+    both = flip([1.0] * 12 + [-1.0] * 8 + [0.0] * 20, flips=9_999)
+    assert both.p[0] - both.p_mid[0] == pytest.approx(binom.pmf(8, 20, 0.5), abs=0.012)
+    assert np.isnan(flip(np.full(20, np.nan)).p_mid[0])
+
+
+def test_many_equal_units_are_flipped_as_a_count_with_the_same_distribution():
+    from scipy.stats import norm
+
+    rng = np.random.default_rng(10)
+    d = rng.choice([-1.0, 0.0, 1.0], (9_000, 2), p=[0.2, 0.58, 0.22])
+    counted = flip(d, flips=9_999)
+    expected = 2 * norm.sf(np.abs(d.sum(axis=0)) / np.sqrt((d**2).sum(axis=0)))
+    assert counted.p == pytest.approx(expected, abs=0.02)
+    # hardly any two units alike: the way of small tables
+    apart = flip(d + rng.normal(0, 1e-6, d.shape), flips=1_999)
+    assert apart.p == pytest.approx(counted.p, abs=0.04)
+    assert apart.p_adjusted == pytest.approx(counted.p_adjusted, abs=0.05)
+
+
 def test_drawn_p_is_close_to_the_exact_one_and_never_zero():
     rng = np.random.default_rng(3)
     d = rng.choice([-1, 0, 1], size=16, p=[0.1, 0.1, 0.8]) / 3 + rng.normal(0, 0.3, 16)
