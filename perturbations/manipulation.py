@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from episodes.slot import Slot
+from perturbations.counter import told_instead
 from perturbations.differences import n_changed, n_flips
 from perturbations.order import most_changed, order_changed, same_steps, steps
 from perturbations.perturbation import Aim, Perturbation
@@ -29,6 +30,7 @@ class Check:
             no item is a raw trajectory.
         passed: all of it within the kind's aim.
         reason: what is not, in a sentence; empty when passed.
+        told, told_instead: the actions that are advised before and after, where one is put for another.
     """
 
     kind: str
@@ -40,10 +42,12 @@ class Check:
     order_changed: float
     passed: bool
     reason: str
+    told: str = ""
+    told_instead: str = ""
 
     def to_json(self) -> dict[str, str | int | float | bool]:
-        """The fields by name."""
-        return asdict(self)
+        """The fields by name; the actions only where there are any."""
+        return {name: value for name, value in asdict(self).items() if value or not name.startswith("told")}
 
 
 def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
@@ -51,23 +55,25 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
     changed = sum(n_changed(*pair) for pair in _paired(before, after))
     share = left(content(before.items), content(after.items))
     ratio = _ratio("\n".join(before.items), "\n".join(after.items))
-    structure = before.cue == after.cue and list(map(skeleton, before.items)) == list(
-        map(skeleton, after.items)
-    )
+    cue = after.cue.startswith(before.cue) if kind.aim.instructs else before.cue == after.cue
+    structure = cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items))
     flips = [_flips(*pair) for pair in _paired(before, after)]
     order = order_changed(before, after)
+    told, instead, wrong_advice = _advice(kind.aim, before, after)
     reason = (
-        _unchanged(before, after, changed)
+        (_not_instructed(before, after) if kind.aim.instructs else _unchanged(before, after, changed))
         or _wrong_block(kind.aim, after, structure)
         or _wrong_content(kind.aim, share)
         or _wrong_length(kind.aim, before, after)
         or _wrong_flips(kind.aim, before, after)
         or _wrong_quotes(kind.aim, before, after)
         or _wrong_order(kind.aim, before, after, order)
+        or wrong_advice
     )
     words = max(1, *(sum(n_words(item) for item in slot.items) for slot in (before, after)))
     share_changed = min(1.0, changed / words)
-    return Check(kind.name, share_changed, share, ratio, structure, sum(flips), order, not reason, reason)
+    figures = (share_changed, share, ratio, structure, sum(flips), order)
+    return Check(kind.name, *figures, not reason, reason, told, instead)
 
 
 def _paired(before: Slot, after: Slot) -> list[tuple[str, str]]:
@@ -91,6 +97,13 @@ def _unchanged(before: Slot, after: Slot, changed: int) -> str:
     if before.text == after.text:
         return "the text is as it was"
     return "" if changed or not after.items else "no word was changed"
+
+
+def _not_instructed(before: Slot, after: Slot) -> str:
+    if before.items != after.items:
+        return "an item changed, where all were to stay verbatim"
+    added = after.cue.removeprefix(before.cue).strip()
+    return "" if added and after.cue.startswith(before.cue) else "no instruction was added to the cue line"
 
 
 def _wrong_block(aim: Aim, after: Slot, structure: bool) -> str:
@@ -145,3 +158,19 @@ def _wrong_order(aim: Aim, before: Slot, after: Slot, order: float) -> str:
     if order == 0 or order < wanted - 1e-9:
         return f"{order:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
     return ""
+
+
+def _advice(aim: Aim, before: Slot, after: Slot) -> tuple[str, str, str]:
+    """The actions told before, those told after, and what is wrong with them."""
+    if aim.instead is None:
+        return "", "", ""
+    told: list[str] = []
+    instead: list[str] = []
+    for number, (one, other) in enumerate(_paired(before, after), 1):
+        pairs = told_instead(one, other, aim.instead)
+        if pairs is None:
+            return "", "", f"item {number} changed in more, or in something else, than the action it tells"
+        told += pairs[0]
+        instead += pairs[1]
+    wrong = "" if told else "no item tells an action"
+    return "; ".join(told), "; ".join(instead), wrong

@@ -8,6 +8,7 @@ from typing import Protocol
 from numpy.random import Generator
 
 from episodes.slot import Slot
+from perturbations.actions import Repertoire
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,9 @@ class Aim:
         quotes: every quoted span stands verbatim.
         order: least share of the steps in whose place another one stands, of those that can move at all;
             above 0, every step's text must be there, at whatever place.
+        instructs: the cue line grows and every item stays verbatim: an instruction, and no damage.
+        instead: what the world accepts, where each advised action must be another one and all else must
+            stay; None where advice is not exchanged.
 
     Source: DESIGN 5, "Perturbation".
     """
@@ -34,6 +38,8 @@ class Aim:
     most_flips: int | None = None
     quotes: bool = False
     order: float = 0.0
+    instructs: bool = False
+    instead: Repertoire | None = None
 
 
 class Perturbation(Protocol):

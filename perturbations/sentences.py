@@ -55,6 +55,11 @@ def n_quotes_lost(before: str, after: str) -> int:
     return (there - here).total()
 
 
+def quotes(text: str) -> tuple[str, ...]:
+    """The verbatim spans of a text, in order, with their marks."""
+    return tuple(span[0] for span in _VERBATIM.finditer(text))
+
+
 @lru_cache(maxsize=2048)
 def spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where the sentences stand: cut at full stops, semicolons, line ends, bars, dashes and before a contrast

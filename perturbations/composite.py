@@ -1,0 +1,122 @@
+"""One thing done to a slot after another: `first+second`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from numpy.random import Generator
+
+from episodes.slot import Slot
+from perturbations.actions import Repertoire
+from perturbations.counter import Counter
+from perturbations.instructed import Instructed
+from perturbations.irrelevant_swap import IrrelevantSwap
+from perturbations.perturbation import Aim, Perturbation
+
+JOINT = "+"
+FIRSTS: tuple[Perturbation, ...] = (IrrelevantSwap(), Instructed())
+"""`irrelevant_swap+K`: the same damage where no content is at stake; it startles as much, and takes nothing.
+`instructed+K`: the damage to items that are to be followed."""
+_NO_SECONDS = ("without", "shuffle", *(kind.name for kind in FIRSTS if kind.name != "irrelevant_swap"))
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """The second kind done to what the first one gives.
+
+    What is done is judged by the second kind alone, from the slot after the first to the slot after both: so
+    `carried_out` is what plays it, and hands over the slot in between.
+
+    Source: STATISTICS 0c.4 and 0c.6.
+    """
+
+    first: Perturbation
+    second: Perturbation
+
+    @property
+    def name(self) -> str:
+        """`first+second`."""
+        return f"{self.first.name}{JOINT}{self.second.name}"
+
+    @property
+    def aim(self) -> Aim:
+        """The second kind's, on the slot after the first."""
+        return self.second.aim
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:
+        """Why not the first. Whether the second can be done shows only on what the first gives."""
+        return self.first.why_not(slot, donor)
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+        """Both, with one donor."""
+        return self.second(self.first(slot, rng, donor), rng, donor)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was done to one slot.
+
+    Args:
+        kind: the kind that the manipulation check asks about.
+        before: what it was done to.
+        after: what came of it; None where it could not be done.
+        why_not: then the reason.
+    """
+
+    kind: Perturbation
+    before: Slot
+    after: Slot | None
+    why_not: str
+
+
+def composed(name: str, kinds: Iterable[Perturbation]) -> Composite:
+    """The composite of this name.
+
+    Raises:
+        ValueError: it is not one of the two firsts, and behind a `+` another shipped kind.
+    """
+    first, _, second = name.partition(JOINT)
+    by_name = {kind.name: kind for kind in kinds}
+    firsts = {kind.name: kind for kind in FIRSTS}
+    seconds = [one for one in by_name if one not in _NO_SECONDS and one != first]
+    if first not in firsts or second not in seconds:
+        possible = [one for one in by_name if one not in _NO_SECONDS]
+        raise ValueError(
+            f"a condition of two parts needs {' or '.join(firsts)}, a {JOINT!r} and another kind of"
+            f" {', '.join(possible)}; got {name!r}"
+        )
+    return Composite(firsts[first], by_name[second])
+
+
+def knowing(kind: Perturbation, known: Repertoire) -> Perturbation:
+    """The kind, told what the world accepts where a part of it asks for that."""
+    if isinstance(kind, Composite):
+        return replace(kind, second=knowing(kind.second, known))
+    return replace(kind, known=known) if isinstance(kind, Counter) else kind
+
+
+def carried_out(
+    kind: Perturbation, slot: Slot, donors: Sequence[Slot], rng: Callable[[Perturbation], Generator]
+) -> Done:
+    """Do it, each part with the first donor that will do for it.
+
+    Each part draws as it would alone: what `irrelevant_swap` shows in its own cell is what
+    `irrelevant_swap+K` damages, and K does under an instruction what it does without.
+
+    Args:
+        donors: in the order in which they are asked.
+        rng: the stream of one part.
+    """
+    steps = (kind.first, kind.second) if isinstance(kind, Composite) else (kind,)
+    before = after = slot
+    for step in steps:
+        before = after
+        reasons = (step.why_not(before, donor) for donor in donors)
+        refused = list(takewhile(bool, reasons))
+        if len(refused) == len(donors):
+            where = f"after {steps[0].name}: " if step is not steps[0] else ""
+            return Done(step, before, None, f"{where}{refused[0] if refused else 'there is no donor'}")
+        after = step(before, rng(step), donors[len(refused)])
+    return Done(steps[-1], before, after, "")

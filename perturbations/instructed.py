@@ -1,0 +1,42 @@
+"""The arm's own items, and the plain instruction to follow them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from episodes.slot import Slot
+from perturbations.perturbation import Aim
+from prompts.templates import Prompt
+
+INSTRUCTION = Prompt("instructed")
+
+
+@dataclass(frozen=True, slots=True)
+class Instructed:
+    """Keep every item verbatim; say behind the cue line that they are to be followed.
+
+    It is no damage. Instructed and inert: nothing usable in the items. Instructed and load-bearing, but not
+    so without: they were not activated. It stands in the cue line, so that it enters with the items however
+    they are injected.
+
+    Source: STATISTICS 0c.6, after arXiv 2601.22436, sections 5.1 and 5.2.
+    """
+
+    name: str = "instructed"
+
+    @property
+    def aim(self) -> Aim:
+        """Items verbatim, and an instruction that was not there."""
+        return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), instructs=True)
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
+        """There must be an item to follow."""
+        return "the slot holds no item" if slot.empty else ""
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+        """The same items under a longer cue line."""
+        if slot.empty:
+            return slot
+        return Slot(" ".join(filter(None, (slot.cue, INSTRUCTION.render()))), slot.items)

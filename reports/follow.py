@@ -1,0 +1,41 @@
+"""Whether the agent acted as told: the table on which follow is estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ledger.outcomes import OutcomeRow, Outcomes
+from ledger.rows import TrialRow
+from reports.planned import Plan
+
+
+def follow_table(trials: Iterable[TrialRow], plan: Plan) -> Outcomes:
+    """The trials with `followed` as their score; follow is then intact - counter.
+
+    Trials whose intact items tell nothing are left out. An error is a row without a score where another
+    trial of its arm and task has told something, and is left out elsewhere.
+    """
+    rows = list(trials)
+    spoken = {_place(trial) for trial in rows if trial.followed is not None}
+    clusters = plan["clusters"]
+    return Outcomes(
+        tuple(
+            OutcomeRow(
+                backbone=trial.backbone,
+                arm=trial.arm,
+                condition=trial.condition,
+                task=trial.task,
+                cluster=clusters.get(trial.task, ""),
+                repeat=trial.repeat,
+                score=trial.followed,
+                slot=trial.slot,
+                empty_slot=trial.empty_slot,
+            )
+            for trial in rows
+            if trial.followed is not None or (trial.status == "error" and _place(trial) in spoken)
+        )
+    )
+
+
+def _place(trial: TrialRow) -> tuple[str, str, str]:
+    return trial.backbone, trial.arm, trial.task
