@@ -1,0 +1,106 @@
+"""How far two episodes are apart, by what the agent did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Actions = tuple[int, ...]
+"""The actions of one episode, in order, each as its number in a `Vocabulary`."""
+
+_CHUNK = 8_192  # pairs in memory at a time
+
+
+class Vocabulary:
+    """Numbers for actions: the same for two that differ in case and white space alone."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._numbers: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        self._sequences: dict[Actions, Actions] = {}
+
+    def actions(self, said: Iterable[str]) -> Actions:
+        """The actions of one episode; equal ones are one object, so that many episodes take little memory."""
+        found = tuple(self._number(action) for action in said)
+        return self._sequences.setdefault(found, found)
+
+    def _number(self, action: str) -> int:
+        number = self._known.get(action)
+        if number is None:
+            number = self._numbers.setdefault(canonical(action), len(self._numbers))
+            self._known[action] = number
+        return number
+
+
+def canonical(action: str) -> str:
+    """An action in lower case, with single spaces."""
+    return " ".join(action.lower().split())
+
+
+def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+    """Levenshtein distance of each pair over the length of the longer one, in [0, 1], shape (n_pairs,).
+
+    0 for equal sequences, two empty ones among them. Equal pairs are measured once.
+
+    Source: Levenshtein 1966; the default of STATISTICS 6.
+    """
+    pairs = [(a, b) if a <= b else (b, a) for a, b in zip(first, second, strict=True)]
+    distinct = sorted({pair for pair in pairs if pair[0] != pair[1]}, key=lambda pair: max(map(len, pair)))
+    place = {pair: number for number, pair in enumerate(distinct)}
+    found = np.zeros(len(distinct) + 1)
+    for start in range(0, len(distinct), _CHUNK):
+        chunk = distinct[start : start + _CHUNK]
+        found[start : start + len(chunk)] = _edits(chunk) / [max(map(len, pair)) for pair in chunk]
+    # equal sequences have no place and take the last entry, which is zero
+    return found[[place.get(pair, len(distinct)) for pair in pairs]]
+
+
+def first_divergences(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+    """1 - k / H, shape (n_pairs,): k actions are equal before the first that differs, H is the longer length.
+
+    Source: STATISTICS 6.
+    """
+    return np.array([_diverged(a, b) for a, b in zip(first, second, strict=True)], dtype=np.float64)
+
+
+def first_actions(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+    """1 where the first actions differ, 0 where they are equal, shape (n_pairs,)."""
+    return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)], dtype=np.float64)
+
+
+def _diverged(a: Actions, b: Actions) -> float:
+    longer = max(len(a), len(b))
+    if a == b or not longer:
+        return 0.0
+    apart = (k for k, (one, other) in enumerate(zip(a, b, strict=False)) if one != other)
+    return 1 - next(apart, min(len(a), len(b))) / longer
+
+
+def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
+    """Levenshtein distances, all pairs at a time: one pass for each action of the longest first sequence."""
+    first, second = _padded([a for a, _ in pairs], -1), _padded([b for _, b in pairs], -2)
+    n_first, n_second = (np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
+    column = np.arange(len(pairs))
+    step = np.arange(len(second) + 1, dtype=np.int32)[:, None]
+    row = np.broadcast_to(step, (len(second) + 1, len(pairs))).copy()
+    found = np.where(n_first == 0, n_second, 0)
+    for number, action in enumerate(first, 1):
+        best = np.empty_like(row)
+        best[0] = number
+        # replace or keep, or leave one of the first out
+        np.minimum(row[:-1] + (second != action), row[1:] + 1, out=best[1:])
+        # leave some of the second out: min over j of best[j] + (i - j)
+        row = np.minimum.accumulate(best - step, axis=0) + step
+        found = np.where(n_first == number, row[n_second, column], found)
+    return found.astype(np.float64)
+
+
+def _padded(sequences: Sequence[Actions], with_number: int) -> NDArray[np.int32]:
+    """Sequences as columns, filled up to the longest; shape (longest, n_sequences)."""
+    filled = np.full((len(sequences), max(map(len, sequences), default=0)), with_number, dtype=np.int32)
+    for at, sequence in enumerate(sequences):
+        filled[at, : len(sequence)] = sequence
+    return np.ascontiguousarray(filled.T)

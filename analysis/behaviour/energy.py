@@ -1,0 +1,202 @@
+"""Divergence of behaviour: do damaged memories make the agent act otherwise than intact ones?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.behaviour.distance import Actions
+from analysis.behaviour.splits import pick, splits
+from analysis.sign_flip import flip_test
+
+Word = Literal["above A/A", "not above A/A", "not measurable"]
+Distance = Callable[[Sequence[Actions], Sequence[Actions]], NDArray[np.float64]]
+"""Distances of pairs of episodes, each in [0, 1]."""
+Sides = tuple[Sequence[Actions], Sequence[Actions]]
+"""Episodes of one task with intact memory, and with damaged memory."""
+
+FEWEST = 2
+"""Tasks with two episodes a side below which nothing is measured."""
+
+_CHUNK = 512  # draws in memory at a time
+_TIE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """How far damage moves what the agent does, against how far it moves from itself.
+
+    Args:
+        n_tasks: tasks with two episodes or more on both sides.
+        delta: mean over tasks of the energy statistic, 0 in expectation where damage moves nothing.
+        across: mean distance of an intact and a damaged episode of one task.
+        aa: mean distance of two intact episodes of one task.
+        p: of this place alone, from labels permuted inside tasks.
+        p_adjusted: against the largest of all places measured together.
+        placebo_delta: mean of delta minus the placebo's delta, over tasks that have both; None without one.
+        placebo_p: sign flip of that difference, by clusters.
+        word: rests on p_adjusted.
+        reason: one sentence.
+    """
+
+    n_tasks: int
+    delta: float | None
+    across: float | None
+    aa: float | None
+    p: float | None
+    p_adjusted: float | None
+    placebo_delta: float | None
+    placebo_p: float | None
+    word: Word
+    reason: str
+
+    @property
+    def ratio(self) -> float | None:
+        """Distance across over distance of the intact from themselves; None where the latter is zero."""
+        return self.across / self.aa if self.across is not None and self.aa else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """One place's tasks under every relabelling of their episodes.
+
+    Args:
+        tasks: in order, those with two episodes or more on both sides.
+        deltas: for each task the energy statistic under every split, the true one first.
+        across: mean distance of the two sides, shape (n_tasks,).
+        aa: mean distance inside the intact side, shape (n_tasks,).
+    """
+
+    tasks: tuple[str, ...]
+    deltas: tuple[NDArray[np.float64], ...]
+    across: NDArray[np.float64]
+    aa: NDArray[np.float64]
+    true: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep the statistic of each task as it was played."""
+        object.__setattr__(self, "true", np.array([each[0] for each in self.deltas]))
+
+
+def measure(
+    episodes: Mapping[str, Sides], distance: Distance, rng: np.random.Generator, paired: bool = False
+) -> Measured:
+    """The energy statistic of each task, 2 mean d(u, v) - mean d(u, u') - mean d(v, v').
+
+    Args:
+        episodes: by task; those with fewer than two episodes on a side are left out.
+        distance: of pairs.
+        rng: draws relabellings where there are too many.
+        paired: the i-th episodes of both sides share a bank, and there are as many of either.
+
+    Source: Szekely & Rizzo 2013, as a U-statistic; STATISTICS 6.
+    """
+    tasks = tuple(sorted(task for task, sides in episodes.items() if min(map(len, sides)) >= 2))
+    pooled = [(*episodes[task][0], *episodes[task][1]) for task in tasks]
+    left = [one for runs in pooled for at, one in enumerate(runs) for _ in runs[at + 1 :]]
+    right = [other for runs in pooled for at in range(len(runs)) for other in runs[at + 1 :]]
+    found, done = distance(left, right), 0
+    known: dict[tuple[int, int], NDArray[np.float64]] = {}
+    deltas, across, aa = [], [], []
+    for task, runs in zip(tasks, pooled, strict=True):
+        n, n_intact = len(runs), len(episodes[task][0])
+        apart = np.zeros((n, n))
+        upper = np.triu_indices(n, 1)
+        apart[upper] = found[done : done + len(upper[0])]
+        apart += apart.T
+        done += len(upper[0])
+        if (n_intact, n) not in known:
+            known[n_intact, n] = splits(n_intact, n - n_intact, rng, paired).astype(np.float64)
+        deltas.append(_energies(apart, known[n_intact, n]))
+        across.append(apart[:n_intact, n_intact:].mean())
+        aa.append(apart[:n_intact, :n_intact].sum() / (n_intact * (n_intact - 1)))
+    return Measured(tasks, tuple(deltas), np.array(across), np.array(aa))
+
+
+def _energies(apart: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The statistic of one task under every split, shape (n_splits,)."""
+    second = 1 - first
+    n, m = first[0].sum(), second[0].sum()
+    reach = first @ apart
+    inside = (reach * first).sum(axis=1) / (n * (n - 1))
+    other = ((second @ apart) * second).sum(axis=1) / (m * (m - 1))
+    across = (reach * second).sum(axis=1) / (n * m)
+    energies: NDArray[np.float64] = 2 * across - inside - other
+    return energies
+
+
+def permuted(
+    family: Sequence[Measured], draws: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One-sided p-values of the summed statistics, each alone and against the largest of the family.
+
+    Labels are permuted inside tasks. In one draw a task is relabelled alike at every place, so that what
+    places share (the intact episodes) stays shared. Sums are compared in units of their own standard
+    deviation under relabelling.
+
+    Args:
+        family: places with at least one task each.
+        draws: random relabellings.
+        rng: draws them.
+
+    Returns:
+        p and p_adjusted, shape (n_places,) each; (b + 1) / (draws + 1), never zero.
+
+    Source: Westfall & Young 1993 (largest of a family); Phipson & Smyth 2010 (b + 1).
+    """
+    names = sorted({task for one in family for task in one.tasks})
+    row = {task: number for number, task in enumerate(names)}
+    sums = np.empty((draws, len(family)))
+    for start in range(0, draws, _CHUNK):
+        stop = min(start + _CHUNK, draws)
+        uniform = rng.random((len(names), stop - start))
+        for column, one in enumerate(family):
+            total = np.zeros(stop - start)
+            for task, deltas in zip(one.tasks, one.deltas, strict=True):
+                total += deltas[pick(uniform[row[task]], len(deltas))]
+            sums[start:stop, column] = total
+    observed = np.array([one.true.sum() for one in family])
+    mean, sd = sums.mean(axis=0), sums.std(axis=0)
+    flat = sd < _TIE
+    scale = np.where(flat, 1.0, sd)
+    drawn = np.where(flat, -inf, (sums - mean) / scale)
+    score = np.where(flat, -inf, (observed - mean) / scale)
+    p = ((sums >= observed - _TIE).sum(axis=0) + 1) / (draws + 1)
+    return p, _step_down(drawn, score, p)
+
+
+def _step_down(
+    drawn: NDArray[np.float64], score: NDArray[np.float64], p: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compare each place with the largest among those that are not further out than it."""
+    order = np.argsort(-score, kind="stable")
+    largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
+    reached = ((largest >= score[order] - _TIE).sum(axis=0) + 1) / (len(drawn) + 1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(np.maximum(reached, p[order]))
+    return adjusted
+
+
+def beyond(
+    one: Measured, placebo: Measured, units: Mapping[str, int], draws: int, rng: np.random.Generator
+) -> tuple[float, float] | None:
+    """Mean of a place's statistic minus the placebo's, and its sign-flip p; None with fewer than two units.
+
+    Args:
+        units: index of the unit (task or cluster) of each task.
+        draws: random sign vectors.
+    """
+    rest = dict(zip(placebo.tasks, placebo.true, strict=True))
+    own = zip(one.tasks, one.true, strict=True)
+    both = [(task, delta - rest[task]) for task, delta in own if task in rest]
+    place = {unit: at for at, unit in enumerate(dict.fromkeys(units[task] for task, _ in both))}
+    if len(place) < 2:
+        return None
+    apart = np.array([difference for _, difference in both])
+    unit = np.array([place[units[task]] for task, _ in both], dtype=np.int64)
+    return float(apart.mean()), float(flip_test(apart[:, None], unit, draws, rng).p[0])
