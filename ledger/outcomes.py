@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ledger.averaging import averaged
+from ledger.columns import Coded, Columns, cluster_of_each_task, coded, first_rows, joint, refuse_doubled
 
 Cell = tuple[str, str]
 """(arm, condition), the level at which repeats are averaged."""
@@ -70,6 +74,7 @@ class CellTable:
         means: mean score over the repeats that have one, shape (n_tasks, n_cells); NaN where none has.
         trials: number of rows behind each mean, errors among them, same shape.
         errors: how many of those rows are errors, same shape.
+        by_cell: score of every row by cell, then task, then repeat; NaN for an error, shape (n_rows,).
     """
 
     tasks: tuple[str, ...]
@@ -78,6 +83,7 @@ class CellTable:
     means: NDArray[np.float64]
     trials: NDArray[np.int64]
     errors: NDArray[np.int64]
+    by_cell: NDArray[np.float64]
 
     @property
     def repeats(self) -> int:
@@ -95,6 +101,26 @@ class CellTable:
             return np.full(len(self.tasks), np.nan)
         return self.means[:, self.cells.index(cell)]
 
+    def scores(self, cell: Cell) -> NDArray[np.float64]:
+        """One cell's trial scores, shape (n_tasks, repeats): a task's trials by repeat, then NaN.
+
+        NaN is an error of the infrastructure, or a trial that was never played.
+
+        Raises:
+            ValueError: the table does not hold single trials, as a mean over backbones does not.
+        """
+        if len(self.by_cell) != self.trials.sum():
+            raise ValueError("single trials are needed; this table holds means over several backbones")
+        shown = np.full((len(self.tasks), self.repeats), np.nan)
+        if cell in self.cells:
+            column = self.cells.index(cell)
+            counts = self.trials[:, column]
+            start = int(self.trials[:, :column].sum())
+            within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            rows = self.by_cell[start : start + int(counts.sum())]
+            shown[np.repeat(np.arange(len(counts)), counts), within] = rows
+        return shown
+
     def bounds(self, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The mean per task if every error had scored 0, and if every error had scored 1.
 
@@ -110,89 +136,156 @@ class CellTable:
         return scored / count, (scored + errors) / count
 
 
-@dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Every trial of a run, in any order.
+    """Every trial of a run, in any order. Frozen: nothing changes it once it is made.
+
+    Args:
+        rows: the trials.
 
     Raises:
         ValueError: a trial stands twice in the table (a repeat would be counted twice), or one task
             carries two clusters.
     """
 
-    rows: tuple[OutcomeRow, ...]
+    __slots__ = ("_clusters", "_columns", "_tables")
 
-    def __post_init__(self) -> None:
-        counts = Counter((row.backbone, row.arm, row.condition, row.task, row.repeat) for row in self.rows)
-        for key, count in counts.items():
-            if count > 1:
-                raise ValueError(
-                    f"backbone, arm, condition, task, repeat = {key!r} has {count} rows; a trial has one"
-                )
-        for task, names in self._names().items():
-            if len(names) > 1:
-                raise ValueError(f"task {task!r} belongs to one cluster, got {sorted(names)}")
+    def __init__(self, rows: Iterable[OutcomeRow]) -> None:
+        self._take(_columns_of(tuple(rows)))
+
+    @classmethod
+    def from_columns(
+        cls,
+        *,
+        backbone: Coded | Iterable[str],
+        arm: Coded | Iterable[str],
+        condition: Coded | Iterable[str],
+        task: Coded | Iterable[str],
+        score: NDArray[np.float64],
+        cluster: Coded | Iterable[str] | None = None,
+        repeat: NDArray[np.int64] | None = None,
+        slot: Coded | Iterable[str] | None = None,
+        empty_slot: NDArray[np.bool_] | None = None,
+    ) -> Outcomes:
+        """The same from columns of equal length; a million trials take a second.
+
+        Args:
+            score: shape (n_rows,), in [0, 1]; NaN is an error of the infrastructure.
+            cluster: empty where a task stands for itself.
+            repeat: zero everywhere unless given.
+
+        Raises:
+            ValueError: as for rows, and for a score outside [0, 1] or `none` and `without` mixed up.
+        """
+        n = len(score)
+        blank = Coded.same("", n) if n else Coded.of(())
+        columns = Columns(
+            backbone=coded(backbone),
+            arm=coded(arm),
+            condition=coded(condition),
+            task=coded(task),
+            cluster=blank if cluster is None else coded(cluster),
+            repeat=np.zeros(n, dtype=np.int64) if repeat is None else np.asarray(repeat, dtype=np.int64),
+            score=np.asarray(score, dtype=np.float64),
+            slot=blank if slot is None else coded(slot),
+            empty_slot=np.zeros(n, dtype=np.bool_)
+            if empty_slot is None
+            else np.asarray(empty_slot, np.bool_),
+        )
+        _refuse_impossible(columns)
+        made = cls.__new__(cls)
+        made._take(columns)
+        return made
+
+    def _take(self, columns: Columns) -> None:
+        refuse_doubled(columns)
+        self._columns = columns
+        self._tables: dict[str, CellTable] = {}
+        self._clusters = cluster_of_each_task(columns.task, columns.cluster)
 
     @property
     def backbones(self) -> tuple[str, ...]:
         """Backbones in the order in which they first appear."""
-        return tuple(dict.fromkeys(row.backbone for row in self.rows))
+        return _named(self._columns.backbone)
 
     @property
     def tasks(self) -> tuple[str, ...]:
         """All tasks of all backbones, sorted, so that no result depends on the order of the rows."""
-        return tuple(sorted({row.task for row in self.rows}))
+        return tuple(sorted(self._clusters))
 
     @property
     def clusters(self) -> dict[str, str]:
         """The cluster of every task; a task without one is its own."""
-        return {task: next(iter(names)) for task, names in self._names().items()}
+        return dict(self._clusters)
 
     def cells(self, backbone: str) -> CellTable:
         """Average one backbone's trials over repeats; errors are counted and never averaged."""
-        rows = [row for row in self.rows if row.backbone == backbone]
-        tasks, cluster = self.tasks, self.clusters
-        cells = tuple(dict.fromkeys((row.arm, row.condition) for row in rows))
-        place = {task: index for index, task in enumerate(tasks)}
-        column = {cell: index for index, cell in enumerate(cells)}
-        total = np.zeros((len(tasks), len(cells)))
-        trials = np.zeros(total.shape, dtype=np.int64)
-        errors = np.zeros(total.shape, dtype=np.int64)
-        for row in rows:
-            at = place[row.task], column[row.arm, row.condition]
-            trials[at] += 1
-            if row.score is None:
-                errors[at] += 1
-            else:
-                total[at] += row.score
-        scored = trials - errors
-        means = total / np.where(scored > 0, scored, np.nan)
-        return CellTable(tasks, tuple(cluster[task] for task in tasks), cells, means, trials, errors)
+        if backbone not in self._tables:
+            tasks = self.tasks
+            clusters = tuple(self._clusters[name] for name in tasks)
+            self._tables[backbone] = CellTable(tasks, clusters, *averaged(self._columns, backbone, tasks))
+        return self._tables[backbone]
 
     def errors(self) -> dict[str, int]:
         """Infrastructure errors per arm, over backbones, conditions and repeats."""
-        counts = dict.fromkeys((row.arm for row in self.rows), 0)
-        for row in self.rows:
-            counts[row.arm] += row.score is None
-        return counts
+        arm = self._columns.arm
+        counts = np.bincount(arm.codes[np.isnan(self._columns.score)], minlength=len(arm.values))
+        return {arm.values[code]: int(counts[code]) for code in arm.appearing()}
 
     def empty_slots(self) -> dict[str, float]:
         """Share of each arm's intact trials in which the slot was empty; `none` has no slot to fill."""
-        shown: dict[str, list[bool]] = defaultdict(list)
-        for row in self.rows:
-            if row.condition == "intact":
-                shown[row.arm].append(row.empty_slot)
-        return {arm: sum(flags) / len(flags) for arm, flags in shown.items()}
+        arm, intact = self._columns.arm, self._columns.condition.where("intact")
+        codes, empty = arm.codes[intact], self._columns.empty_slot[intact]
+        rows = np.bincount(codes, minlength=len(arm.values))
+        counts = np.bincount(codes[empty], minlength=len(arm.values))
+        return {arm.values[code]: int(counts[code]) / int(rows[code]) for code in arm.appearing(intact)}
 
     def slots(self, backbone: str, cell: Cell) -> dict[str, frozenset[str]]:
         """Digests of the texts shown in one cell, per task; tasks without a known digest are left out."""
+        columns, slot = self._columns, self._columns.slot
+        rows = np.flatnonzero(
+            columns.backbone.where(backbone)
+            & columns.arm.where(cell[0])
+            & columns.condition.where(cell[1])
+            & ~slot.where("")
+        )
         shown: dict[str, set[str]] = defaultdict(set)
-        for row in self.rows:
-            if row.backbone == backbone and (row.arm, row.condition) == cell and row.slot:
-                shown[row.task].add(row.slot)
+        for row in rows[first_rows(joint([columns.task.codes[rows], slot.codes[rows]]))]:
+            shown[columns.task.values[columns.task.codes[row]]].add(slot.values[slot.codes[row]])
         return {task: frozenset(digests) for task, digests in shown.items()}
 
-    def _names(self) -> dict[str, set[str]]:
-        names: dict[str, set[str]] = defaultdict(set)
-        for row in self.rows:
-            names[row.task].add(row.cluster or row.task)
-        return names
+
+def _named(column: Coded) -> tuple[str, ...]:
+    return tuple(column.values[code] for code in column.appearing())
+
+
+def _columns_of(rows: tuple[OutcomeRow, ...]) -> Columns:
+    """Rows, which checked themselves, as columns."""
+    return Columns(
+        backbone=Coded.of(row.backbone for row in rows),
+        arm=Coded.of(row.arm for row in rows),
+        condition=Coded.of(row.condition for row in rows),
+        task=Coded.of(row.task for row in rows),
+        cluster=Coded.of(row.cluster for row in rows),
+        repeat=np.array([row.repeat for row in rows], dtype=np.int64),
+        score=np.array([np.nan if row.score is None else row.score for row in rows], dtype=np.float64),
+        slot=Coded.of(row.slot for row in rows),
+        empty_slot=np.array([row.empty_slot for row in rows], dtype=np.bool_),
+    )
+
+
+def _refuse_impossible(columns: Columns) -> None:
+    """What a row refuses for itself, for all rows at once: the first of them is named, the rest counted."""
+    with np.errstate(invalid="ignore"):
+        outside = np.flatnonzero(
+            ~((columns.score >= 0.0) & (columns.score <= 1.0)) & ~np.isnan(columns.score)
+        )
+    mixed = np.flatnonzero(columns.arm.where(WITHOUT[0]) != columns.condition.where(WITHOUT[1]))
+    for rows in (outside, mixed):
+        if not len(rows):
+            continue
+        _, arm, condition, task, repeat = columns.place(int(rows[0]))
+        try:
+            OutcomeRow("", arm, condition, task, "", repeat, float(columns.score[rows[0]]))
+        except ValueError as fault:
+            more = f" ({len(rows) - 1} more rows like it)" if len(rows) > 1 else ""
+            raise ValueError(f"{fault}{more}") from None

@@ -1,0 +1,165 @@
+"""Outcomes as columns: each text once, its rows as whole numbers, so that a million trials stay light."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_WIDEST = 2**62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """A column of text: the distinct texts, and for each row which of them it holds.
+
+    Args:
+        codes: index into `values`, shape (n_rows,).
+        values: distinct texts.
+    """
+
+    codes: NDArray[np.int64]
+    values: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Coded:
+        """Number the texts in the order in which they first appear."""
+        place: dict[str, int] = {}
+        codes = np.fromiter((place.setdefault(text, len(place)) for text in texts), dtype=np.int64)
+        return cls(codes, tuple(place))
+
+    @classmethod
+    def same(cls, text: str, n_rows: int) -> Coded:
+        """One text in every row."""
+        return cls(np.zeros(n_rows, dtype=np.int64), (text,))
+
+    def where(self, text: str) -> NDArray[np.bool_]:
+        """Rows that hold a text, shape (n_rows,)."""
+        return np.equal(self.codes, self.values.index(text) if text in self.values else -1)
+
+    def appearing(self, rows: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Codes in the order in which they first appear, among some of the rows if told which."""
+        return appearing(self.codes if rows is None else self.codes[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Trials as columns of equal length.
+
+    Args:
+        repeat: whole numbers, shape (n_rows,).
+        score: shape (n_rows,); NaN is an error of the infrastructure.
+        slot: digest of the text shown, empty where it is not known.
+        empty_slot: the record held no items, shape (n_rows,).
+
+    Raises:
+        ValueError: columns differ in length.
+    """
+
+    backbone: Coded
+    arm: Coded
+    condition: Coded
+    task: Coded
+    cluster: Coded
+    repeat: NDArray[np.int64]
+    score: NDArray[np.float64]
+    slot: Coded
+    empty_slot: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        texts = (self.backbone, self.arm, self.condition, self.task, self.cluster, self.slot)
+        lengths = {len(column.codes) for column in texts}
+        lengths |= {len(column) for column in (self.repeat, self.score, self.empty_slot)}
+        if len(lengths) > 1:
+            raise ValueError(f"columns of one table are of one length, got {sorted(lengths)}")
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def place(self, row: int) -> tuple[str, str, str, str, int]:
+        """Backbone, arm, condition, task and repeat of one row, as an error names it."""
+        texts = (self.backbone, self.arm, self.condition, self.task)
+        backbone, arm, condition, task = (column.values[column.codes[row]] for column in texts)
+        return backbone, arm, condition, task, int(self.repeat[row])
+
+
+def coded(column: Coded | Iterable[str]) -> Coded:
+    """A column of text, numbered if it is not yet."""
+    return column if isinstance(column, Coded) else Coded.of(column)
+
+
+def appearing(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Distinct codes in the order in which they first appear."""
+    return codes[first_rows(codes)]
+
+
+def first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The row in which each distinct code first appears, in order."""
+    return np.sort(np.unique(codes, return_index=True)[1])
+
+
+def joint(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """One number for each combination, which sorts like the columns from left to right.
+
+    Args:
+        parts: columns of whole numbers, each of shape (n_rows,), at least one.
+    """
+    key, size = dense(parts[0])
+    for part in parts[1:]:
+        more, width = dense(part)
+        if size * width > _WIDEST:
+            key, size = dense(key, always=True)
+        key, size = key * width + more, size * width
+    return key
+
+
+def dense(part: NDArray[np.int64], always: bool = False) -> tuple[NDArray[np.int64], int]:
+    """Numbers from 0 on in the same order, and how many there may be; small ones stay as they are."""
+    if not len(part):
+        return part.astype(np.int64), 1
+    least, most = int(part.min()), int(part.max())
+    if not always and least >= 0 and most < 2 * len(part) + 64:
+        return part.astype(np.int64), most + 1
+    found, place = np.unique(part, return_inverse=True)
+    return place.astype(np.int64), len(found)
+
+
+def refuse_doubled(columns: Columns) -> None:
+    """Every trial stands once.
+
+    Raises:
+        ValueError: some stand more than once; the message names the first of them and counts the others.
+    """
+    texts = (columns.backbone, columns.arm, columns.condition, columns.task)
+    key = joint([*(column.codes for column in texts), columns.repeat])
+    ranked = np.sort(key)
+    again = ranked[1:][ranked[1:] == ranked[:-1]]
+    if not len(again):
+        return
+    doubled = np.unique(again)
+    row = int(np.flatnonzero(np.isin(key, doubled))[0])
+    count = int((key == key[row]).sum())
+    more = f", and {len(doubled) - 1} more have several" if len(doubled) > 1 else ""
+    raise ValueError(
+        f"backbone, arm, condition, task, repeat = {columns.place(row)!r} has {count} rows{more}; "
+        f"a trial has one"
+    )
+
+
+def cluster_of_each_task(task: Coded, cluster: Coded) -> dict[str, str]:
+    """The cluster of every task; a task without one is its own.
+
+    Raises:
+        ValueError: a task carries two clusters; the message names the first and counts the others.
+    """
+    names: dict[str, set[str]] = {}
+    for row in first_rows(joint([task.codes, cluster.codes])):
+        name = task.values[task.codes[row]]
+        names.setdefault(name, set()).add(cluster.values[cluster.codes[row]] or name)
+    torn = [name for name, found in names.items() if len(found) > 1]
+    if torn:
+        more = f" ({len(torn) - 1} more tasks have several)" if len(torn) > 1 else ""
+        raise ValueError(f"task {torn[0]!r} belongs to one cluster, got {sorted(names[torn[0]])}{more}")
+    return {name: next(iter(found)) for name, found in names.items()}

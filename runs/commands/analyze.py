@@ -1,0 +1,226 @@
+"""`analyze`: the whole analysis on anyone's table of outcomes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reports.printable import one_line, printable
+from runs.fault import SpecFault
+from runs.folder import write_whole
+from runs.tables.shaping import Asked, Shaped, shape
+
+if TYPE_CHECKING:
+    from analysis.plan import AnalysisPlan
+
+FILES = ("results.json", "report.html", "report.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the user asked of the analysis.
+
+    Args:
+        pairs: `TREATMENT:CONTROL`, the arms whose drops are compared.
+        primary: conditions whose contrasts are the hypotheses; empty: all.
+        positive_control: an arm known to hold the answer; `oracle` unless given.
+    """
+
+    margin: float = 0.10
+    alpha: float = 0.05
+    flips: int = 9_999
+    seed: int = 0
+    pairs: tuple[str, ...] = ()
+    primary: tuple[str, ...] = ()
+    positive_control: str | None = None
+    question: str = ""
+
+
+def analyze_table(
+    path: Path, asked: Asked, rules: Rules, out: Path | None, clean: bool, as_json: bool
+) -> None:
+    """Read, say what was taken for what, analyse, show, and write the report.
+
+    Args:
+        out: folder for results.json, report.html and report.md; `<name of the table>_analysis` unless given.
+            With `as_json` nothing is written unless a folder is named.
+        clean: remove what an earlier analysis left in the folder.
+
+    Raises:
+        SpecFault: the table or an option is wrong; nothing is written.
+    """
+    from runs.tables.reading import read_sheet
+
+    folder = out if out is not None else None if as_json else Path(f"{stem(path)}_analysis")
+    if folder is not None:
+        _refuse_foreign(folder)
+    shaped = shape(read_sheet(path), asked)
+    plan = plan_of(shaped, rules)
+    _tell(path, shaped, sys.stderr if as_json else sys.stdout)
+    results = results_of(path, shaped, plan, rules)
+    if folder is not None:
+        _write(folder, results, clean)
+    if as_json:
+        from runs.standard_output import put_json
+
+        put_json(results)
+        return
+    from rich.console import Console
+
+    from reports.terminal import print_results
+
+    print_results(results, Console())
+    print(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
+
+
+def stem(path: Path) -> str:
+    """The table's name without its endings: `runs.csv.gz` is `runs`."""
+    return path.name.partition(".")[0] or path.name
+
+
+def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
+    """What is compared in a table, and by which rules.
+
+    Raises:
+        SpecFault: a number is out of range, or a named arm or condition is not there.
+    """
+    from analysis.plan import AnalysisPlan
+    from arms.arm import PAIRS
+    from runs.tables.sheet import listed
+
+    pairs = tuple(_pair(text, shaped) for text in rules.pairs)
+    if not rules.pairs and shaped.conditioned:
+        standard = ((treatment.name, control.name) for treatment, control in PAIRS)
+        pairs = tuple(pair for pair in standard if set(pair) <= set(shaped.arms))
+    for name in rules.primary:
+        if name not in shaped.conditions:
+            raise SpecFault(
+                f"--primary {name}: there is no such condition; there are {listed(shaped.conditions)}"
+            )
+    known = rules.positive_control
+    if known is not None and known not in shaped.arms:
+        raise SpecFault(f"--positive-control {known}: there is no such arm; there are {listed(shaped.arms)}")
+    cells = {cell for name in shaped.outcomes.backbones for cell in shaped.outcomes.cells(name).cells}
+    try:
+        return AnalysisPlan(
+            arms=shaped.arms,
+            conditions=shaped.conditions,
+            pairs=pairs,
+            primary=rules.primary,
+            margin=rules.margin,
+            alpha=rules.alpha,
+            flips=rules.flips,
+            seed=rules.seed,
+            positive_control=known if known is not None else "oracle",
+            cells=tuple(sorted(cells)),
+        )
+    except ValueError as fault:
+        raise SpecFault(str(fault)) from fault
+
+
+def _pair(text: str, shaped: Shaped) -> tuple[str, str]:
+    from runs.tables.sheet import listed
+
+    if not shaped.conditioned:
+        raise SpecFault(
+            "--pairs compares what damage costs two arms, and this table has no condition; "
+            "--reference ARM says with which arm the others are compared"
+        )
+    # a name may hold colons of its own
+    cuts = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ":"]
+    found = [(one, other) for one, other in cuts if {one, other} <= set(shaped.arms) and one != other]
+    if len(found) != 1:
+        raise SpecFault(
+            f"--pairs needs TREATMENT:CONTROL, two different arms of {listed(shaped.arms)}; got {text!r}"
+        )
+    return found[0]
+
+
+def results_of(path: Path, shaped: Shaped, plan: AnalysisPlan, rules: Rules) -> dict[str, Any]:
+    """What results.json holds."""
+    from reports.table_results import About, table_results
+
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    said = dict(shaped.said)
+    about = About(
+        name=path.name,
+        question=rules.question,
+        outcome=said["score"],
+        reference=shaped.reference,
+        conditioned=shaped.conditioned,
+        cluster=said["cluster"] if shaped.clustered else "task",
+        simulated=shaped.simulated,
+        said=shaped.said,
+        notes=shaped.notes,
+        digests={path.name: digest},
+        reproduce=(_command(path),),
+    )
+    return table_results(shaped.outcomes, plan, about)
+
+
+def _command(path: Path) -> str:
+    """The command as it was given, without where things lie."""
+    words = sys.argv[1:] if len(sys.argv) > 1 and sys.argv[1] == "analyze" else ["analyze", str(path)]
+    return shlex.join(["loadbearing", *(path.name if word == str(path) else word for word in words)])
+
+
+def _tell(path: Path, shaped: Shaped, stream: Any) -> None:
+    """What was taken for what, before any result."""
+    widest = max(len(word) for word, _ in shaped.said)
+    lines = [f"{path.name}, as it was read:"]
+    lines += [f"  {word:{widest}}  {one_line(sentence)}" for word, sentence in shaped.said]
+    lines += [f"  Note: {one_line(note)}" for note in shaped.notes]
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    print(printable("\n".join(lines)).encode(encoding, "replace").decode(encoding), file=stream)
+    print(file=stream)
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """A folder is written only where it is new, empty, or an earlier analysis.
+
+    Raises:
+        SpecFault: it is none of these.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise SpecFault(f"--out needs a folder; {folder} is a file")
+    there = sorted(path.name for path in folder.iterdir())
+    if there and not _is_analysis(folder, there):
+        raise SpecFault(
+            f"{folder} holds something other than an analysis and stays as it is; name another one with --out"
+        )
+
+
+def _is_analysis(folder: Path, there: Sequence[str]) -> bool:
+    if "results.json" not in there:
+        return False
+    try:
+        held = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(held, dict) and "table" in held
+
+
+def _write(folder: Path, results: dict[str, Any], clean: bool) -> None:
+    from reports.html import render_html
+    from reports.markdown import render_markdown
+
+    texts = (
+        json.dumps(results, ensure_ascii=False, indent=2) + "\n",
+        render_html(results),
+        render_markdown(results),
+    )
+    if clean and folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in zip(FILES, texts, strict=True):
+        write_whole(folder / name, text)

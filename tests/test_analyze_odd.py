@@ -1,0 +1,79 @@
+"""Tables that cannot be analysed: one clear line, nothing written; and how that looks from outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runs.commands.analyze import Rules, analyze_table
+from runs.fault import SpecFault
+from runs.tables.shaping import Asked
+from tests.odd_tables import PLAIN, REFUSED, Refused
+from tests.test_cli import call
+
+
+def write(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_one_clear_line_and_nothing_written(
+    case: Refused, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, case.file, case.content)
+    asked = Asked(**{"columns": {}, **case.asked})
+    with pytest.raises(SpecFault) as caught:
+        analyze_table(path, asked, Rules(**case.rules), tmp_path / "out", False, False)
+    line = str(caught.value)
+    assert "\n" not in line
+    assert len(line) < 600
+    for words in case.says:
+        assert words in line, line
+    assert [one.name for one in tmp_path.iterdir()] == [case.file]
+    assert capsys.readouterr().out == ""
+
+
+def test_there_is_no_such_table(tmp_path: Path) -> None:
+    for path, says in ((tmp_path / "none.csv", "not there"), (tmp_path, "a folder")):
+        with pytest.raises(SpecFault, match=says):
+            analyze_table(path, Asked({}), Rules(), None, False, True)
+
+
+def test_a_folder_of_something_else_stays(tmp_path: Path) -> None:
+    path = write(tmp_path, "table.csv", PLAIN)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.tex").write_text("dear")
+    for clean in (False, True):
+        with pytest.raises(SpecFault, match="stays as it is"):
+            analyze_table(path, Asked({}), Rules(flips=99), other, clean, False)
+    with pytest.raises(SpecFault, match="is a file"):
+        analyze_table(path, Asked({}), Rules(flips=99), path, False, False)
+    assert [one.name for one in other.iterdir()] == ["thesis.tex"]
+
+
+def test_from_outside(tmp_path: Path) -> None:
+    write(tmp_path, "table.csv", PLAIN.replace(",1\n", ",85\n"))
+    done = call("analyze", "table.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "--scale 100" in done.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["table.csv"]
+    scaled = call("analyze", "table.csv", "--scale", "100", "--flips", "99", cwd=tmp_path)
+    assert scaled.returncode == 0, scaled.stderr
+    assert "divided by 100" in scaled.stdout
+    there = tmp_path / "table_analysis"
+    assert sorted(one.name for one in there.iterdir()) == ["report.html", "report.md", "results.json"]
+
+
+def test_an_earlier_analysis_is_replaced(tmp_path: Path) -> None:
+    path = write(tmp_path, "table.csv", PLAIN)
+    for clean in (False, False, True):
+        analyze_table(path, Asked({}), Rules(flips=99), tmp_path / "out", clean, False)
+        left = (tmp_path / "out" / "figure.png").exists()
+        (tmp_path / "out" / "figure.png").write_text("mine")
+    assert not left
