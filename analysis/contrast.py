@@ -10,8 +10,19 @@ from numpy.typing import NDArray
 
 from ledger.outcomes import WITHOUT, Cell, CellTable, Outcomes
 
-Estimand = Literal["utility", "drop", "contrast"]
-Weights = tuple[tuple[Cell, int], ...]
+Estimand = Literal[
+    "utility",
+    "drop",
+    "contrast",
+    "retention",
+    "content",
+    "beyond placebo",
+    "instructed",
+    "dose",
+    "factorial",
+    "follow",
+]
+Weights = tuple[tuple[Cell, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +30,13 @@ class Contrast:
     """A weighted sum of cells whose weights add up to zero.
 
     Args:
-        estimand: utility (intact - without), drop (intact - perturbed) or contrast of two drops.
+        estimand: utility (intact - without), drop (intact - perturbed), contrast of two drops, or one that
+            the files beside this one define (retention, content, instructed, dose, following).
         arm: the arm; for a contrast the treatment.
         versus: what it is held against: arm `none`, the arm's own `intact` cell, or the control arm.
         condition: `without` for a utility, else the perturbation.
         weights: each cell once, none with weight zero.
+        share: retention only: the share of the utility that the drop is held against.
     """
 
     estimand: Estimand
@@ -31,6 +44,7 @@ class Contrast:
     versus: str
     condition: str
     weights: Weights
+    share: float | None = None
 
     def per_task(self, table: CellTable) -> NDArray[np.float64]:
         """The contrast of each task, shape (n_tasks,); NaN where one of its cells has no score."""
@@ -38,6 +52,12 @@ class Contrast:
         for cell, weight in self.weights:
             total = total + weight * table.mean(cell)
         return total
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the most that one task can give, with scores in [0, 1]."""
+        weights = [weight for _, weight in self.weights]
+        return sum(min(w, 0.0) for w in weights), sum(max(w, 0.0) for w in weights)
 
     def errors(self, table: CellTable) -> int:
         """Infrastructure errors among the trials that this contrast rests on."""
@@ -64,7 +84,7 @@ class Contrast:
 
 def utility(arm: str) -> Contrast:
     """What the arm's memory adds to an agent without any."""
-    return Contrast("utility", arm, WITHOUT[0], WITHOUT[1], _net(((arm, "intact"), 1), (WITHOUT, -1)))
+    return Contrast("utility", arm, WITHOUT[0], WITHOUT[1], net(((arm, "intact"), 1), (WITHOUT, -1)))
 
 
 def drop(arm: str, condition: str) -> Contrast:
@@ -72,12 +92,12 @@ def drop(arm: str, condition: str) -> Contrast:
 
     Source: faithfulness as causal dependence, arXiv 2601.22436, section 3.
     """
-    return Contrast("drop", arm, "intact", condition, _drop(arm, condition, 1))
+    return Contrast("drop", arm, "intact", condition, drop_weights(arm, condition, 1))
 
 
 def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
     """By how much the treatment's drop exceeds the control's, task by task."""
-    weights = _net(*_drop(treatment, condition, 1), *_drop(control, condition, -1))
+    weights = net(*drop_weights(treatment, condition, 1), *drop_weights(control, condition, -1))
     return Contrast("contrast", treatment, control, condition, weights)
 
 
@@ -95,14 +115,15 @@ def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | 
     return sum(treated[task] == control[task] for task in both) / len(both) if both else None
 
 
-def _drop(arm: str, condition: str, sign: int) -> Weights:
+def drop_weights(arm: str, condition: str, sign: float) -> Weights:
+    """The cells of a drop, taken `sign` times."""
     damaged = WITHOUT if condition == WITHOUT[1] else (arm, condition)
     return (((arm, "intact"), sign), (damaged, -sign))
 
 
-def _net(*terms: tuple[Cell, int]) -> Weights:
+def net(*terms: tuple[Cell, float]) -> Weights:
     """Sum the weights of each cell; a cell that two arms share cancels."""
-    total: dict[Cell, int] = {}
+    total: dict[Cell, float] = {}
     for cell, weight in terms:
         total[cell] = total.get(cell, 0) + weight
     return tuple((cell, weight) for cell, weight in total.items() if weight)

@@ -3,103 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
-from analysis.contrast import Contrast, drop, drops_apart, same_text, utility
+from analysis.contrast import Contrast, same_text
 from analysis.evidence import Evidence, gather
+from analysis.families import Family, families_of
+from analysis.judging import Book, Place, judge
 from analysis.plan import AnalysisPlan
+from analysis.pooling import ALL, pooled
 from analysis.positive_control import apply_positive_control
 from analysis.result import Analysis, Estimate
-from analysis.verdict import Headroom, Verdict, judge_contrast, judge_drop, judge_utility
-from ledger.outcomes import WITHOUT, CellTable, Outcomes
+from analysis.wording import Verdict
+from ledger.outcomes import Outcomes
+
+NOWHERE: Mapping[Place, str] = MappingProxyType({})
 
 
-def analyse(outcomes: Outcomes, plan: AnalysisPlan) -> Analysis:
-    """Estimate and judge every utility, drop and contrast of a run.
+def analyse(outcomes: Outcomes, plan: AnalysisPlan, diverging: Mapping[Place, str] = NOWHERE) -> Analysis:
+    """Estimate and judge every contrast of a run.
 
-    Four families, each over all backbones: the utilities, the drops, the contrasts under the primary
-    conditions (the hypotheses), the other contrasts. Within one the
-    adjusted p-values bound the chance of a single false `helps`, `load-bearing` or `reversed`.
+    Each family is tested over all backbones at once (analysis/families.py); within one the adjusted
+    p-values bound the chance of a single false word. With two backbones or more, each family comes once
+    more for the mean over them.
 
     Args:
         outcomes: all trials; arms and conditions outside the plan are left out of the tests.
         plan: what is compared, and by which rules.
+        diverging: by place, why the agent's actions speak against `inert` there.
     """
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    gains = [(backbone, utility(arm)) for backbone in tables for arm in plan.arms]
-    drops = [
-        (backbone, drop(arm, condition))
-        for backbone in tables
-        for arm in plan.arms
-        for condition in plan.conditions
+    together = pooled(tables)
+    families = families_of(plan, outcomes.backbones)
+    if together is not None:
+        tables[ALL] = together
+    measured = [
+        (family, gather(family.members, tables, plan, np.random.default_rng([plan.seed, family.stream])))
+        for family in families
     ]
-    primary = plan.primary or plan.conditions
-    apart, apart_too = (
-        [
-            (backbone, drops_apart(treatment, control, condition))
-            for backbone in tables
-            for treatment, control in plan.pairs
-            for condition in plan.conditions
-            if (condition in primary) == hypothesis
-        ]
-        for hypothesis in (True, False)
-    )
-    # one stream a family, so that planning another contrast changes no other family's signs
-    gain_evidence, drop_evidence, apart_evidence, apart_too_evidence = (
-        gather(family, tables, plan, np.random.default_rng([plan.seed, stream]))
-        for stream, family in enumerate((gains, drops, apart, apart_too))
-    )
-    gain_of: dict[tuple[str, str], tuple[Evidence, Verdict]] = {}
-    estimates: list[Estimate] = []
-    for (backbone, contrast), evidence in zip(gains, gain_evidence, strict=True):
-        verdict = judge_utility(evidence, plan)
-        gain_of[backbone, contrast.arm] = evidence, verdict
-        estimates.append(_estimate(backbone, contrast, tables, evidence, verdict, None))
-    for (backbone, contrast), evidence in zip(drops, drop_evidence, strict=True):
-        gain, gain_verdict = gain_of[backbone, contrast.arm]
-        room = _headroom(contrast, tables[backbone])
-        verdict = judge_drop(evidence, room, gain.inference, gain_verdict.word, plan)
-        estimates.append(_estimate(backbone, contrast, tables, evidence, verdict, None))
-    contrasts = zip(apart + apart_too, (*apart_evidence, *apart_too_evidence), strict=True)
-    for (backbone, contrast), evidence in contrasts:
-        same = same_text(outcomes, backbone, contrast)
-        words = (gain_of[backbone, contrast.arm][1].word, gain_of[backbone, contrast.versus][1].word)
-        verdict = judge_contrast(evidence, _headroom(contrast, tables[backbone]), words, same, plan)
-        estimates.append(_estimate(backbone, contrast, tables, evidence, verdict, same))
+    evidence = {
+        place: found for family, row in measured for place, found in zip(family.members, row, strict=True)
+    }
+    book = Book(outcomes, tables, plan, evidence, diverging)
+    estimates = [
+        _estimate(book, family, backbone, contrast, judge(book, backbone, contrast))
+        for family in families
+        for backbone, contrast in family.members
+    ]
     judged, notes = apply_positive_control(estimates, plan)
     errors = outcomes.errors()
     return Analysis(judged, errors, outcomes.empty_slots(), notes + _faults(errors))
 
 
-def _headroom(contrast: Contrast, table: CellTable) -> Headroom:
-    """Room for a drop, over the tasks that the contrast rests on."""
-    tasks = ~np.isnan(contrast.per_task(table))
-    if not tasks.any():
-        return Headroom(0.0, False)
-    arms = (contrast.arm,) if contrast.estimand == "drop" else (contrast.arm, contrast.versus)
-    intact = [table.mean((arm, "intact"))[tasks] for arm in arms]
-    full = [bool((scores == 1.0).all()) for scores in (*intact, table.mean(WITHOUT)[tasks])]
-    return Headroom(min(float(scores.mean()) for scores in intact), all(full))
+def _estimate(book: Book, family: Family, backbone: str, contrast: Contrast, verdict: Verdict) -> Estimate:
+    table = book.tables[backbone]
+    same = None
+    if contrast.estimand == "contrast" and backbone != ALL:
+        same = same_text(book.outcomes, backbone, contrast)
+    n_errors = contrast.errors(table)
+    worst = contrast.worst_case(table) if n_errors else None
+    return row_of(
+        backbone, contrast, family.name, book.evidence[backbone, contrast], verdict, same, n_errors, worst
+    )
 
 
-def _estimate(
+def row_of(
     backbone: str,
     contrast: Contrast,
-    tables: Mapping[str, CellTable],
+    family: str,
     evidence: Evidence,
     verdict: Verdict,
     same: float | None,
+    n_errors: int,
+    worst: tuple[float, float] | None,
 ) -> Estimate:
-    table, seen = tables[backbone], evidence.inference
-    n_errors = contrast.errors(table)
-    worst = contrast.worst_case(table) if n_errors else None
+    """One row of the results."""
+    seen = evidence.inference
     return Estimate(
         estimand=contrast.estimand,
         backbone=backbone,
         arm=contrast.arm,
         versus=contrast.versus,
         condition=contrast.condition,
+        share=contrast.share,
+        family=family,
         n_tasks=evidence.n_tasks,
         n_clusters=evidence.n_units,
         n_missing=evidence.n_missing,
@@ -107,6 +95,8 @@ def _estimate(
         estimate=evidence.estimate,
         low=seen.low if seen else None,
         high=seen.high if seen else None,
+        low_family=seen.low_family if seen else None,
+        high_family=seen.high_family if seen else None,
         sd=seen.sd if seen else None,
         p=seen.p if seen else None,
         p_adjusted=seen.p_adjusted if seen else None,

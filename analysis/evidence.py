@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from analysis.contrast import Contrast
 from analysis.equivalence import p_equivalence, units_to_settle
-from analysis.interval import plus_two_sample, t_interval
+from analysis.interval import interval_at, plus_two_sample, t_interval
 from analysis.plan import AnalysisPlan
 from analysis.sign_flip import flip_test, unit_sums
+from analysis.simultaneous import simultaneous_quantile
 from ledger.outcomes import CellTable
 
 
@@ -31,6 +32,8 @@ class Inference:
         p_equivalence: p-value against an effect at or beyond the margin.
         family: hypotheses tested together with this one, itself included.
         tasks_to_settle: tasks after which an effect as large as this one would be settled (80 % power).
+        low_family: lower end of the interval that holds for the whole family at once.
+        high_family: its upper end.
     """
 
     estimate: float
@@ -42,6 +45,8 @@ class Inference:
     p_equivalence: float
     family: int
     tasks_to_settle: int
+    low_family: float | None = None
+    high_family: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Evidence:
         n_informative: units whose contrast is not zero.
         all_zero: not one task differs.
         inference: None with fewer than two units.
+        bounds: the least and the most that one task can give.
     """
 
     estimate: float | None
@@ -65,6 +71,21 @@ class Evidence:
     n_informative: int
     all_zero: bool
     inference: Inference | None
+    bounds: tuple[float, float] = (-1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What the sign flips of a family say of one contrast.
+
+    Args:
+        p, p_adjusted: as in Inference.
+        reach: standard errors that the family's intervals reach out.
+    """
+
+    p: float
+    p_adjusted: float
+    reach: float
 
 
 def gather(
@@ -86,7 +107,7 @@ def gather(
     """
     if not family:
         return ()
-    units = _units(next(iter(tables.values())))
+    units = units_of(next(iter(tables.values())))
     columns = [contrast.per_task(tables[backbone]) for backbone, contrast in family]
     counts = [len(np.unique(units[~np.isnan(column)])) for column in columns]
     tested = np.column_stack(
@@ -97,13 +118,15 @@ def gather(
     )
     test = flip_test(tested, units, plan.flips, rng)
     size = sum(count >= 2 for count in counts)
+    reach = simultaneous_quantile(tested, units, plan.alpha, plan.flips, rng)
+    tests = [Tested(*map(float, one)) for one in zip(test.p, test.p_adjusted, reach, strict=True)]
     return tuple(
-        _evidence(column, units, tables[backbone], plan, size, float(p), float(p_adjusted))
-        for (backbone, _), column, p, p_adjusted in zip(family, columns, test.p, test.p_adjusted, strict=True)
+        _evidence(column, units, tables[backbone], plan, size, tested_one, contrast.bounds)
+        for (backbone, contrast), column, tested_one in zip(family, columns, tests, strict=True)
     )
 
 
-def _units(table: CellTable) -> NDArray[np.int64]:
+def units_of(table: CellTable) -> NDArray[np.int64]:
     """Index of each task's cluster; a task without a cluster stands for itself."""
     place = {name: index for index, name in enumerate(dict.fromkeys(table.clusters))}
     return np.array([place[name] for name in table.clusters], dtype=np.int64)
@@ -115,8 +138,8 @@ def _evidence(
     table: CellTable,
     plan: AnalysisPlan,
     family: int,
-    p: float,
-    p_adjusted: float,
+    tested: Tested,
+    bounds: tuple[float, float],
 ) -> Evidence:
     known = ~np.isnan(column)
     values, unit = column[known], units[known]
@@ -132,6 +155,7 @@ def _evidence(
     if mean is not None and n_units >= 2:
         sample = plus_two_sample(values, unit, table.repeats)
         low, high = t_interval(sample, plan.alpha)
+        low_family, high_family = interval_at(sample, tested.reach)
         sd = float(sample.std(ddof=1))
         needed = units_to_settle(mean, sd, plan.margin, plan.alpha, family)
         inference = Inference(
@@ -139,10 +163,12 @@ def _evidence(
             low=low,
             high=high,
             sd=sd,
-            p=p,
-            p_adjusted=p_adjusted,
+            p=tested.p,
+            p_adjusted=tested.p_adjusted,
             p_equivalence=p_equivalence(sample, plan.margin),
             family=family,
             tasks_to_settle=ceil(needed * n_tasks / n_units),
+            low_family=low_family,
+            high_family=high_family,
         )
-    return Evidence(mean, n_tasks, n_missing, n_units, informative, all_zero, inference)
+    return Evidence(mean, n_tasks, n_missing, n_units, informative, all_zero, inference, bounds)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PERTURBED_IN_MEANING = ("corrupt_invert", "corrupt_mask", "irrelevant_swap")
+from ledger.outcomes import Cell
+
+PERTURBED_IN_MEANING = ("corrupt_invert", "corrupt_mask", "irrelevant_swap", "counter")
 """Damage to what the text says, as opposed to its presence, length or place."""
 
 
@@ -14,7 +16,8 @@ class AnalysisPlan:
 
     Args:
         arms: arms with memory, the positive control among them; `none` is understood.
-        conditions: the perturbations, without `intact`.
+        conditions: what is done to the slot, without `intact`; `first+second` where one thing is done after
+            another, `instructed` where the agent is told to follow its items.
         pairs: (treatment, control) arms whose drops are compared.
         primary: the conditions whose contrasts are the hypotheses: a family of their own, so that a secondary
             contrast changes none of their p-values. Empty: all of them.
@@ -25,6 +28,11 @@ class AnalysisPlan:
         positive_control: the arm whose memory is known to hold the answer; None or an arm outside
             `arms`: the run has none.
         semantic: the perturbations under which the positive control has to drop.
+        placebo: the perturbation that rewords and keeps the meaning.
+        factors: names of the factors whose levels make up some of the arms.
+        levels: for each of these arms, its level of every factor; used where they are a full crossing.
+        draws: banks of each condenser. With two or more, the trials of one repeat share a bank.
+        cells: the cells that are to be played, (arm, condition) each; empty: every arm under every condition.
 
     Raises:
         ValueError: a number out of range, `none` among the arms, or a pair of arms that are not planned.
@@ -42,6 +50,11 @@ class AnalysisPlan:
     seed: int = 0
     positive_control: str | None = "oracle"
     semantic: tuple[str, ...] = PERTURBED_IN_MEANING
+    placebo: str = "paraphrase"
+    factors: tuple[str, ...] = ()
+    levels: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    draws: int = 1
+    cells: tuple[Cell, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 < self.margin < 1.0:
@@ -59,6 +72,11 @@ class AnalysisPlan:
         for pair in self.pairs:
             if not set(pair) <= set(self.arms) or pair[0] == pair[1]:
                 raise ValueError(f"a pair names two different arms out of {self.arms}, got {pair}")
+
+    @property
+    def damages(self) -> tuple[str, ...]:
+        """The conditions that are one kind of damage to the arm's own memory, the placebo among them."""
+        return tuple(name for name in self.conditions if "+" not in name and name != "instructed")
 
     @property
     def floor(self) -> float:

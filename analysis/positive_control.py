@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from analysis.plan import AnalysisPlan
+from analysis.pooling import ALL
 from analysis.result import Estimate
 
 _BLIND = (
@@ -28,7 +29,8 @@ def apply_positive_control(
     Source: ICH E10, assay sensitivity.
     """
     name = plan.positive_control
-    drops = [e for e in estimates if e.estimand == "drop" and e.arm == name and e.n_tasks > 0]
+    named = [e for e in estimates if e.estimand == "drop" and e.backbone != ALL]
+    drops = [e for e in named if e.arm == name and e.n_tasks > 0]
     if not drops:
         note = "no positive control was run: `inert` cannot be told from memory that never took effect"
         return tuple(estimates), (note,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from analysis.contrast import Estimand
+from analysis.pooling import ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,11 +13,13 @@ class Estimate:
     """One row of the results; every number is finite or None.
 
     Args:
-        estimand: utility, drop or contrast.
-        backbone: the language model that played.
+        estimand: utility, drop, contrast, or one of the others of analysis/contrast.py.
+        backbone: the language model that played; `all`: the mean over all of them inside each task.
         arm: the arm; for a contrast the treatment.
         versus: arm `none` for a utility, `intact` for a drop, the control arm for a contrast.
         condition: `without` for a utility, else the perturbation.
+        share: retention only: the share of the utility that the drop is held against.
+        family: the family of tests that p_adjusted is adjusted for.
         n_tasks: tasks with a score in every cell.
         n_clusters: clusters these tasks form, the unit of inference; equal to n_tasks without clusters.
         n_missing: other tasks that this backbone played.
@@ -25,8 +28,10 @@ class Estimate:
         low: lower end of the 1 - alpha plus-two interval, not adjusted for the family.
         high: its upper end.
         sd: standard deviation of a unit's contrast.
+        low_family: lower end of the interval that holds with 1 - alpha for all rows of the family at once.
+        high_family: its upper end.
         p: sign-flip p-value of this row alone.
-        p_adjusted: within its family (all rows of its estimand), by step-down max-T; the verdict's.
+        p_adjusted: within its family, by step-down max-T; the verdict's.
         p_equivalence: against an effect at or beyond the margin.
         tasks_to_settle: tasks that would settle an effect as large as this one with 80 % power.
         same_text: contrasts only: share of tasks on which both arms showed the same damaged text.
@@ -42,6 +47,8 @@ class Estimate:
     arm: str
     versus: str
     condition: str
+    share: float | None
+    family: str
     n_tasks: int
     n_clusters: int
     n_missing: int
@@ -49,6 +56,8 @@ class Estimate:
     estimate: float | None
     low: float | None
     high: float | None
+    low_family: float | None
+    high_family: float | None
     sd: float | None
     p: float | None
     p_adjusted: float | None
@@ -60,6 +69,10 @@ class Estimate:
     worst_high: float | None
     verdict: str
     reason: str
+
+    def rests_on(self, backbone: str, arm: str) -> bool:
+        """Trials of this arm and backbone are in the estimate; a mean over backbones rests on each."""
+        return self.backbone in (backbone, ALL) and arm in (self.arm, self.versus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +93,10 @@ class Analysis:
 
     @property
     def verdicts(self) -> dict[str, dict[str, dict[str, str]]]:
-        """Verdicts on drops, by backbone, arm and condition."""
+        """Verdicts on drops, by backbone, arm and condition; of all backbones together: see estimates."""
         nested: dict[str, dict[str, dict[str, str]]] = {}
         for e in self.estimates:
-            if e.estimand == "drop":
+            if e.estimand == "drop" and e.backbone != ALL:
                 nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict
         return nested
 
@@ -92,7 +105,7 @@ class Analysis:
         """Verdicts on utilities, by backbone and arm."""
         nested: dict[str, dict[str, str]] = {}
         for e in self.estimates:
-            if e.estimand == "utility":
+            if e.estimand == "utility" and e.backbone != ALL:
                 nested.setdefault(e.backbone, {})[e.arm] = e.verdict
         return nested
 
@@ -108,5 +121,5 @@ class Analysis:
                 "verdict": e.verdict,
             }
             for e in self.estimates
-            if e.estimand == "contrast"
+            if e.estimand == "contrast" and e.backbone != ALL
         ]

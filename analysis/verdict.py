@@ -6,29 +6,12 @@ from dataclasses import dataclass
 
 from analysis.evidence import Evidence, Inference
 from analysis.plan import AnalysisPlan
+from analysis.wording import Verdict, no_inference, sentence, undecided
 
-EXPLORATORY_BELOW = 10
-"""Units below which a verdict is printed as exploratory."""
-
-_SMALLEST_INFORMATIVE = 6  # 2^(1-5) = .0625: five differing units can never reach .05
 _ROUNDING = 1e-9  # a mean of .2 may stand a hair above it in binary
 
 _CEILING = "ceiling: every task is solved, with and without memory, so no damage could show"
 _NOT_BETTER = "which arm serves the agent better, this does not say"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A word and the sentence that says what it rests on and what it does not say.
-
-    Args:
-        word: for drops and contrasts load-bearing, inert, reversed, inconclusive, untestable or
-            insensitive; for utilities helps, none, harms or inconclusive.
-        reason: one sentence.
-    """
-
-    word: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +27,51 @@ class Headroom:
     ceiling: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What stands beside a drop and can only take a word away from it.
+
+    Args:
+        against_load_bearing: why the fall may not be the content's; empty where nothing speaks against it.
+        against_inert: why no mean drop is not yet no effect; empty where nothing speaks against it.
+    """
+
+    against_load_bearing: str = ""
+    against_inert: str = ""
+
+
 def judge_utility(evidence: Evidence, plan: AnalysisPlan) -> Verdict:
     """Say whether memory helps, does nothing, or harms: effect first, then equivalence."""
     seen = evidence.inference
     if seen is None:
-        return _no_inference(evidence)
+        return no_inference(evidence)
     equivalent = seen.p_equivalence <= plan.alpha
     if seen.p_adjusted <= plan.alpha and seen.estimate != 0:
         word, way = ("helps", "higher") if seen.estimate > 0 else ("harms", "lower")
         small = ", by less than the margin" if equivalent else ""
         claim = f"the score is {way} with this memory than without{small}; of its content this says nothing"
-        return _sentence(word, claim, evidence, seen, plan)
+        return sentence(word, claim, evidence, seen, plan)
     if equivalent:
         claim = (
             f"memory moves the score by less than {plan.margin:.2f} either way; "
             f"gains and losses that cancel between tasks are not ruled out"
         )
-        return _sentence("none", claim, evidence, seen, plan)
+        return sentence("none", claim, evidence, seen, plan)
     claim = "neither an effect of this memory nor its absence is shown"
-    return _undecided(claim, evidence, seen, plan)
+    return undecided(claim, evidence, seen, plan)
 
 
 def judge_drop(
-    evidence: Evidence, room: Headroom, utility: Inference | None, utility_word: str, plan: AnalysisPlan
+    evidence: Evidence,
+    room: Headroom,
+    utility: Inference | None,
+    utility_word: str,
+    plan: AnalysisPlan,
+    guards: Guards = Guards(),
 ) -> Verdict:
     """Say what damage of one arm's memory shows about its content.
 
-    The order: no inference, floor, load-bearing, ceiling, reversed, nothing to carry, inert,
+    The order: no inference, reversed, floor, load-bearing, ceiling, nothing to carry, inert,
     inconclusive. A drop near zero means something only where memory helps: what adds nothing can lose
     nothing, so `inert` is kept from arms whose utility lies under the margin or is not established.
 
@@ -80,44 +81,53 @@ def judge_drop(
         utility: of the same arm and backbone; None where it could not be measured.
         utility_word: its verdict.
         plan: margin and alpha.
+        guards: placebo, startle, cancellation and divergence.
     """
     seen = evidence.inference
     if seen is None:
-        return _no_inference(evidence)
+        return no_inference(evidence)
+    equivalent = seen.p_equivalence <= plan.alpha
+    # a floor leaves no room for a drop, and all the room for a rise
+    if seen.p_adjusted <= plan.alpha and seen.estimate < 0 and not equivalent:
+        claim = "the score rises when this text is damaged; what in the text does harm, this does not say"
+        return sentence("reversed", claim, evidence, seen, plan)
     if room.intact <= plan.floor + _ROUNDING:
         return _floor(room, plan)
-    equivalent = seen.p_equivalence <= plan.alpha
     if seen.p_adjusted <= plan.alpha and seen.estimate > 0:
+        if guards.against_load_bearing:
+            claim = f"the score falls when this text is damaged, but {guards.against_load_bearing}"
+            return sentence("inconclusive", claim, evidence, seen, plan)
         small = " (below the margin)" if equivalent else ""
         claim = (
             f"the score falls when this text is damaged{small}, so the outcome depends on it; "
             f"that the advice is right, or that the damage's oddity plays no part, this does not say"
         )
-        return _sentence("load-bearing", claim, evidence, seen, plan)
+        return sentence("load-bearing", claim, evidence, seen, plan)
     if room.ceiling and evidence.all_zero:
-        return _sentence("untestable", _CEILING, evidence, seen, plan)
-    if seen.p_adjusted <= plan.alpha and not equivalent:
-        claim = "the score rises when this text is damaged; what in the text does harm, this does not say"
-        return _sentence("reversed", claim, evidence, seen, plan)
+        return sentence("untestable", _CEILING, evidence, seen, plan)
     if utility_word == "none" or (utility is not None and utility.high < plan.margin):
         claim = (
             f"nothing to carry: that this memory adds {plan.margin:.2f} or more is ruled out, "
             f"so its content had little to lose; whether it is read, this does not say"
         )
-        return _sentence("untestable", claim, evidence, seen, plan)
+        return sentence("untestable", claim, evidence, seen, plan)
     if equivalent and utility_word == "helps":
+        if guards.against_inert:
+            claim = f"damage moves the mean score by less than {plan.margin:.2f}, but {guards.against_inert}"
+            return sentence("inconclusive", claim, evidence, seen, plan)
         claim = (
-            f"this memory helps, yet damage moves the score by less than {plan.margin:.2f} either way; "
-            f"effects that cancel between tasks are not ruled out"
+            f"this memory helps, yet damage moves the score by less than {plan.margin:.2f} either way, "
+            f"and effects that cancel between tasks are not above chance; "
+            f"that nobody reads it, this does not say"
         )
-        return _sentence("inert", claim, evidence, seen, plan)
+        return sentence("inert", claim, evidence, seen, plan)
     if equivalent:
         claim = (
             "utility not established: the drop lies within the margin, "
             "but a memory that adds nothing would show the same"
         )
-        return _sentence("inconclusive", claim, evidence, seen, plan)
-    return _undecided("neither a drop nor its absence is shown", evidence, seen, plan)
+        return sentence("inconclusive", claim, evidence, seen, plan)
+    return undecided("neither a drop nor its absence is shown", evidence, seen, plan)
 
 
 def judge_contrast(
@@ -140,7 +150,7 @@ def judge_contrast(
     """
     seen = evidence.inference
     if seen is None:
-        return _no_inference(evidence)
+        return no_inference(evidence)
     if room.intact <= plan.floor + _ROUNDING:
         return _floor(room, plan)
     same = "; both arms showed the same damaged text, so this contrast compares utilities only"
@@ -149,32 +159,26 @@ def judge_contrast(
     if seen.p_adjusted <= plan.alpha and seen.estimate > 0:
         small = " (below the margin)" if equivalent else ""
         claim = f"the treatment loses more than the control under the same kind of damage{small}"
-        return _sentence("load-bearing", f"{claim}; {_NOT_BETTER}{note}", evidence, seen, plan)
+        return sentence("load-bearing", f"{claim}; {_NOT_BETTER}{note}", evidence, seen, plan)
     if room.ceiling and evidence.all_zero:
-        return _sentence("untestable", _CEILING + note, evidence, seen, plan)
+        return sentence("untestable", _CEILING + note, evidence, seen, plan)
     if seen.p_adjusted <= plan.alpha and not equivalent:
         claim = "the treatment loses less than the control under the same kind of damage"
-        return _sentence("reversed", f"{claim}; {_NOT_BETTER}{note}", evidence, seen, plan)
+        return sentence("reversed", f"{claim}; {_NOT_BETTER}{note}", evidence, seen, plan)
     if equivalent and "helps" not in utility_words:
         claim = (
             f"nothing to carry: neither memory is shown to help, and two memories without use drop alike; "
             f"of their content this says nothing{note}"
         )
-        return _sentence("untestable", claim, evidence, seen, plan)
+        return sentence("untestable", claim, evidence, seen, plan)
     if equivalent:
         claim = (
             f"the two drops differ by less than {plan.margin:.2f} either way; "
             f"that the content of either arm carries, this does not say{note}"
         )
-        return _sentence("inert", claim, evidence, seen, plan)
+        return sentence("inert", claim, evidence, seen, plan)
     claim = f"neither a difference of the drops nor its absence is shown{note}"
-    return _undecided(claim, evidence, seen, plan)
-
-
-def _no_inference(e: Evidence) -> Verdict:
-    unit = "cluster" if e.n_tasks > e.n_units else "task"
-    claim = f"no inference: {_count(e.n_units, unit)} with a score in every cell, at least 2 are needed"
-    return Verdict("inconclusive", claim)
+    return undecided(claim, evidence, seen, plan)
 
 
 def _floor(room: Headroom, plan: AnalysisPlan) -> Verdict:
@@ -183,41 +187,3 @@ def _floor(room: Headroom, plan: AnalysisPlan) -> Verdict:
         f"or less there is no room for a drop; of the content this says nothing"
     )
     return Verdict("untestable", claim)
-
-
-def _undecided(claim: str, e: Evidence, seen: Inference, plan: AnalysisPlan) -> Verdict:
-    more = f"about {seen.tasks_to_settle} tasks would settle an effect as large as the one seen (80 % power)"
-    return _sentence("inconclusive", f"{claim}; {more}", e, seen, plan)
-
-
-def _sentence(word: str, claim: str, e: Evidence, seen: Inference, plan: AnalysisPlan) -> Verdict:
-    return Verdict(word, "; ".join((claim, *_caveats(e, seen, plan))))
-
-
-def _caveats(e: Evidence, seen: Inference, plan: AnalysisPlan) -> list[str]:
-    """What a reader of this row has to know, whatever the word."""
-    unit = "cluster" if e.n_tasks > e.n_units else "task"
-    said = []
-    if e.all_zero:
-        share = 1 - plan.alpha ** (1 / e.n_units)
-        said.append(
-            f"no task differs, {1 - plan.alpha:.0%} bound on the share of differing {unit}s {share:.3f}"
-        )
-    elif e.n_informative < _SMALLEST_INFORMATIVE:
-        least = 2.0 ** (1 - max(e.n_informative, 1))
-        said.append(
-            f"only {_count(e.n_informative, unit)} with a difference: the smallest attainable p is {least:g}"
-        )
-    if seen.p <= plan.alpha < seen.p_adjusted:
-        said.append(
-            f"p is {seen.p:.3f} alone and {seen.p_adjusted:.3f} among {seen.family} tests, which decides"
-        )
-    elif (seen.p <= plan.alpha) != (seen.low > 0 or seen.high < 0):
-        said.append("interval and p disagree about zero, and p decides")
-    if e.n_units < EXPLORATORY_BELOW:
-        said.append(f"exploratory only: {_count(e.n_units, unit)}")
-    return said
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

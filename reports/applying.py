@@ -31,12 +31,8 @@ def say_inapplicable(analysis: Analysis, never: Mapping[Place, str]) -> Analysis
 
 
 def _said(estimate: Estimate, never: Mapping[Place, str]) -> Estimate:
-    if estimate.estimand == "utility":
-        return estimate
-    arms = (estimate.arm, estimate.versus) if estimate.estimand == "contrast" else (estimate.arm,)
-    for arm in arms:
-        why = never.get((estimate.backbone, arm, estimate.condition))
-        if why is not None:
+    for (backbone, arm, condition), why in never.items():
+        if condition == estimate.condition and estimate.rests_on(backbone, arm):
             reason = f"{estimate.condition} applies to no slot of {arm}: {why}"
             return replace(estimate, verdict="untestable", reason=reason)
     return estimate

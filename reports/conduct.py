@@ -15,6 +15,8 @@ _TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_to
 def attrition(results: Results) -> Table:
     """Infrastructure errors by arm, apart from all means."""
     if not results.get("attrition"):
+        if results.get("table"):
+            return Table(_LOST, (Column("arm", "name"),), ())
         return by_arm(results, "errors", _LOST, ("errors", numerals.count))
     return tabulate(
         _LOST,

@@ -55,8 +55,7 @@ def withdraw(analysis: Analysis, lost: Lost, plan: AnalysisPlan) -> Analysis:
 
 
 def _withdrawn(estimate: Estimate, lost: Lost) -> Estimate:
-    arms = (estimate.arm, estimate.versus) if estimate.estimand == "contrast" else (estimate.arm,)
-    requests = sum(lost.get((estimate.backbone, arm), 0) for arm in arms)
+    requests = sum(n for (backbone, arm), n in lost.items() if estimate.rests_on(backbone, arm))
     if not requests:
         return estimate
     reason = f"memory text did not reach the prompt in {requests} requests"

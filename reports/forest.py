@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from analysis.pooling import ALL
+from reports.comparison import against_reference
 from reports.inline_svg import BAND, INK, PAPER, RULE, SOFT, TONE, inline_svg, tick_label
 from reports.numerals import interval, is_known
 from reports.printable import one_line, printable, shortened
-from reports.rows import Row
+from reports.rows import Row, is_pair
 from reports.verdict_words import verdict_word
 
 AXES: Mapping[str, str] = MappingProxyType(
@@ -19,6 +21,13 @@ AXES: Mapping[str, str] = MappingProxyType(
         "utility": "score with memory − score without",
         "drop": "score with intact text − score with damaged text",
         "contrast": "drop of the treatment − drop of the control",
+        "retention": "drop − a share of the utility",
+        "content": "drop − the same damage's drop on an irrelevant slot",
+        "beyond placebo": "drop − drop of a rewording that keeps the meaning",
+        "instructed": "score when told to follow the items − score when they are damaged, or without memory",
+        "factorial": "effect of a factor on the intact score, or on the drop",
+        "dose": "score for one true item more among distractors",
+        "follow": "share that does as told − share that does so when told otherwise",
     }
 )
 """What the horizontal axis measures, by estimand."""
@@ -26,6 +35,8 @@ AXES: Mapping[str, str] = MappingProxyType(
 # inches
 _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
 _LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
+_TOGETHER = "all backbones: their mean inside each task"
+_LABEL = 20  # characters of a condition
 _TALL = 24  # rows beyond which the axis is repeated on top
 
 
@@ -75,7 +86,8 @@ def _layout(rows: Sequence[Row]) -> tuple[list[_Line], float]:
         if row.get("backbone") != backbone:
             backbone, group = row.get("backbone"), None
             y += 0.7 if lines else 0.0
-            lines.append(_Line(y, str(backbone), "", "", None))
+            name = _TOGETHER if backbone == ALL else str(backbone)
+            lines.append(_Line(y, name, "", "", None))
             y += 1.1
         arm, against = _labels(row)
         if group is not None and arm != group and row.get("estimand") != "utility":
@@ -88,9 +100,11 @@ def _layout(rows: Sequence[Row]) -> tuple[list[_Line], float]:
 
 def _labels(row: Row) -> tuple[str, str]:
     arm, condition = str(row.get("arm", "")), str(row.get("condition", ""))
-    if row.get("estimand") == "utility":
-        return arm, ""
-    return (f"{arm} − {row.get('versus')}" if row.get("estimand") == "contrast" else arm), condition
+    against = is_pair(row)
+    if row.get("estimand") in ("utility", "dose") or (row.get("estimand") == "follow" and against):
+        return (f"{arm} − {row.get('versus')}" if against else arm), ""
+    said = f"{row['share']:.0%} {condition}" if is_known(row.get("share")) else condition
+    return (f"{arm} − {row.get('versus')}" if against else arm), said
 
 
 def _draw(rows: Sequence[Row], lines: Sequence[_Line], height: float, margin: float) -> str:
@@ -138,6 +152,7 @@ def _frame(axes: Any, rows: Sequence[Row], margin: float, tall: bool) -> None:
     axes.axvline(0, color=SOFT, linewidth=0.9, zorder=1)
     kinds = dict.fromkeys(str(row.get("estimand")) for row in rows)
     what = AXES.get(next(iter(kinds)), "difference of scores") if len(kinds) == 1 else "difference of scores"
+    what = against_reference(rows) or what
     band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
     for line, text in enumerate((what, band)):
         axes.annotate(
@@ -166,7 +181,7 @@ def _line(axes: Any, line: _Line, at: Any) -> None:
         axes.text(
             0.15, line.y, shortened(one_line(line.group), 22 if line.label else 40), color=INK, **common
         )
-    axes.text(_LEFT - 0.12, line.y, shortened(one_line(line.label), 18), color=SOFT, ha="right", **common)
+    axes.text(_LEFT - 0.12, line.y, shortened(one_line(line.label), _LABEL), color=SOFT, ha="right", **common)
     axes.text(_NUMBERS, line.y, interval(row), color=INK, fontsize=8.5, **common)
     axes.text(
         _WORD, line.y, shortened(one_line(entry.word), 15), color=color, weight="bold", fontsize=8.5, **common

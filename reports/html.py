@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import conduct, tables, verdict_words
+from reports import conduct, further, tables, verdict_words
+from reports.backbones_apart import heterogeneity_table
+from reports.bank_spread import banks_table
+from reports.comparison import glossary
 from reports.delivery import delivery_alarm, delivery_sentence
 from reports.forest import forest_svg
 from reports.hypotheses import hypothesis_readings, limits
 from reports.matrix import verdict_matrix
 from reports.numerals import is_known
+from reports.paired_differences import differences_of, paired_svg, paired_table
 from reports.pairs import shown_pairs
+from reports.phrases import absent_parts, column_name, phrases_of
 from reports.plane import plane_svg
 from reports.plane_points import plane_points
 from reports.printable import printable
-from reports.reading import SIMULATED, Reading, condition_name
+from reports.reading import SIMULATED, Reading
 from reports.rows import Results, Row, of_estimand
 from reports.sentences import arm_readings
 
@@ -42,7 +48,7 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         lstrip_blocks=True,
     )
     environment.filters["word"] = verdict_words.verdict_word
-    environment.filters["condition"] = condition_name
+    environment.filters["condition"] = partial(column_name, shown)
     page = environment.get_template("report.html.jinja").render(
         results=shown,
         simulated=SIMULATED if shown.get("simulated") else "",
@@ -52,7 +58,16 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         arms=_by_backbone(arm_readings(shown)),
         limits=limits(shown),
         hypotheses=_by_backbone(hypothesis_readings(shown)),
-        figures={kind: _figure(shown, kind) for kind in ("drop", "utility", "contrast")},
+        figures={
+            kind: _figure(shown, kind)
+            for kind in ("drop", "utility", "contrast", *(kind.estimand for kind in further.KINDS))
+        },
+        paired_figures={kind: _paired(shown, kind) for kind in ("drop", "utility", "contrast")},
+        paired_table=paired_table,
+        further=further,
+        sensitivity_table=further.sensitivity,
+        banks_table=banks_table,
+        heterogeneity_table=heterogeneity_table,
         plane=Markup(plane_svg(shown)) if plane_points(shown) else None,
         alarm=delivery_alarm(shown.get("delivery")),
         delivered=delivery_sentence(shown.get("delivery")),
@@ -60,7 +75,9 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         past=printable(dict(past)),
         tables=tables,
         conduct=conduct,
-        glossary=verdict_words.ALL,
+        glossary=glossary(shown),
+        phrases=phrases_of(shown),
+        absent=absent_parts(shown),
     )
     return page.rstrip() + "\n"
 
@@ -71,6 +88,11 @@ def _figure(results: Results, estimand: str) -> Markup | None:
     margin = results.get("margin")
     # forest_svg escapes what it writes; its text has been through an XML writer
     return Markup(forest_svg(rows, margin if is_known(margin) else 0.0)) if rows else None
+
+
+def _paired(results: Results, estimand: str) -> Markup | None:
+    """The paired-difference plot of one estimand, or None where nothing was compared."""
+    return Markup(paired_svg(results, estimand)) if differences_of(results, estimand) else None
 
 
 def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:

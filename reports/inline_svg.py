@@ -11,7 +11,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from reports.numerals import signed
-from reports.verdict_words import TONES
+from reports.verdict_entry import TONES
 
 # Stand-ins, replaced by CSS variables once matplotlib is done, so that a page may set light and dark.
 INK, SOFT, RULE, BAND, PAPER = "#010201", "#010202", "#010203", "#010204", "#010205"

@@ -7,12 +7,14 @@ from types import MappingProxyType
 
 from reports import conduct, tables
 from reports.delivery import delivery_alarm, delivery_sentence
+from reports.further_lines import further_lines
 from reports.hypotheses import hypothesis_readings, limits
 from reports.matrix import verdict_matrix
 from reports.numerals import is_known
 from reports.pairs import Pair, Side, shown_pairs
+from reports.phrases import absent_parts, column_name
 from reports.printable import one_line, printable, shortened
-from reports.reading import SIMULATED, Reading, condition_name, margin_text
+from reports.reading import SIMULATED, Reading, margin_text
 from reports.rows import Results, Row, rows
 from reports.sentences import arm_readings
 from reports.table import Table
@@ -38,19 +40,29 @@ def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
         parts.append(f"**{SIMULATED}**")
     if shown.get("question"):
         parts.append(escape(str(shown["question"])))
+    absent = absent_parts(shown)
     parts += [_facts(shown), "## Verdicts", *_matrix(shown)]
     parts += ["## What they say", *_readings(arm_readings(shown), "Nothing was judged.")]
-    parts += [
-        "## Hypotheses",
-        escape(limits(shown)),
-        *_readings(hypothesis_readings(shown), "No pair of arms was compared."),
-    ]
-    parts += ["## Errors and empty slots", *_faults(shown)]
-    parts += [
-        "## Delivery",
-        escape(alarm or delivery_sentence(shown.get("delivery"))) or "Nothing was recorded.",
-    ]
-    parts += ["## Cost", *_cost(shown)]
+    if "table" not in absent:
+        said = [f"- {escape(term)}: {escape(text)}" for term, text in shown["table"]["said"].items()]
+        parts += ["## How the table was read", "\n".join(said)]
+    if "hypotheses" not in absent:
+        parts += [
+            "## Hypotheses",
+            escape(limits(shown)),
+            *_readings(hypothesis_readings(shown), "No pair of arms was compared."),
+        ]
+    lines = further_lines(shown)
+    if lines:
+        parts += ["## Beyond the drops", "\n".join(f"- {escape(line)}" for line in lines)]
+    parts += ["## Errors" if "empty" in absent else "## Errors and empty slots", *_faults(shown)]
+    if "delivery" not in absent:
+        parts += [
+            "## Delivery",
+            escape(alarm or delivery_sentence(shown.get("delivery"))) or "Nothing was recorded.",
+        ]
+    if "cost" not in absent:
+        parts += ["## Cost", *_cost(shown)]
     examples = shown_pairs(shown)
     if examples:
         parts += ["## Worked examples", "\n".join(f"- {_example(one)}" for one in examples)]
@@ -90,7 +102,7 @@ def _matrix(results: Results) -> list[str]:
     matrix = verdict_matrix(results)
     if not matrix.groups:
         return ["Nothing was judged."]
-    lines = [("backbone", "arm", *map(condition_name, matrix.columns))]
+    lines = [("backbone", "arm", *(column_name(results, column) for column in matrix.columns))]
     for backbone, arms in matrix.groups:
         for arm, entries in arms:
             lines.append((backbone, arm, *(f"{entry.word} {entry.estimate}".strip() for entry in entries)))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.plan import AnalysisPlan
-from analysis.result import Analysis, Estimate
 
 NONE, WITHOUT, INTACT = "none", "without", "intact"
+POSITIVE_CONTROL = "oracle"
 
 Plan = Mapping[str, Any]
 """The fact `plan` of a ledger, stated before the first trial."""
@@ -40,17 +39,26 @@ def analysis_plan(plan: Plan) -> AnalysisPlan:
         flips=plan["flips"],
         seed=plan["seed"],
         primary=tuple(plan["primary"]),
+        positive_control=plan.get("positive_control", POSITIVE_CONTROL),
+        factors=("memory", "injection"),
+        levels=_crossing(plan.get("levels") or {}),
+        draws=plan.get("draws", 1),
+        cells=planned_cells(plan),
     )
 
 
-def planned_only(analysis: Analysis, plan: Plan) -> Analysis:
-    """Without the estimates of cells that no arm was to have: the analysis crosses all with all."""
-    cells = frozenset(planned_cells(plan))
-    return replace(analysis, estimates=tuple(e for e in analysis.estimates if _planned(e, cells)))
+def _crossing(levels: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Arms that cross two memories with two injections; none where they do not.
 
-
-def _planned(estimate: Estimate, cells: frozenset[tuple[str, str]]) -> bool:
-    if estimate.estimand == "utility":
-        return True
-    arms = (estimate.arm, estimate.versus) if estimate.estimand == "contrast" else (estimate.arm,)
-    return all((arm, estimate.condition) in cells for arm in arms)
+    Args:
+        levels: memory and injection of each arm.
+    """
+    injections = {injection for _, injection in levels.values()}
+    crossed = [
+        memory
+        for memory in dict.fromkeys(memory for memory, _ in levels.values())
+        if {injection for other, injection in levels.values() if other == memory} == injections
+    ]
+    if len(injections) != 2 or len(crossed) != 2:
+        return ()
+    return tuple((arm, tuple(pair)) for arm, pair in levels.items() if pair[0] in crossed)

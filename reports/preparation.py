@@ -10,7 +10,7 @@ from typing import Any
 from ledger.rows import CheckRow, CondensationRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
-_COUNTED = ("traces", "items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
+_COUNTED = ("items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
 
 
 def manipulation_rows(checks: Iterable[CheckRow]) -> list[dict[str, Any]]:
@@ -41,14 +41,28 @@ def _mean(checks: list[CheckRow], name: str) -> float | None:
 
 
 def condensation_rows(rows: Iterable[CondensationRow]) -> list[dict[str, Any]]:
-    """Counts of what each condenser made and what the gates did, a row a backbone and condenser."""
+    """Counts of what each condenser made and what the gates did, a row a backbone and condenser.
+
+    All but `traces` and `draws` are sums over the draws, where each repeat has a bank of its own.
+    """
     groups: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    traces: dict[tuple[str, str], set[str]] = defaultdict(set)
+    draws: dict[tuple[str, str], set[int]] = defaultdict(set)
     for row in rows:
-        groups[row.backbone, row.condenser].update(_counts(row.body))
+        place = row.backbone, row.condenser
+        groups[place].update(_counts(row.body))
+        traces[place].add(row.task)
+        draws[place].add(row.draw)
     return [
-        {"backbone": backbone, "condenser": condenser} | {name: counts[name] for name in _COUNTED}
+        {
+            "backbone": place[0],
+            "condenser": place[1],
+            "draws": len(draws[place]),
+            "traces": len(traces[place]),
+        }
+        | {name: counts[name] for name in _COUNTED}
         # streams write side by side, so that the order of the rows is chance
-        for (backbone, condenser), counts in sorted(groups.items())
+        for place, counts in sorted(groups.items())
     ]
 
 
@@ -56,7 +70,6 @@ def _counts(body: Mapping[str, Any]) -> dict[str, int]:
     flagged = {one["draft"] for one in body["findings"] if one["finding"] in ("WARN", "FAIL")}
     revised = {one["draft"] for one in body["findings"] if one["round"] > 0}
     return {
-        "traces": 1,
         "items": len(body["items"]),
         "drafts": len({finding["draft"] for finding in body["findings"]}),
         "flagged": len(flagged),

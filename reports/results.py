@@ -5,71 +5,101 @@ It holds no time, no path and no count of attempts, so that the same trials give
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from analysis.estimates import analyse
+from analysis.followed import estimate_follow
+from analysis.pooling import ALL
 from analysis.result import Analysis
 from ledger.calls import answering, spending
-from ledger.rows import TrialRow
-from ledger.standing import unplayed
 from ledger.store import Ledger
 from reports.applying import inapplicable, say_inapplicable
 from reports.attrition import agent_failures, attrition
+from reports.backbones_apart import heterogeneity_rows
+from reports.bank_spread import bank_rows
+from reports.behaviour import against_inert, measured_divergence
 from reports.cells import cell_rows, outcome_table
 from reports.costs import cost_by_arm, model_notes, model_rows, preparation_costs
+from reports.deciding import decision_rows, untestable_by_decision, withhold
 from reports.delivery import delivery, delivery_alarm, lost_requests, withdraw
+from reports.differences import difference_rows
 from reports.examples import worked_examples
-from reports.planned import Plan, analysis_plan, planned_only
-from reports.played import read_played
+from reports.follow import follow_table
+from reports.locking import Beside
+from reports.monitoring import at_its_looks, monitoring
+from reports.multiplicity import multiplicity
+from reports.other_methods import sensitivity_rows
+from reports.planned import analysis_plan
 from reports.preparation import condensation_rows, manipulation_rows
 from reports.reading import PLACEBO
 from reports.sharing import firing_rows, shared_cells
+from reports.view import View, view_of
 
 _SAID = ("name", "question", "seed", "simulated", "control", "world", "outcome")
 _DESIGN = ("backbones", "arms", "conditions", "tasks", "repeats", "margin", "alpha", "cluster")
 
 
-def results(ledger: Ledger) -> dict[str, Any]:
+def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> dict[str, Any]:
     """The results of a run, in the shape of DESIGN 6 and more.
 
-    Trials are read once, without what was said in them; episodes are opened for the examples alone.
+    Trials are read once, without what was said in them; episodes are opened for the examples alone. Where a
+    lock is not complete, all that rests on scores comes under masked names of the arms.
+
+    Args:
+        beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
+        unmask: show the arms' names although the locked data are not complete.
     """
-    plan: Plan = ledger.fact("plan")
-    trials = read_played(ledger, plan)
+    view = view_of(ledger, beside, unmask)
+    plan, trials = view.plan, view.trials
     rules = analysis_plan(plan)
-    analysis = planned_only(analyse(outcome_table(trials, plan), rules), plan)
+    outcomes = outcome_table(trials, plan)
+    diverging, divergence = measured_divergence(ledger, trials, plan)
+    analysis = analyse(outcomes, rules, against_inert(diverging))
+    followed = estimate_follow(follow_table(trials, plan), rules)
+    analysis = replace(analysis, estimates=analysis.estimates + followed)
     analysis = withdraw(analysis, lost_requests(trials), rules)
     checks = tuple(ledger.checks())
-    analysis = say_inapplicable(analysis, inapplicable(checks))
+    analysis = say_inapplicable(analysis, inapplicable(view.mask.rows(checks)))
+    decided = tuple(ledger.decisions())
+    analysis = withhold(analysis, untestable_by_decision(view.mask.rows(decided)), rules)
+    analysis = at_its_looks(analysis, plan, view.taken, view.stands, view.complete)
     spent, answered = spending(ledger.connection), answering(ledger.connection)
-    delivered, never = delivery(trials), unplayed(ledger.connection)
+    delivered = delivery(view.own_trials)
     notes = [
-        *_notes(trials, plan, analysis, delivered, sum(never.values())),
+        *_notes(view, analysis, delivered),
         *model_notes(answered, spent, plan),
     ]
     return {
         **{key: plan[key] for key in _SAID},
-        "status": "exploratory",
+        "status": view.status,
         **{key: plan[key] for key in _DESIGN},
         "verdicts": analysis.verdicts,
         "utility": analysis.utility,
         "hypotheses": [one for one in analysis.hypotheses if one["condition"] in plan["primary"]],
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
+        "lock": view.lock,
+        "multiplicity": multiplicity(analysis.estimates, plan, view.status),
+        "monitoring": monitoring(trials, plan, view.taken, view.stands),
+        "differences": difference_rows(outcomes, rules),
+        "sensitivity": sensitivity_rows(outcomes, rules),
+        "heterogeneity": heterogeneity_rows(outcomes, rules),
+        "banks": bank_rows(outcomes, rules, plan),
+        "divergence": divergence,
         "cells": cell_rows(trials, plan),
         "errors": analysis.errors,
-        "attrition": attrition(trials, plan, never),
+        "attrition": attrition(trials, plan, view.never),
         "agent_failures": agent_failures(trials, plan),
         "delivery": delivered,
         "empty_slots": analysis.empty_slots,
         "manipulation": manipulation_rows(checks),
-        "firings": firing_rows(trials),
+        "decision": decision_rows(decided),
+        "firings": firing_rows(view.own_trials),
         "condensation": condensation_rows(ledger.condensations()),
-        "shared_cells": shared_cells(trials, plan),
-        "examples": worked_examples(ledger, trials, plan),
+        "shared_cells": shared_cells(view.own_trials, view.own_plan),
+        "examples": [] if view.mask else worked_examples(ledger, trials, plan),
         "notes": notes,
-        "cost": cost_by_arm(trials),
+        "cost": cost_by_arm(view.own_trials),
         "preparation": preparation_costs(spent),
         "models": model_rows(answered),
         "digests": plan["digests"],
@@ -77,22 +107,18 @@ def results(ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _notes(
-    trials: Sequence[TrialRow], plan: Plan, analysis: Analysis, delivered: dict[str, Any], never: int
-) -> list[str]:
-    """What a reader has to know besides the verdicts, the worst first.
-
-    Args:
-        never: trials of the plan that are never to be played.
-    """
+def _notes(view: View, analysis: Analysis, delivered: dict[str, Any]) -> list[str]:
+    """What a reader has to know besides the verdicts, the worst first."""
     notes = []
     alarm = delivery_alarm(delivered)
     if alarm:
         notes.append(alarm)
-    played, planned = len(trials), plan["trials"] - never
-    if played < planned:
+    played, planned = len(view.trials), view.plan["trials"] - sum(view.never.values())
+    if played < planned and not (view.taken and view.taken[-1].stop):
         notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
-    return [*notes, *plan["notes"], *analysis.notes, *_moved_by_wording(analysis)]
+    # the analysis names the positive control, which a mask hides
+    of_analysis = () if view.mask else analysis.notes
+    return [*notes, *view.notes, *view.plan["notes"], *of_analysis, *_moved_by_wording(analysis)]
 
 
 def _moved_by_wording(analysis: Analysis) -> list[str]:
@@ -100,5 +126,8 @@ def _moved_by_wording(analysis: Analysis) -> list[str]:
     return [
         f"{e.backbone}, {e.arm}: {PLACEBO} is a placebo and load-bearing here: wording alone moved the agent"
         for e in analysis.estimates
-        if e.estimand == "drop" and e.condition == PLACEBO and e.verdict == "load-bearing"
+        if e.estimand == "drop"
+        and e.condition == PLACEBO
+        and e.verdict == "load-bearing"
+        and e.backbone != ALL
     ]

@@ -32,6 +32,18 @@ def of_estimand(results: Results, estimand: str) -> tuple[Row, ...]:
     return by_backbone(results, (r for r in rows(results, "estimates") if r.get("estimand") == estimand))
 
 
+def is_pair(row: Row) -> bool:
+    """The row compares two arms."""
+    return row.get("estimand") in ("contrast", "dose") or (
+        row.get("estimand") == "follow" and row.get("versus") != "intact"
+    )
+
+
+def subject(row: Row) -> str:
+    """Whose estimate it is: an arm, or two that are compared."""
+    return f"{row.get('arm')} − {row.get('versus')}" if is_pair(row) else str(row.get("arm"))
+
+
 def find(
     results: Results,
     estimand: str,

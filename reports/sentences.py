@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from analysis.plan import PERTURBED_IN_MEANING
+from reports.comparison import read_comparison, reference_of
 from reports.numerals import interval, is_known, share, signed
 from reports.reading import CONTENT_REMOVED, PLACEBO, Reading, capital, evidence, listed, margin_text, sample
 from reports.rows import (
@@ -78,6 +79,8 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
 
     Source: the project's statistics plan, section 2 (reading with utility) and amendments 1 and 4.
     """
+    if reference_of(results):
+        return read_comparison(results, backbone, arm)
     gain = utility_word(results, backbone, arm)
     words = drop_words(results, backbone, arm)
     telling = _telling(words)
@@ -218,7 +221,7 @@ def _leaves_open(
         said.append(_channel(results, backbone, arm))
     if gain == "helps" and carried == "not":
         said.append(_still_possible(results, backbone, arm))
-    if carried == "not" or gain == "none":
+    if gain == "none":
         said.append("whether gains and losses cancel between tasks")
     if arm == POSITIVE_CONTROL:
         said.append("anything about a condenser: this text was written by the world, not distilled")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from reports import numerals
+from reports.comparison import reference_of
+from reports.phrases import phrases_of
 from reports.plane_points import plane_points
 from reports.reading import condition_name
-from reports.rows import Results, Row, by_backbone, of_estimand, rows
+from reports.rows import Results, Row, by_backbone, is_pair, of_estimand, rows
 from reports.table import CONDITION, Column, Filling, Table, by_arm, number, tabulate, text
 
 
@@ -15,10 +17,12 @@ def estimates(results: Results, estimand: str) -> Table:
     columns = [
         text("backbone", "name"),
         text("arm", "name"),
-        *([text("versus", "name")] if estimand == "contrast" else []),
-        *([CONDITION] if estimand != "utility" else []),
+        *([text("versus", "name")] if any(map(is_pair, found)) else []),
+        *([CONDITION] if estimand not in ("utility", "dose") else []),
+        *([number("share", numerals.share, "of the utility")] if estimand == "retention" else []),
         number("estimate", numerals.signed),
         ("interval", "number", numerals.ends),
+        *([_AT_ONCE] if any(numerals.is_known(row.get("low_family")) for row in found) else []),
         text("verdict", "verdict"),
         number("p", numerals.probability),
         number("p_adjusted", numerals.probability, "p adjusted"),
@@ -30,13 +34,22 @@ def estimates(results: Results, estimand: str) -> Table:
     if estimand == "contrast":
         columns.append(number("same_text", numerals.share, "same damaged text"))
     columns.append(text("reason", "remark"))
+    phrases = phrases_of(results)
+    named = phrases.by_arm if phrases.comparison else estimand
     return tabulate(
-        f"Every {estimand}. Interval: {confidence(results)}, for that row alone; the verdict rests on "
-        "p adjusted (within the family of this table) and on p equivalence (against an effect at or beyond "
-        "the margin).",
+        f"Every row: {named}. Interval: {confidence(results)}, for that row alone; at once: for all rows "
+        "of its family together. The verdict rests on p adjusted (within the family) and on p equivalence "
+        "(against an effect at or beyond the margin).",
         found,
         *columns,
     )
+
+
+_AT_ONCE: Filling = (
+    "at once",
+    "number",
+    lambda row: numerals.ends({"low": row.get("low_family"), "high": row.get("high_family")}),
+)
 
 
 def plane(results: Results) -> Table:
@@ -73,9 +86,9 @@ def worst_cases(results: Results) -> Table:
         "for it.",
         touched,
         text("backbone", "name"),
-        text("estimand", "name"),
+        *([] if reference_of(results) else [text("estimand", "name")]),
         ("of", "name", lambda row: f"{row.get('arm')} − {row.get('versus')}"),
-        CONDITION,
+        *([] if reference_of(results) else [CONDITION]),
         number("n_errors", numerals.count, "errors"),
         number("estimate", numerals.signed),
         number("worst_low", numerals.signed, "all against"),
@@ -127,6 +140,30 @@ def manipulation(results: Results) -> Table:
     )
 
 
+def decision(results: Results) -> Table:
+    """What a judge said that slots advise, intact and damaged."""
+    return tabulate(
+        "A judge that knew neither arm nor damage was asked what a sample of slots advises at the start of "
+        "the task. Changed: of the slots whose intact text advises an action, those whose damaged text "
+        "advises another one or none. Changed by itself: the same intact text, asked about once more. Damage "
+        "that leaves most as they were, or a placebo that changes most, makes the condition untestable.",
+        rows(results, "decision"),
+        text("backbone", "name"),
+        text("arm", "name"),
+        CONDITION,
+        number("asked", numerals.count, "slots"),
+        number("advising", numerals.count, "advise an action"),
+        number("changed", numerals.count),
+        ("changed by itself", "number", _by_itself),
+        number("faults", numerals.count, "not read"),
+        text("reason", "remark"),
+    )
+
+
+def _by_itself(row: Row) -> str:
+    return f"{numerals.count(row.get('twice_changed'))} of {numerals.count(row.get('twice'))}"
+
+
 def empty_slots(results: Results) -> Table:
     """How often an arm had nothing to show."""
     return by_arm(
@@ -153,9 +190,10 @@ def firings(results: Results) -> Table:
 
 def condensation(results: Results) -> Table:
     """What the condensers made of the traces, and what the gates did."""
-    counts = ("traces", "items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
+    counts = ("draws", "traces", "items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
     return tabulate(
-        "Counts. Flagged: drafts with a WARN or FAIL; dropped: items that still failed after the last "
+        "Counts; all but draws and traces are sums over the draws, which are banks of the same traces. "
+        "Flagged: drafts with a WARN or FAIL; dropped: items that still failed after the last "
         "revision; faults: items left out because a gate could not be asked, which is no verdict on them.",
         rows(results, "condensation"),
         text("backbone", "name"),

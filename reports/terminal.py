@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from reports.comparison import reference_of
 from reports.conduct import counted
 from reports.delivery import delivery_alarm
+from reports.further_lines import further_lines
 from reports.matrix import Matrix, verdict_matrix
 from reports.numerals import interval, is_known, share, signed
+from reports.phrases import column_name
 from reports.printable import one_line, printable
-from reports.reading import SIMULATED, capital, condition_name
+from reports.reading import SIMULATED, capital
 from reports.rows import Results, by_backbone, find, rows, utility_word
 from reports.sentences import read_arm
-from reports.verdict_words import Tone, verdict_word
+from reports.verdict_entry import Tone
+from reports.verdict_words import verdict_word
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,14 +49,16 @@ def print_results(results: Results, console: Console) -> None:
         _say(console, alarm, "bold white on red")
     if shown.get("simulated"):
         _say(console, SIMULATED, "bold yellow")
-    _say(console, one_line(str(shown.get("control") or "control: not recorded")))
+    if not shown.get("table"):
+        _say(console, one_line(str(shown.get("control") or "control: not recorded")))
     matrix = verdict_matrix(shown)
     for backbone, lines in matrix.groups:
         _say(console, "")
         _say(console, backbone, "bold")
         arms = [arm for arm, _ in lines]
-        for some in _fitting(arms, [*map(condition_name, matrix.columns)], console.width):
-            console.print(_verdicts(matrix, backbone, some, console), highlight=False)
+        names = [column_name(shown, column) for column in matrix.columns]
+        for some in _fitting(arms, names, console.width):
+            console.print(_verdicts(matrix, names, backbone, some, console), highlight=False)
         for arm in arms:
             _say(console, _utility(shown, backbone, arm), hanging=2)
     if not matrix.groups:
@@ -61,6 +67,11 @@ def print_results(results: Results, console: Console) -> None:
         _say(console, "")
         _say(console, "Hypotheses: is the drop of the first arm larger than that of the second?")
         _hypotheses(shown, console)
+    further = further_lines(shown)
+    if further:
+        _say(console, "")
+    for line in further:
+        _say(console, line, hanging=2)
     _asides(console, shown)
 
 
@@ -81,12 +92,11 @@ def _fitting(
     return list(groups)
 
 
-def _verdicts(matrix: Matrix, backbone: str, arms: Sequence[str], console: Console) -> Table:
+def _verdicts(
+    matrix: Matrix, names: Sequence[str], backbone: str, arms: Sequence[str], console: Console
+) -> Table:
     entries = dict(dict(matrix.groups)[backbone])
-    lines = [
-        (condition_name(column), [(entries[arm][index].word, "") for arm in arms])
-        for index, column in enumerate(matrix.columns)
-    ]
+    lines = [(name, [(entries[arm][index].word, "") for arm in arms]) for index, name in enumerate(names)]
     return _grid(arms, lines, console)
 
 
@@ -133,7 +143,10 @@ def _grid(
 def _utility(results: Results, backbone: str, arm: str) -> str:
     row = find(results, "utility", backbone=backbone, arm=arm)
     word = utility_word(results, backbone, arm) or "not judged"
-    headline = read_arm(results, backbone, arm).headline
+    read = read_arm(results, backbone, arm)
+    if reference_of(results):
+        return f"{arm}: {read.headline}. {read.says} {read.rests_on}"
+    headline = read.headline
     return f"{arm}: utility {interval(row)} {word}. {capital(headline)}."
 
 

@@ -1,44 +1,12 @@
-"""The verdict words as a reader meets them: symbol, tone, what each means and what it does not."""
+"""The verdict words, each with its symbol and its fine print."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
-Tone = Literal["effect", "absence", "harm", "open"]
-
-TONES: Mapping[Tone, str] = MappingProxyType(
-    {"effect": "#0b5fa5", "absence": "#8a5200", "harm": "#a3195b", "open": "#5b6470"}
-)
-"""Colours on white, each of at least 4.5 : 1; shape and word say the same, so that none is needed."""
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictWord:
-    """One word, in the three ways it is shown, and its fine print.
-
-    Args:
-        word: as in `results.json`.
-        symbol: one character that is told from the others by its shape alone.
-        marker: matplotlib's name for that shape.
-        filled: whether the shape is solid; open questions are hollow.
-        tone: which colour it takes.
-        about: the estimands that can carry the word.
-        means: what has been shown.
-        silent: what has not been shown.
-    """
-
-    word: str
-    symbol: str
-    marker: str
-    filled: bool
-    tone: Tone
-    about: str
-    means: str
-    silent: str
-
+from reports.further_words import FURTHER
+from reports.verdict_entry import VerdictWord
 
 ALL: tuple[VerdictWord, ...] = (
     VerdictWord(
@@ -61,9 +29,9 @@ ALL: tuple[VerdictWord, ...] = (
         "absence",
         "drops and contrasts",
         "An equivalence test puts the effect inside the margin, in an arm whose memory helps, so that there "
-        "was something to lose (a contrast: the two drops differ by less than the margin).",
-        "That the effect is zero, that the text goes unread, or that no single task is affected: effects "
-        "that cancel between tasks are not ruled out.",
+        "was something to lose, and effects that cancel between tasks are not above chance (a contrast: the "
+        "two drops differ by less than the margin).",
+        "That the effect is zero, or that the text goes unread.",
     ),
     VerdictWord(
         "reversed",
@@ -138,6 +106,7 @@ ALL: tuple[VerdictWord, ...] = (
         "The score is lower with this memory than without any.",
         "Whether its content or its mere presence does the harm.",
     ),
+    *FURTHER,
 )
 
 _BY_WORD: Mapping[str, VerdictWord] = MappingProxyType({entry.word: entry for entry in ALL})

@@ -11,6 +11,10 @@ import numpy as np
 from analysis.estimates import analyse
 from analysis.plan import AnalysisPlan
 from ledger.outcomes import OutcomeRow, Outcomes
+from reports.backbones_apart import heterogeneity_rows
+from reports.bank_spread import bank_rows
+from reports.differences import difference_rows
+from reports.other_methods import sensitivity_rows
 
 ARMS = ("control", "artifact", "activation", "oracle")
 CONDITIONS = ("filler", "corrupt_invert", "irrelevant_swap")
@@ -65,7 +69,8 @@ def _analysed() -> str:
                     )
     outcomes = Outcomes(tuple(rows))
     pairs = (("artifact", "control"), ("activation", "control"))
-    analysis = analyse(outcomes, AnalysisPlan(ARMS, (*CONDITIONS, "without"), pairs, flips=499))
+    plan = AnalysisPlan(ARMS, (*CONDITIONS, "without"), pairs, flips=499)
+    analysis = analyse(outcomes, plan)
     cells = [
         {
             "backbone": backbone,
@@ -99,6 +104,10 @@ def _analysed() -> str:
         "utility": analysis.utility,
         "hypotheses": analysis.hypotheses,
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
+        "differences": difference_rows(outcomes, plan),
+        "sensitivity": sensitivity_rows(outcomes, plan),
+        "heterogeneity": heterogeneity_rows(outcomes, plan),
+        "banks": bank_rows(outcomes, plan, {"draws": 3}),
         "cells": cells,
         "errors": analysis.errors,
         "empty_slots": analysis.empty_slots,
@@ -131,6 +140,7 @@ def _analysed() -> str:
             {
                 "backbone": backbone,
                 "condenser": condenser,
+                "draws": 3 + i,
                 "traces": 1101 + i,
                 "items": 1301 + i,
                 "drafts": 2401 + i,

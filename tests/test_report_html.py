@@ -17,7 +17,8 @@ from reports.verdict_words import verdict_word
 from tests.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 
 SECTIONS = [
-    *("verdicts", "sentences", "plane", "figures", "hypotheses", "examples", "cells", "delivery"),
+    *("verdicts", "sentences", "plane", "figures", "hypotheses", "further", "tasks"),
+    *("sensitivity", "examples", "cells", "delivery"),
     *("manipulation", "empty", "firings", "condensation", "errors", "cost", "models", "shared", "notes"),
     *("history", "glossary", "digests", "reproduce"),
 ]
@@ -139,11 +140,14 @@ def test_every_number_reaches_its_section():
         shown = [row["backbone"], row["arm"]]
         shown += [row["versus"]] if kind == "contrast" else []
         shown += [row["condition"]] if kind != "utility" else []
-        shown += [numerals.interval(row), verdict_word(row["verdict"]).symbol, row["verdict"]]
+        shown += [numerals.share(row["share"])] if kind == "retention" else []
+        at_once = {"low": row["low_family"], "high": row["high_family"]}
+        shown += [numerals.interval(row), numerals.ends(at_once)]
+        shown += [verdict_word(row["verdict"]).symbol, row["verdict"]]
         shown += [numerals.probability(row[key]) for key in ("p", "p_adjusted", "p_equivalence")]
         shown += [str(row[key]) for key in ("n_tasks", "n_clusters", "n_missing")]
         shown += [numerals.share(row["same_text"])] if kind == "contrast" else []
-        assert " ".join([*shown, row["reason"]]) in page.text(where[kind])
+        assert " ".join([*shown, row["reason"]]) in page.text(where.get(kind, "further"))
     for cell in results["cells"]:
         lost = f", {cell['n_errors']} error" if cell["n_errors"] else ")"
         assert f"{cell['score']:.3f} ({cell['n_trials']}{lost}" in page.text("cells")
@@ -261,7 +265,7 @@ def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
     assert [word for _, _, word in shown] == expected
     assert len({symbol for _, symbol, _ in shown}) == len({word for _, _, word in shown})
     for row in results["estimates"]:
-        if row["estimand"] != "contrast":
+        if row["estimand"] in ("utility", "drop") and row["backbone"] != "all":
             assert numerals.signed(row["estimate"]) in text
 
 

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from reports import numerals
 from reports.delivery import delivery_alarm
+from reports.further_lines import further_lines
 from reports.html import render_html
 from reports.hypotheses import hypothesis_readings, read_hypothesis
 from reports.markdown import escape, render_markdown
@@ -155,7 +156,7 @@ def test_each_arm_and_each_hypothesis_of_a_run_has_its_sentence():
 def test_backbones_come_in_the_order_of_the_run_everywhere():
     results = full()
     order = results["backbones"]
-    results["estimates"].sort(key=lambda row: -order.index(row["backbone"]))
+    results["estimates"].sort(key=lambda row: -[*order, "all"].index(row["backbone"]))
     results["hypotheses"].sort(key=lambda entry: -order.index(entry["backbone"]))
     assert [r.subject for r in hypothesis_readings(results)] == [
         r.subject for r in hypothesis_readings(full())
@@ -163,7 +164,7 @@ def test_backbones_come_in_the_order_of_the_run_everywhere():
     assert render_markdown(results) == render_markdown(full())
     assert terminal(results) == terminal(full())
     assert [row["backbone"] for row in of_estimand(results, "drop")] == sorted(
-        (row["backbone"] for row in of_estimand(full(), "drop")), key=order.index
+        (row["backbone"] for row in of_estimand(full(), "drop")), key=[*order, "all"].index
     )
 
 
@@ -208,8 +209,10 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
     text = render_markdown(results)
     assert text.index(SIMULATED) < text.index("## Verdicts")
     for row in results["estimates"]:
-        if row["estimand"] != "contrast":
+        if row["estimand"] in ("utility", "drop") and row["backbone"] != "all":
             assert f"{row['verdict']} {numerals.signed(row['estimate'])}" in text
+    for line in further_lines(results):
+        assert escape(line) in text
     for reading in (*arm_readings(results), *hypothesis_readings(results)):
         assert escape(reading.headline) in text
         assert escape(reading.says) in text
@@ -270,6 +273,8 @@ def test_the_terminal_says_label_control_utilities_hypotheses_and_errors():
     assert text.startswith(SIMULATED)
     assert "control: embedded equivalent" in text
     for row in results["estimates"]:
+        if row["backbone"] == "all":
+            continue
         if row["estimand"] == "utility":
             assert f"{row['arm']}: utility {numerals.interval(row)} {row['verdict']}." in text
         if row["estimand"] == "contrast":

@@ -128,11 +128,13 @@ def test_contrast(seen, word):
 
 @pytest.mark.parametrize("seen", [LOST, FLAT, GAINED, UNDECIDED, SAME])
 @pytest.mark.parametrize("intact", [0.0, 0.2, 0.1 + 0.1 + 1e-17])
-def test_at_the_floor_nothing_is_concluded(seen, intact):
+def test_at_the_floor_no_drop_is_judged_and_a_rise_is(seen, intact):
     room = Headroom(intact, ceiling=False)
-    for verdict in (judge_drop(seen, room, *HELPS, PLAN), judge_contrast(seen, room, BOTH_HELP, None, PLAN)):
+    fallen, apart = judge_drop(seen, room, *HELPS, PLAN), judge_contrast(seen, room, BOTH_HELP, None, PLAN)
+    for verdict in (apart, *([fallen] if seen is not GAINED else [])):
         assert verdict.word == "untestable"
         assert verdict.reason.startswith("floor")
+    assert (fallen.word == "reversed") == (seen is GAINED)
     assert judge_drop(seen, Headroom(0.21, False), *HELPS, PLAN).reason[:5] != "floor"
 
 
@@ -193,7 +195,7 @@ def test_no_word_without_what_it_rests_on(estimate, p, p_adjusted, p_equivalence
         if word in {"load-bearing", "reversed"}:
             assert p_adjusted <= PLAN.alpha
             assert estimate > 0 if word == "load-bearing" else estimate <= 0
-            assert intact > 2 * PLAN.margin
+            assert word == "reversed" or intact > 2 * PLAN.margin
         if intact > 0.3 and p_adjusted <= PLAN.alpha and estimate > 0:
             assert word == "load-bearing"
     word = judge_contrast(seen, headroom, BOTH_HELP, None, PLAN).word
@@ -210,6 +212,8 @@ def row(backbone, arm, condition, verdict, estimand="drop", n=40):
         arm=arm,
         versus="intact",
         condition=condition,
+        share=None,
+        family="a family",
         n_tasks=n,
         n_clusters=n,
         n_missing=0,
@@ -217,6 +221,8 @@ def row(backbone, arm, condition, verdict, estimand="drop", n=40):
         estimate=0.0,
         low=0.0,
         high=0.0,
+        low_family=None,
+        high_family=None,
         sd=0.1,
         p=1.0,
         p_adjusted=1.0,

@@ -1,0 +1,131 @@
+"""From evidence to words: every contrast is judged in the light of the others it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.contrast import Contrast, drop, same_text, utility
+from analysis.dose import judge_dose
+from analysis.evidence import Evidence, Inference
+from analysis.factorial import judge_factorial
+from analysis.instructed import INSTRUCTED, instructed_utility
+from analysis.plan import AnalysisPlan
+from analysis.pooling import ALL
+from analysis.retention import CARRIES, judge_retention, retention
+from analysis.startle import beyond_placebo, content_effect, forbids, judge_beyond
+from analysis.unevenness import uneven
+from analysis.verdict import Guards, Headroom, judge_contrast, judge_drop, judge_utility
+from analysis.wording import Verdict
+from ledger.outcomes import WITHOUT, CellTable, Outcomes
+
+Place = tuple[str, str, str]
+"""(backbone, arm, condition)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """All that was measured, and the plan: what a verdict may look at.
+
+    Args:
+        outcomes: all trials.
+        tables: cells by backbone, the pooled ones under `all`.
+        plan: the rules.
+        evidence: by backbone and contrast.
+        diverging: by place, why the agent's actions speak against `inert` there.
+    """
+
+    outcomes: Outcomes
+    tables: Mapping[str, CellTable]
+    plan: AnalysisPlan
+    evidence: Mapping[tuple[str, Contrast], Evidence]
+    diverging: Mapping[Place, str]
+
+    def seen(self, backbone: str, contrast: Contrast) -> Inference | None:
+        """What was inferred on one contrast; None where it was not planned or has fewer than two units."""
+        found = self.evidence.get((backbone, contrast))
+        return found.inference if found is not None else None
+
+    def utility_word(self, backbone: str, arm: str) -> str:
+        """The verdict on one arm's utility."""
+        found = self.evidence.get((backbone, utility(arm)))
+        return judge_utility(found, self.plan).word if found is not None else "inconclusive"
+
+
+def judge(book: Book, backbone: str, contrast: Contrast) -> Verdict:
+    """The verdict on one contrast of one backbone."""
+    evidence, plan, arm = book.evidence[backbone, contrast], book.plan, contrast.arm
+    word = book.utility_word(backbone, arm)
+    match contrast.estimand:
+        case "utility":
+            return judge_utility(evidence, plan)
+        case "drop":
+            room = headroom(contrast, book.tables[backbone])
+            guards = _guards(book, backbone, contrast)
+            return judge_drop(evidence, room, book.seen(backbone, utility(arm)), word, plan, guards)
+        case "contrast":
+            room = headroom(contrast, book.tables[backbone])
+            words = (word, book.utility_word(backbone, contrast.versus))
+            same = None if backbone == ALL else same_text(book.outcomes, backbone, contrast)
+            return judge_contrast(evidence, room, words, same, plan)
+        case "retention":
+            assert contrast.share is not None
+            return judge_retention(evidence, contrast.share, word, plan)
+        case "content":
+            return judge_beyond(evidence, "the same damage to an irrelevant slot", word, plan)
+        case "beyond placebo":
+            return judge_beyond(evidence, "a rewording that keeps the meaning", word, plan)
+        case "instructed" if contrast.versus == WITHOUT[0]:
+            return judge_utility(evidence, plan)
+        case "instructed":
+            gain = instructed_utility(arm)
+            told = judge_utility(book.evidence[backbone, gain], plan).word
+            room = headroom(contrast, book.tables[backbone])
+            return judge_drop(evidence, room, book.seen(backbone, gain), told, plan)
+        case "dose":
+            return judge_dose(evidence, plan)
+        case "factorial":
+            return judge_factorial(evidence, contrast.condition, plan)
+    raise ValueError(f"a {contrast.estimand} is judged apart from scores")
+
+
+def headroom(contrast: Contrast, table: CellTable) -> Headroom:
+    """Room for a drop, over the tasks that the contrast rests on."""
+    tasks = ~np.isnan(contrast.per_task(table))
+    if not tasks.any():
+        return Headroom(0.0, False)
+    whole = INSTRUCTED if contrast.estimand == "instructed" else "intact"
+    arms = (contrast.arm, contrast.versus) if contrast.estimand == "contrast" else (contrast.arm,)
+    intact = [table.mean((arm, whole))[tasks] for arm in arms]
+    full = [bool((scores == 1.0).all()) for scores in (*intact, table.mean(WITHOUT)[tasks])]
+    return Headroom(min(float(scores.mean()) for scores in intact), all(full))
+
+
+def _guards(book: Book, backbone: str, contrast: Contrast) -> Guards:
+    """What stands beside one drop and may take a word away from it."""
+    plan, arm, condition = book.plan, contrast.arm, contrast.condition
+    if condition == plan.placebo:
+        return Guards()
+    against = forbids(
+        book.seen(backbone, content_effect(arm, condition)),
+        book.seen(backbone, drop(arm, plan.placebo)),
+        book.seen(backbone, beyond_placebo(arm, condition, plan.placebo)),
+        plan.alpha,
+    )
+    return Guards(against, _against_inert(book, backbone, contrast))
+
+
+def _against_inert(book: Book, backbone: str, contrast: Contrast) -> str:
+    """Why a mean within the margin is not yet no effect; empty where nothing speaks against it."""
+    place = (backbone, contrast.arm, contrast.condition)
+    if backbone == ALL:
+        return ""
+    seen = book.evidence[backbone, contrast].inference
+    if seen is None or seen.p_equivalence > book.plan.alpha:
+        return ""
+    carried = book.seen(backbone, retention(contrast.arm, contrast.condition, CARRIES))
+    if carried is not None and carried.p <= book.plan.alpha and carried.estimate > 0:
+        return "it takes more than half of the little that this memory adds"
+    return uneven(contrast, book.tables[backbone], book.plan) or book.diverging.get(place, "")

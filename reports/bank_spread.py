@@ -1,0 +1,97 @@
+"""Banks: how far each estimate moves with the draw of the bank, where each repeat has a bank of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from analysis.banks import spread_of_banks
+from analysis.contrast import Contrast
+from analysis.evidence import units_of
+from analysis.families import families_of
+from analysis.plan import AnalysisPlan
+from ledger.outcomes import CellTable, Outcomes
+from reports import numerals
+from reports.planned import Plan
+from reports.rows import Results, Row, by_backbone, rows, subject
+from reports.table import CONDITION, Table, number, tabulate, text
+
+_SHOWN = ("utility", "drop", "contrast")
+
+
+def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[str, Any]]:
+    """`banks` of the results, a row a contrast; none where all repeats show one bank.
+
+    Args:
+        outcomes: all trials; repeat r of a cell was played with the r-th bank.
+        rules: what is compared.
+        plan: the number of draws.
+    """
+    if plan.get("draws", 1) < 2:
+        return []
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    found = []
+    for family in families_of(rules, outcomes.backbones):
+        for backbone, contrast in family.members:
+            if contrast.estimand not in _SHOWN or backbone not in tables:
+                continue
+            table = tables[backbone]
+            spread = spread_of_banks(_by_repeat(contrast, table), rules.alpha, units_of(table))
+            if spread is not None:
+                place = {
+                    "estimand": contrast.estimand,
+                    "backbone": backbone,
+                    "arm": contrast.arm,
+                    "versus": contrast.versus,
+                    "condition": contrast.condition,
+                }
+                found.append(place | {k: _plain(v) for k, v in asdict(spread).items()})
+    return found
+
+
+def _by_repeat(contrast: Contrast, table: CellTable) -> Any:
+    """The contrast of each task and repeat, shape (n_tasks, n_repeats)."""
+    total = np.zeros((len(table.tasks), table.repeats))
+    for cell, weight in contrast.weights:
+        scores = np.full(total.shape, np.nan)
+        seen = table.scores(cell)
+        scores[:, : seen.shape[1]] = seen
+        total += weight * scores
+    return total
+
+
+def _plain(value: Any) -> Any:
+    """JSON knows no infinity."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return list(value) if isinstance(value, tuple) else value
+
+
+def banks_table(results: Results) -> Table:
+    """The spread between banks, a row a contrast."""
+    return tabulate(
+        "Each repeat was played with a bank of its own. The verdicts speak of these banks; the last interval "
+        "is for other draws of the condenser and other tasks, and with few banks it is wide.",
+        by_backbone(results, rows(results, "banks")),
+        text("backbone", "name"),
+        text("estimand", "name"),
+        ("of", "name", subject),
+        CONDITION,
+        ("by bank", "number", _means),
+        number("sd", numerals.plain, "SD between banks"),
+        number("p", numerals.probability, "p alike"),
+        number("estimate", numerals.signed),
+        (
+            "other banks and tasks",
+            "number",
+            lambda row: numerals.ends({"low": row.get("low_both"), "high": row.get("high_both")}),
+        ),
+    )
+
+
+def _means(row: Row) -> str:
+    listed: Sequence[float] = row.get("by_draw") or ()
+    return " ".join(numerals.signed(value) for value in listed)

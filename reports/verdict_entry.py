@@ -1,0 +1,40 @@
+"""A verdict word as a reader meets it: symbol, tone, what it means and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Tone = Literal["effect", "absence", "harm", "open"]
+
+TONES: Mapping[Tone, str] = MappingProxyType(
+    {"effect": "#0b5fa5", "absence": "#8a5200", "harm": "#a3195b", "open": "#5b6470"}
+)
+"""Colours on white, each of at least 4.5 : 1; shape and word say the same, so that none is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictWord:
+    """One word, in the three ways it is shown, and its fine print.
+
+    Args:
+        word: as in `results.json`.
+        symbol: one character that is told from the others by its shape alone.
+        marker: matplotlib's name for that shape.
+        filled: whether the shape is solid; open questions are hollow.
+        tone: which colour it takes.
+        about: the estimands that can carry the word.
+        means: what has been shown.
+        silent: what has not been shown.
+    """
+
+    word: str
+    symbol: str
+    marker: str
+    filled: bool
+    tone: Tone
+    about: str
+    means: str
+    silent: str
