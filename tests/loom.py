@@ -12,7 +12,16 @@ from prompts.templates import cue_line
 
 READER, GULLIBLE, SKIMMER = "simulated/reader", "simulated/gullible", "simulated/skimmer"
 IGNORER, STARTLED = "simulated/ignorer", "simulated/startled"
-ALL = (READER, GULLIBLE, SKIMMER, IGNORER, STARTLED)
+REJECTER, KNOWS_ALREADY = "simulated/rejecter", "simulated/knows-already"
+FIRST_ITEM_ONLY, MIXED_SIGN, TALKER = (
+    "simulated/first-item-only",
+    "simulated/mixed-sign",
+    "simulated/talker",
+)
+ALL = (
+    *(READER, GULLIBLE, SKIMMER, IGNORER, STARTLED),
+    *(REJECTER, KNOWS_ALREADY, FIRST_ITEM_ONLY, MIXED_SIGN, TALKER),
+)
 
 TASK = "Get the ribbon loom in bay 7 running for sashes."
 SLACK = "You stand before the ribbon loom and its panel. The belt hangs slack."

@@ -203,6 +203,8 @@ def test_an_unknown_model_or_setting_is_one_clear_line(model, said):
     "model",
     [
         *(f"simulated/{name}" for name in ("reader", "skimmer", "ignorer", "gullible", "startled")),
+        *(f"simulated/{name}" for name in ("rejecter", "knows-already", "first-item-only")),
+        *(f"simulated/{name}" for name in ("mixed-sign", "talker")),
         "simulated/reader?uptake=0.5",
         "simulated/gullible?uptake=0",
         "simulated/scribe?defects=0.2&repair=1",

@@ -6,11 +6,12 @@ from typing import Literal
 
 from models.call import Backend, ModelFault
 from models.names import split_model
+from models.simulated.decider import Decider
 from models.simulated.examiner import Examiner
-from models.simulated.participants import Participant
+from models.simulated.participants import READING, Participant
 from models.simulated.scribe import Scribe
 
-Part = Literal["play", "condense", "judge"]
+Part = Literal["play", "condense", "judge", "decide"]
 
 PARTS: dict[str, Part] = {
     "reader": "play",
@@ -18,8 +19,14 @@ PARTS: dict[str, Part] = {
     "ignorer": "play",
     "gullible": "play",
     "startled": "play",
+    "rejecter": "play",
+    "knows-already": "play",
+    "first-item-only": "play",
+    "mixed-sign": "play",
+    "talker": "play",
     "scribe": "condense",
     "examiner": "judge",
+    "decider": "decide",
 }
 """The participants there are, and what each can do."""
 
@@ -39,8 +46,12 @@ def open_simulated(model: str) -> Backend:
     if name == "examiner":
         _refuse_unknown(model, settings, {"hit", "false_alarm"})
         return Examiner(_share(model, settings, "hit", 0.9), _share(model, settings, "false_alarm", 0.05))
-    _refuse_unknown(model, settings, {"uptake"} if name in ("reader", "gullible") else set())
-    return Participant(name, _share(model, settings, "uptake", 1.0))  # type: ignore[arg-type]
+    if name == "decider":
+        _refuse_unknown(model, settings, {"hit", "noise"})
+        return Decider(_share(model, settings, "hit", 0.95), _share(model, settings, "noise", 0.02))
+    _refuse_unknown(model, settings, {"uptake", "instructed"} if name in READING else set())
+    instructed = _share(model, settings, "instructed", 1.0) if "instructed" in settings else None
+    return Participant(name, _share(model, settings, "uptake", 1.0), instructed)  # type: ignore[arg-type]
 
 
 def _refuse_unknown(model: str, settings: dict[str, str], allowed: set[str]) -> None:

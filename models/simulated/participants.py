@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from models.call import Reply, Request
-from models.simulated.advice import Act, Advice, read
+from models.simulated.advice import ITEM_HEADING, Act, Advice, read
 from models.simulated.chance import uniform
 from models.simulated.prompt import Scene, look
 from models.simulated.search import search
 from models.simulated.text import WORD, in_order, stems
 
-Disposition = Literal["ignorer", "skimmer", "reader", "gullible", "startled"]
-STUMBLE = 0.5
+Disposition = Literal[
+    "ignorer",
+    "skimmer",
+    "reader",
+    "gullible",
+    "startled",
+    "rejecter",
+    "knows-already",
+    "first-item-only",
+    "mixed-sign",
+    "talker",
+]
+READING: tuple[Disposition, ...] = ("reader", "gullible", "rejecter", "first-item-only", "mixed-sign")
+"""Those who act on what a memory says; of them one can set how much they take up."""
+STUMBLE = HALF = 0.5
+GIST = 160  # characters of a note that are talked about
 COMMON = frozenset({"the", "a", "to", "of", "and", "in", "when", "is"})
 MARK = re.compile(r"(?<!\w)\[[A-Z]+\d*\]")
 LABEL = re.compile(r"^#+ *(?:memory item *)?\w*", re.IGNORECASE | re.MULTILINE)
@@ -30,12 +44,18 @@ class Participant:
     Args:
         disposition: `ignorer` never uses memory; `skimmer` searches with care when a memory block is present,
             whatever it says; `reader` follows advice that fits the situation; `gullible` follows any advice;
-            `startled` ignores content and stumbles over garbage.
-        uptake: the share of items a reader takes up, drawn once per episode and item.
+            `startled` ignores content and stumbles over garbage; `rejecter` does the contrary of advice
+            that fits: never what it says to do, at once what it says to avoid; `knows-already` always
+            searches with care, and uses no memory; `first-item-only` reads the first item of the first
+            block; `mixed-sign` is a reader on half of the tasks and a rejecter on the others, as the task's
+            text has it; `talker` discusses its memory in its thoughts and never uses it.
+        uptake: the share of items that one who reads takes up, drawn once per episode and item.
+        instructed: the share where the prompt asks to follow the items; None: no other than without.
     """
 
     disposition: Disposition
     uptake: float = 1.0
+    instructed: float | None = None
 
     @property
     def free(self) -> bool:
@@ -59,9 +79,11 @@ class Participant:
         """It holds nothing."""
 
     def _decide(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
-        if self.disposition in ("reader", "gullible"):
-            return self._follow(scene, seed, repeat)
-        careful = self.disposition == "skimmer" and bool(scene.blocks)
+        if self.disposition in READING:
+            return self._act_on(self._taken_up(scene, repeat), scene, seed, repeat)
+        careful = self.disposition == "knows-already" or (
+            self.disposition == "skimmer" and bool(scene.blocks)
+        )
         if (
             self.disposition == "startled"
             and _garbage(scene.blocks)
@@ -69,16 +91,28 @@ class Participant:
         ):
             return "That text makes no sense to me.", "think again"
         action = search(scene, frozenset(), careful, seed, repeat)
+        if self.disposition == "talker" and scene.blocks:
+            return f"My notes say: {_gist(scene.blocks[-1])} I take that to heart.", action
         return "I do not know what works here, so I try something.", action
 
-    def _follow(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
-        advice = [
-            piece
-            for block in scene.blocks
+    def _taken_up(self, scene: Scene, repeat: int) -> list[Advice]:
+        """The advice that counts here; what one does the contrary of is turned round."""
+        uptake = self.instructed if scene.instructed and self.instructed is not None else self.uptake
+        blocks = scene.blocks
+        if self.disposition == "first-item-only":
+            blocks = tuple(_first_item(block) for block in blocks[:1])
+        contrary = self.disposition == "rejecter" or (
+            self.disposition == "mixed-sign" and uniform("sign", scene.task) < HALF
+        )
+        return [
+            replace(piece, do=not piece.do) if contrary else piece
+            for block in blocks
             for piece in read_block(block)
             if self.disposition == "gullible" or piece.fits(scene.words)
-            if uniform(scene.opening, piece.item, repeat) < self.uptake
+            if uniform(scene.opening, piece.item, repeat) < uptake
         ]
+
+    def _act_on(self, advice: list[Advice], scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
         if not scene.actions:
             # what is quoted can be done as it stands; plain advice may need a thing put in for a word
             advice.sort(key=lambda piece: not any(act.spans for act in piece.acts))
@@ -120,6 +154,16 @@ def _next(piece: Advice, scene: Scene) -> str | None:
 
 def _did(action: str, act: Act) -> bool:
     return action in act.spans or in_order(stems(action), act.words)
+
+
+def _first_item(block: str) -> str:
+    """The text of a block's first item; the whole block where nothing heads an item."""
+    return next((text for text in ITEM_HEADING.split(block) if text.strip()), "")
+
+
+def _gist(block: str) -> str:
+    """The beginning of a block on one line, where no line can pass for an action."""
+    return " ".join(LABEL.sub("", block).split())[:GIST].replace(":", ",")
 
 
 def _garbage(blocks: tuple[str, ...]) -> bool:

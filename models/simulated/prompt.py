@@ -16,6 +16,7 @@ ENDS = (
     re.compile(r"answer again in the same form\.$", re.MULTILINE),  # where an action was withheld
 )
 """Where a prompt ends that holds no memory."""
+INSTRUCTION = re.compile(r"\bfollow (?:what stands below|(?:the|these) (?:notes|items))\b", re.IGNORECASE)
 TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
 OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\Z)", re.DOTALL | re.MULTILINE)
 ACTIONS = re.compile(r"^Actions: (.*)$", re.MULTILINE)
@@ -35,6 +36,7 @@ class Scene:
         actions: the admissible actions; empty where the world lists none.
         done: the agent's own actions so far, in order.
         opening: the text that stays the same for the whole episode.
+        instructed: something in the prompt asks to follow the memory.
     """
 
     rules: str
@@ -44,6 +46,7 @@ class Scene:
     actions: tuple[str, ...]
     done: tuple[str, ...]
     opening: str
+    instructed: bool = False
 
     @property
     def words(self) -> frozenset[str]:
@@ -78,7 +81,8 @@ def look(messages: tuple[Message, ...]) -> Scene:
                 observation, actions = turn.observation, turn.actions
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening)
+    told = any(message.role != "assistant" and INSTRUCTION.search(message.content) for message in messages)
+    return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""The cast of the calibration: who there is, and what each is known to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from analysis.calibration.participants import (
+    CONTROL_INTACT,
+    DAMAGED,
+    INTACT,
+    OWN,
+    SWAPPED,
+    SWAPPED_DAMAGED,
+    Ease,
+    Line,
+    Participant,
+    ease,
+    follows,
+    hindered,
+    lifted,
+    one_kind,
+)
+
+RIGHT, WRONG = 0.9, 0.1
+"""How often advice that is followed leads to success: good advice, and harmful advice."""
+BLOCK = (INTACT, DAMAGED, SWAPPED, SWAPPED_DAMAGED)
+"""The cells in which a memory block stands in the prompt."""
+
+IGNORES = one_kind("ignores", 0.4, {})
+CEILING = one_kind("ceiling", 0.95, {})
+FLOOR = one_kind("floor", 0.05, {})
+STICKY = replace(IGNORES, name="sticky", copies=0.9)
+PARTIAL = replace(IGNORES, name="ignores, partial credit", steps=10)
+FORMAT_ONLY = one_kind("format-only", 0.5, dict.fromkeys(BLOCK, lifted(0.4)))
+HARMFUL = one_kind("follows-harmful", 0.5, {INTACT: follows(0.5, WRONG)})
+STARTLED = one_kind("startled", 0.5, {DAMAGED: hindered(0.25), SWAPPED_DAMAGED: hindered(0.25)})
+REDISTRIBUTES = one_kind("redistributes", 0.3, {INTACT: Line(0.3, 0.0)})
+"""Memory makes hard tasks easier and easy ones harder, and changes nothing on average: a skewed weak null."""
+HALF_CARRIED = one_kind("half-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.3)})
+QUARTER_CARRIED = one_kind("quarter-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.45)})
+
+
+def follower(uptake: float) -> Participant:
+    """Follows its memory with chance `uptake`; damaged or foreign memory fits nothing and is left alone."""
+    return one_kind(f"follows-{round(100 * uptake)}", 0.4, {INTACT: follows(uptake, RIGHT)})
+
+
+def partial_follower(uptake: float) -> Participant:
+    """The same in a world that pays for sub-goals."""
+    return replace(follower(uptake), name=f"follows-{round(100 * uptake)}, partial credit", steps=10)
+
+
+def two_arms(control: float, treatment: float) -> Participant:
+    """Follows the control arm's memory with one chance and the treatment's with another."""
+    cells = {CONTROL_INTACT: follows(control, RIGHT), INTACT: follows(treatment, RIGHT)}
+    return one_kind(f"two arms, {round(100 * control)} and {round(100 * treatment)}", 0.4, cells)
+
+
+def slightly_useful(utility: float) -> Participant:
+    """A memory that adds little, all of it content."""
+    return one_kind(f"adds {utility:g}, all content", 0.5, {INTACT: lifted(2 * utility)})
+
+
+def mixed_sign(size: float) -> Participant:
+    """Content adds `size` on half of the tasks and takes as much on the others."""
+    ways = (lifted(2 * size), hindered(2 * size))
+    kinds = tuple(((INTACT, way), (SWAPPED, OWN)) for way in ways)
+    return Participant(f"mixed-sign {size:g}", ease(0.5), kinds)
+
+
+def by_record(n_tasks: int, n_records: int) -> Participant:
+    """Memory helps or harms by source record, and changes nothing on average."""
+    return Participant(
+        f"by-record, {n_records} records",
+        Ease(1.0, 1.0, 0.25, 0.75),
+        ((),),
+        record=n_tasks // n_records,
+        record_effect=0.2,
+    )

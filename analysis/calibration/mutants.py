@@ -1,0 +1,88 @@
+"""Instruments that are wrong on purpose. A calibration that they pass would be worth nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.calibration.experiments import Trials, outcomes
+from analysis.calibration.measuring import Measure, Measured, measure
+from analysis.calibration.participants import DAMAGED, INTACT
+from analysis.estimates import analyse
+from analysis.plan import AnalysisPlan
+from analysis.result import Analysis
+from ledger.outcomes import Cell
+
+Judge = Callable[[Trials, tuple[Cell, ...], NDArray[np.int64], AnalysisPlan], Analysis]
+"""Scores of one experiment, shape (n_cells, n_tasks, n_repeats); its cells; units of its tasks; the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """What is calibrated.
+
+    Args:
+        name: for the report.
+        measure: one contrast in many experiments.
+        judge: the whole analysis of one experiment, verdicts included.
+    """
+
+    name: str
+    measure: Measure
+    judge: Judge
+
+
+def judge(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64], plan: AnalysisPlan) -> Analysis:
+    """The analysis that every run gets, on one experiment."""
+    return analyse(outcomes(trials, cells, unit), plan)
+
+
+REAL = Instrument("the instrument", measure, judge)
+
+
+def repeats_as_tasks(
+    trials: Trials, weights: tuple[float, ...], _unit: NDArray[np.int64], plan: AnalysisPlan
+) -> Measured:
+    """Every repeat is counted as a task of its own."""
+    size, cells, n_tasks, repeats = trials.shape
+    flat = trials.reshape(size, cells, n_tasks * repeats, 1)
+    return measure(flat, weights, np.arange(n_tasks * repeats, dtype=np.int64), plan)
+
+
+def arms_swapped(
+    trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
+) -> Measured:
+    """The two sides of every contrast have traded places."""
+    return measure(trials, tuple(-weight for weight in weights), unit, plan)
+
+
+def one_sided_p(
+    trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
+) -> Measured:
+    """Only a loss is looked for, with the whole alpha on that side."""
+    seen = measure(trials, weights, unit, plan)
+    return replace(seen, p=np.where(seen.estimate > 0, seen.p / 2, 1 - seen.p / 2))
+
+
+def _split_repeats(
+    trials: Trials, cells: tuple[Cell, ...], _unit: NDArray[np.int64], plan: AnalysisPlan
+) -> Analysis:
+    n_cells, n_tasks, repeats = trials.shape
+    flat = trials.reshape(n_cells, n_tasks * repeats, 1)
+    return judge(flat, cells, np.arange(n_tasks * repeats, dtype=np.int64), plan)
+
+
+def _swap(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64], plan: AnalysisPlan) -> Analysis:
+    other = {INTACT: DAMAGED, DAMAGED: INTACT}
+    return judge(trials, tuple(other.get(cell, cell) for cell in cells), unit, plan)
+
+
+MUTANTS: tuple[Instrument, ...] = (
+    Instrument("repeats-as-tasks", repeats_as_tasks, _split_repeats),
+    Instrument("arms-swapped", arms_swapped, _swap),
+    Instrument("one-sided-p", one_sided_p, judge),
+)
+"""Members are listed by value; `--mutant NAME` finds them."""

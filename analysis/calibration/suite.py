@@ -1,0 +1,26 @@
+"""The suite: every question that an instrument has to answer, in order."""
+
+from __future__ import annotations
+
+from analysis.calibration.bench import Step
+from analysis.calibration.checks_content import retained, startle
+from analysis.calibration.checks_error import one_contrast, special_cases
+from analysis.calibration.checks_path import same_as_one_by_one
+from analysis.calibration.checks_power import equivalence, planned_size
+from analysis.calibration.checks_sequential import looks
+from analysis.calibration.checks_units import clusters, family_error
+from analysis.calibration.checks_verdicts import VERDICTS
+
+STEPS: tuple[Step, ...] = (
+    ("bulk path", same_as_one_by_one),
+    ("one contrast", one_contrast),
+    ("special cases", special_cases),
+    ("planned size", planned_size),
+    ("equivalence", equivalence),
+    ("families", family_error),
+    ("clusters", clusters),
+    ("looks", looks),
+    ("startle", startle),
+    ("retention", retained),
+    *((f"verdicts, {one.name}", one) for one in VERDICTS),
+)
