@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from arms.arm import NONE
 from ledger.calls import Spending, spending
+from ledger.rows import TrialRow
 from models.call import Reply
 from models.door import BATCHED
 from runs.casting import gate_model
@@ -28,12 +30,18 @@ class Pilot:
         trials: by arm, each as the sum of its calls.
         prepared: by purpose, the calls before and between the trials, all together.
         sources: trajectories that memories were made of, all backbones together.
+        draws: banks of each condenser that asks a model.
+        rows: its trials, errors among them.
+        plan: as it was stated before the first trial.
     """
 
     mode: str
     trials: Mapping[str, tuple[Reply, ...]]
     prepared: Mapping[str, Reply]
     sources: int
+    draws: int = 1
+    rows: tuple[TrialRow, ...] = ()
+    plan: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, arm: str, model: str, experiment: Experiment) -> Range | None:
         """What one trial of an arm costs with this model; an arm the pilot has not is like all its others."""
@@ -55,7 +63,9 @@ class Pilot:
                 batched = spec.engine.batch and purpose.startswith(BATCHED)
                 model = _model(spec, backbone, purpose)
                 usd = experiment.prices.usd(model, replace(tokens, batched=batched))
-                whole += Range(usd, usd, usd).times(n / self.sources)
+                # only what condenses and judges is done anew for each bank
+                times = experiment.design.draws / self.draws if purpose.startswith(BATCHED) else 1
+                whole += Range(usd, usd, usd).times(n / self.sources * times)
         return whole
 
     def _names(self) -> set[str]:
@@ -99,7 +109,8 @@ def read_pilot(named: Path) -> Pilot:
     with reading(named) as (folder, ledger):
         by_arm: dict[str, list[Reply]] = {}
         blocks = set()
-        for row in ledger.trials():
+        rows = tuple(ledger.trials())
+        for row in rows:
             blocks.add((row.backbone, row.task, row.repeat))
             if row.status != "error":
                 by_arm.setdefault(row.arm, []).append(
@@ -123,6 +134,9 @@ def read_pilot(named: Path) -> Pilot:
         trials={arm: tuple(rows) for arm, rows in by_arm.items()},
         prepared={one.purpose: _sum(one) for one in other},
         sources=len(blocks) if mode == "stream" else traces,
+        draws=plan.get("draws", 1),
+        rows=rows,
+        plan=plan,
     )
 
 

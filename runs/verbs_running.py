@@ -64,12 +64,35 @@ def plan(
     spec: SpecFile,
     settings: Setting = None,
     pilot: Annotated[
-        Path | None, typer.Option("--pilot", help="A run whose trials say what one costs.", metavar="RUN")
+        Path | None,
+        typer.Option(
+            "--pilot", help="A run whose trials say what one costs and how tasks differ.", metavar="RUN"
+        ),
+    ] = None,
+    effect: Annotated[
+        float, typer.Option("--effect", help="The smallest effect that matters, in points of score.")
+    ] = 0.10,
+    power: Annotated[float, typer.Option("--power", help="The chance of showing it.")] = 0.80,
+    budget: Annotated[
+        float | None, typer.Option("--budget", help="US dollars; what they can show at best.")
+    ] = None,
+    episodes: Annotated[int | None, typer.Option("--episodes", help="The same, counted in episodes.")] = None,
+    task_cost: Annotated[
+        float, typer.Option("--task-cost", help="US dollars of a further task, besides its episodes.")
+    ] = 0.0,
+    simulate: Annotated[
+        int, typer.Option("--simulate", help="Check the power on this many simulated experiments.")
+    ] = 0,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="Write the power curve there, .html or .svg.", metavar="FILE"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Every cell, the episodes and calls, what they may cost, and what could be detected. Spends nothing."""
+    """Every cell, what it may cost, what it can show, and what the wanted effect takes. Spends nothing."""
     from runs.commands.plan import plan_spec
     from runs.loading import load_spec
+    from runs.powering import Wanted
 
-    plan_spec(load_spec(spec, settings or (), os.environ), as_json, pilot)
+    wanted = Wanted(effect, power, budget, episodes, task_cost, simulate)
+    plan_spec(load_spec(spec, settings or (), os.environ), as_json, pilot, wanted, figure)

@@ -2,49 +2,79 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
+from analysis.planning.allocation import Cost
+from analysis.planning.clusters import Clustering
 from arms.arm import NONE, Arm
 from environments.world import WorldFault
 from runs.checking import Experiment, check_spec
-from runs.expecting import Sample, preparation, sample, shape_of
+from runs.clustering import expected_clusters
+from runs.expecting import Sample, deciding, few_of, preparation, sample, shape_of
 from runs.fault import RunFault
 from runs.forecast import NOTHING, Range, of_episode, rounded
 from runs.piloting import Pilot, read_pilot
+from runs.plan_figure import refuse_figure, write_figure
+from runs.plan_said import print_plan
+from runs.power_rows import (
+    Sizes,
+    allocation,
+    curve,
+    equivalence,
+    paired_vs_unpaired,
+    per_decision,
+    power_rows,
+)
+from runs.powering import Wanted, clusters_said, questions_of
 from runs.spec import Spec
 from runs.standard_output import put_json
+from runs.stated import refuse_unstated, wanted_of
 from runs.worlds import open_world
 
-# Assumed variance parts (STATISTICS 2 and 4): tau^2 between tasks and w^2 of the repeats, of a drop and of a
-# contrast of drops. A pilot's replace them in a later version.
-DROP, CONTRAST = (0.02, 0.25), (0.07, 0.51)
-POWER = 0.8
 BY_PROMPTS = "from rendered prompts: low is the shortest way through each task, high is every turn"
 BY_PILOT = "from the pilot's trials: likely is their mean, low and high two standard errors away"
 
 
-def plan_spec(spec: Spec, as_json: bool, pilot: Path | None = None) -> None:
+def plan_spec(
+    spec: Spec,
+    as_json: bool,
+    pilot: Path | None = None,
+    wanted: Wanted = Wanted(),
+    figure: Path | None = None,
+) -> None:
     """Print the plan.
 
     Args:
-        pilot: a run whose measured tokens take the place of rendered prompts.
+        pilot: a run whose measured tokens take the place of rendered prompts, and whose scores that of
+            assumed variance parts.
+        wanted: the effect and the power that are asked for, and what may be spent.
+        figure: where the power curve goes, `.html` or `.svg` (with its data beside it, `.csv`).
 
     Raises:
-        SpecFault: something in the spec does not fit, or the pilot is no run with trials.
+        SpecFault: something in the spec does not fit, the pilot is no run with trials, or the figure cannot
+            be written.
         RunFault: the world broke.
     """
-    plan = plan_of(check_spec(spec), None if pilot is None else read_pilot(pilot))
+    refuse_figure(figure)
+    plan = plan_of(check_spec(spec), None if pilot is None else read_pilot(pilot), wanted)
+    if figure is not None:
+        write_figure(plan, figure)
     if as_json:
         put_json(plan)
     else:
-        _print(plan)
+        print_plan(plan)
 
 
-def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any]:
-    """Cells, counts, what they may cost, and the smallest effects that 80 % of such runs would detect."""
+def plan_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Wanted = Wanted()) -> dict[str, Any]:
+    """Cells, counts, what they may cost, and what they can show.
+
+    Raises:
+        SpecFault: a budget without costs, or a pilot whose outcomes cannot be read.
+        RunFault: the world broke.
+    """
     spec, design = experiment.spec, experiment.design
     world = open_world(spec)
     try:
@@ -53,6 +83,8 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
         prepares = spec.mode == "frozen" and (design.memories or design.systems)
         train = world.tasks("train") if prepares else ()
         seen = sample(world, tasks)
+        refuse_unstated(world, tasks, few_of(tasks), wanted_of(design.arms))
+        clusters_and_how = expected_clusters(experiment, tasks, train)
     except WorldFault as fault:
         raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
     finally:
@@ -71,7 +103,7 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
         for arm in (None, *design.arms)
     }
     measured = None if pilot is None else pilot.preparation(experiment, len(train), n)
-    before = measured or preparation(experiment, seen, len(train), n)
+    before = (measured or preparation(experiment, seen, len(train), n)) + deciding(experiment, seen, n)
     unknown = [model for model in experiment.models if experiment.prices.of(model) is None]
     return {
         "name": spec.name,
@@ -82,6 +114,7 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
         "cells": cells,
         "tasks": n,
         "repeats": spec.repeats,
+        "draws": design.draws,
         "episodes": len(cells) * n * spec.repeats,
         "training_tasks": len(train),
         "calls": calls,
@@ -92,12 +125,53 @@ def plan_of(experiment: Experiment, pilot: Pilot | None = None) -> dict[str, Any
         "total_usd": rounded(sum(cost.values(), before)),
         "cost_is": BY_PILOT if pilot is not None else BY_PROMPTS,
         "prices": {"date": experiment.prices.date, "unknown": unknown},
-        "detectable": {
-            "drop": _detectable(DROP, n, spec),
-            "contrast": _detectable(CONTRAST, n, spec),
+        **_power(experiment, pilot, wanted, clusters_and_how, cost, before),
+    }
+
+
+def _power(
+    experiment: Experiment,
+    pilot: Pilot | None,
+    wanted: Wanted,
+    clusters_and_how: tuple[Clustering, str],
+    cost: Mapping[str, Range],
+    before: Range,
+) -> dict[str, Any]:
+    """What the size can show, and what the wanted effect takes."""
+    spec, design = experiment.spec, experiment.design
+    rules, (clusters, how) = spec.analysis, clusters_and_how
+    blocks = clusters.n_tasks * spec.repeats
+    cells = Counter(arm for arm, _ in design.cells)
+    likely = {arm: one.likely for arm, one in cost.items()}
+    whole = sum(cost.values(), NOTHING).likely
+    usd = None
+    if whole is not None and before.likely is not None:
+        usd = Cost(whole / blocks, wanted.task_usd, before.likely)
+    sizes = Sizes(
+        clusters=clusters,
+        repeats=spec.repeats,
+        cells=len(design.cells) * len(spec.backbone),
+        usd=usd,
+        episode_usd={
+            arm: None if dollars is None else dollars / (blocks * cells[arm] * len(spec.backbone))
+            for arm, dollars in likely.items()
         },
-        "detectable_is": f"with 80 % power at alpha {spec.analysis.alpha:g}, one row, tasks that share no"
-        " record, assumed variance parts (STATISTICS 4)",
+        pairs=design.pairs,
+    )
+    asked = questions_of(experiment, pilot, wanted)
+    rows = power_rows(asked, wanted, sizes, rules.alpha, spec.seed)
+    alone = {row["estimand"]: row["alone"]["detectable"] for row in rows["rows"]}
+    return {
+        "detectable": {name: alone[name] for name in ("drop", "contrast")},
+        "detectable_is": f"with power {wanted.power:g} at alpha {rules.alpha:g}, one row by itself;"
+        f" variance parts {asked.source}",
+        "effective_n": clusters_said(clusters, how, asked.questions, spec.repeats),
+        "power": rows,
+        "allocation": allocation(asked, wanted, sizes),
+        "paired_vs_unpaired": paired_vs_unpaired(asked, wanted, sizes),
+        "equivalence": equivalence(asked, wanted, sizes, rules.margin, rules.alpha),
+        "per_decision_usd": per_decision(asked, wanted, sizes),
+        "curve": curve(asked, wanted, sizes),
     }
 
 
@@ -111,44 +185,3 @@ def _cost(experiment: Experiment, pilot: Pilot | None, arm: Arm | None, seen: Sa
         one = measured or of_episode(backbone, experiment.prices, shape_of(spec, arm, seen))
         whole += one.times(cells * n)
     return whole
-
-
-def _detectable(parts: tuple[float, float], n: int, spec: Spec) -> float:
-    between, within = parts
-    z = NormalDist().inv_cdf
-    reach = z(1 - spec.analysis.alpha / 2) + z(POWER)
-    return round(reach * sqrt((between + within / spec.repeats) / n), 4)
-
-
-def _print(plan: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    table = Table(title=f"Plan of {plan['name']}")
-    for column in ("backbone", "arm", "conditions"):
-        table.add_column(column)
-    rows: dict[tuple[str, str], list[str]] = {}
-    for cell in plan["cells"]:
-        rows.setdefault((cell["backbone"], cell["arm"]), []).append(cell["condition"])
-    for (backbone, arm), conditions in rows.items():
-        table.add_row(backbone, arm, ", ".join(conditions))
-    console.print(table)
-    print(plan["control"])
-    print(plan["cue"])
-    size = f"{plan['tasks']} tasks x {plan['repeats']} repeats x {len(plan['cells'])} cells"
-    print(f"{size} = {plan['episodes']} episodes")
-    print(f"{plan['calls']} calls {plan['calls_are']}")
-    costs = Table(title=f"US dollars, {plan['cost_is']}")
-    for column in ("", "low", "likely", "high"):
-        costs.add_column(column, justify="left" if not column else "right")
-    rows_of = {**plan["cost_usd"], "preparation": plan["preparation_usd"], "in all": plan["total_usd"]}
-    for name, figures in rows_of.items():
-        costs.add_row(name, *("unknown" if usd is None else f"{usd:,.2f}" for usd in figures.values()))
-    console.print(costs)
-    said = f"prices of {plan['prices']['date']}"
-    if plan["prices"]["unknown"]:
-        said += f"; none is known for {', '.join(plan['prices']['unknown'])}: give budget.prices"
-    print(said)
-    drop, contrast = plan["detectable"]["drop"], plan["detectable"]["contrast"]
-    print(f"smallest detectable drop {drop:.3f}, contrast {contrast:.3f} ({plan['detectable_is']})")

@@ -1,0 +1,82 @@
+"""Clusters of tasks in planning: how many independent tasks a set of tasks is worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Clustering:
+    """How tasks fall into clusters.
+
+    Args:
+        sizes: tasks of each cluster, each at least 1.
+
+    Raises:
+        ValueError: no cluster, or one without a task.
+
+    Source: Kish 1965, section 8.2 (size of clusters that differ); STATISTICS 0c.5.
+    """
+
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.sizes or min(self.sizes) < 1:
+            raise ValueError(f"clusters need at least one task each; got sizes {self.sizes}")
+
+    @property
+    def n_tasks(self) -> int:
+        """All tasks."""
+        return sum(self.sizes)
+
+    @property
+    def n_clusters(self) -> int:
+        """All clusters."""
+        return len(self.sizes)
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """The cluster of each task, shape (n_tasks,), counted from 0."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @property
+    def kish_size(self) -> float:
+        """Mean size of the cluster in which a task finds itself: sum m^2 / sum m, at least 1."""
+        return sum(size * size for size in self.sizes) / self.n_tasks
+
+    def effective(self, icc: float) -> float:
+        """Independent tasks that tell as much: n / (1 + (m - 1) ICC), with m of Kish."""
+        return self.n_tasks / (1 + (self.kish_size - 1) * icc)
+
+    def scaled(self, n_tasks: int) -> Clustering:
+        """The same records or families with more or fewer tasks, in the same shares.
+
+        Tasks are dealt out by the largest remainder; a cluster that gets none is left out.
+
+        Raises:
+            ValueError: fewer than one task.
+        """
+        if n_tasks < 1:
+            raise ValueError(f"at least one task is needed; got {n_tasks}")
+        if self.kish_size == 1:
+            return independent(n_tasks)
+        exact = np.array(self.sizes) * (n_tasks / self.n_tasks)
+        dealt = np.floor(exact).astype(int)
+        rest = np.argsort(dealt - exact, kind="stable")[: n_tasks - int(dealt.sum())]
+        dealt[rest] += 1
+        return Clustering(tuple(int(size) for size in dealt if size))
+
+
+def independent(n_tasks: int) -> Clustering:
+    """Tasks that stand for themselves."""
+    return Clustering((1,) * n_tasks)
+
+
+def clustering_of(labels: Iterable[Hashable]) -> Clustering:
+    """From the cluster of each task."""
+    return Clustering(tuple(Counter(labels).values()))
