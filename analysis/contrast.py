@@ -53,6 +53,17 @@ class Contrast:
             total = total + weight * table.mean(cell)
         return total
 
+    def repeats(self, table: CellTable) -> int:
+        """Trials behind a cell's mean on a typical task, at least 1: the median, of the cell with fewest.
+
+        A task or a cell that was played more often than the others makes no other task more exact.
+        """
+        tasks = ~np.isnan(self.per_task(table))
+        if not tasks.any():
+            return 1
+        rows = (table.trials[tasks, table.cells.index(cell)] for cell, _ in self.weights)
+        return max(1, int(min(float(np.median(one)) for one in rows)))
+
     @property
     def bounds(self) -> tuple[float, float]:
         """The least and the most that one task can give, with scores in [0, 1]."""

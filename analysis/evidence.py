@@ -121,7 +121,7 @@ def gather(
     reach = simultaneous_quantile(tested, units, plan.alpha, plan.flips, rng)
     tests = [Tested(*map(float, one)) for one in zip(test.p, test.p_adjusted, reach, strict=True)]
     return tuple(
-        _evidence(column, units, tables[backbone], plan, size, tested_one, contrast.bounds)
+        _evidence(contrast, column, units, tables[backbone], plan, size, tested_one)
         for (backbone, contrast), column, tested_one in zip(family, columns, tests, strict=True)
     )
 
@@ -133,13 +133,13 @@ def units_of(table: CellTable) -> NDArray[np.int64]:
 
 
 def _evidence(
+    contrast: Contrast,
     column: NDArray[np.float64],
     units: NDArray[np.int64],
     table: CellTable,
     plan: AnalysisPlan,
     family: int,
     tested: Tested,
-    bounds: tuple[float, float],
 ) -> Evidence:
     known = ~np.isnan(column)
     values, unit = column[known], units[known]
@@ -153,7 +153,7 @@ def _evidence(
         mean = 0.0  # contrasts that cancel on paper leave a rest in binary
     inference = None
     if mean is not None and n_units >= 2:
-        sample = plus_two_sample(values, unit, table.repeats)
+        sample = plus_two_sample(values, unit, contrast.repeats(table))
         low, high = t_interval(sample, plan.alpha)
         low_family, high_family = interval_at(sample, tested.reach)
         sd = float(sample.std(ddof=1))
@@ -171,4 +171,4 @@ def _evidence(
             low_family=low_family,
             high_family=high_family,
         )
-    return Evidence(mean, n_tasks, n_missing, n_units, informative, all_zero, inference, bounds)
+    return Evidence(mean, n_tasks, n_missing, n_units, informative, all_zero, inference, contrast.bounds)

@@ -21,6 +21,11 @@ from analysis.verdict import Guards, Headroom, judge_contrast, judge_drop, judge
 from analysis.wording import Verdict
 from ledger.outcomes import WITHOUT, CellTable, Outcomes
 
+_PLACEBO_MOVES = (
+    "a rewording keeps its meaning: its words alone, or their oddity, move the agent here, and that speaks "
+    "against every load-bearing beside it"
+)
+
 Place = tuple[str, str, str]
 """(backbone, arm, condition)."""
 
@@ -69,21 +74,25 @@ def judge(book: Book, backbone: str, contrast: Contrast) -> Verdict:
             room = headroom(contrast, book.tables[backbone])
             words = (word, book.utility_word(backbone, contrast.versus))
             same = None if backbone == ALL else same_text(book.outcomes, backbone, contrast)
-            return judge_contrast(evidence, room, words, same, plan)
+            hidden = _against_inert(book, backbone, contrast)
+            return judge_contrast(evidence, room, words, same, plan, hidden)
         case "retention":
             assert contrast.share is not None
             return judge_retention(evidence, contrast.share, word, plan)
         case "content":
-            return judge_beyond(evidence, "the same damage to an irrelevant slot", word, plan)
+            hidden = _against_inert(book, backbone, contrast)
+            return judge_beyond(evidence, "the same damage to an irrelevant slot", word, hidden, plan)
         case "beyond placebo":
-            return judge_beyond(evidence, "a rewording that keeps the meaning", word, plan)
+            hidden = _against_inert(book, backbone, contrast)
+            return judge_beyond(evidence, "a rewording that keeps the meaning", word, hidden, plan)
         case "instructed" if contrast.versus == WITHOUT[0]:
             return judge_utility(evidence, plan)
         case "instructed":
             gain = instructed_utility(arm)
             told = judge_utility(book.evidence[backbone, gain], plan).word
             room = headroom(contrast, book.tables[backbone])
-            return judge_drop(evidence, room, book.seen(backbone, gain), told, plan)
+            guards = Guards("", _against_inert(book, backbone, contrast))
+            return judge_drop(evidence, room, book.seen(backbone, gain), told, plan, guards)
         case "dose":
             return judge_dose(evidence, plan)
         case "factorial":
@@ -106,26 +115,39 @@ def headroom(contrast: Contrast, table: CellTable) -> Headroom:
 def _guards(book: Book, backbone: str, contrast: Contrast) -> Guards:
     """What stands beside one drop and may take a word away from it."""
     plan, arm, condition = book.plan, contrast.arm, contrast.condition
+    hidden = _against_inert(book, backbone, contrast)
     if condition == plan.placebo:
-        return Guards()
+        return Guards(_PLACEBO_MOVES, hidden)
     against = forbids(
         book.seen(backbone, content_effect(arm, condition)),
         book.seen(backbone, drop(arm, plan.placebo)),
         book.seen(backbone, beyond_placebo(arm, condition, plan.placebo)),
         plan.alpha,
     )
-    return Guards(against, _against_inert(book, backbone, contrast))
+    carried = book.seen(backbone, retention(arm, condition, CARRIES))
+    if not hidden and carried is not None and carried.p <= plan.alpha and carried.estimate > 0:
+        hidden = "it takes more than half of the little that this memory adds"
+    return Guards(against, hidden)
 
 
 def _against_inert(book: Book, backbone: str, contrast: Contrast) -> str:
     """Why a mean within the margin is not yet no effect; empty where nothing speaks against it."""
-    place = (backbone, contrast.arm, contrast.condition)
-    if backbone == ALL:
-        return ""
     seen = book.evidence[backbone, contrast].inference
     if seen is None or seen.p_equivalence > book.plan.alpha:
         return ""
-    carried = book.seen(backbone, retention(contrast.arm, contrast.condition, CARRIES))
-    if carried is not None and carried.p <= book.plan.alpha and carried.estimate > 0:
-        return "it takes more than half of the little that this memory adds"
-    return uneven(contrast, book.tables[backbone], book.plan) or book.diverging.get(place, "")
+    if backbone == ALL:
+        return _apart(book, contrast)
+    hidden = uneven(contrast, book.tables[backbone], book.plan)
+    return hidden or book.diverging.get((backbone, contrast.arm, contrast.condition), "")
+
+
+def _apart(book: Book, contrast: Contrast) -> str:
+    """Why a mean over backbones within the margin is not yet no effect on any of them."""
+    for backbone in book.outcomes.backbones:
+        seen = book.seen(backbone, contrast)
+        if seen is not None and seen.p <= book.plan.alpha and seen.p_equivalence > book.plan.alpha:
+            return f"backbones differ: on {backbone} it is {seen.estimate:+.3f} (p {seen.p:.3f})"
+        hidden = uneven(contrast, book.tables[backbone], book.plan)
+        if hidden:
+            return f"on {backbone} {hidden}"
+    return ""

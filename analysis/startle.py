@@ -39,13 +39,16 @@ def beyond_placebo(arm: str, condition: str, placebo: str) -> Contrast:
     )
 
 
-def judge_beyond(evidence: Evidence, held_against: str, utility_word: str, plan: AnalysisPlan) -> Verdict:
+def judge_beyond(
+    evidence: Evidence, held_against: str, utility_word: str, hidden: str, plan: AnalysisPlan
+) -> Verdict:
     """Say what is left of a drop when the same oddity, or a mere rewording, is taken off.
 
     Args:
         evidence: of a content effect, or of a drop beyond the placebo's.
         held_against: what was taken off, in words.
         utility_word: the verdict on the arm's utility.
+        hidden: why a mean within the margin is not yet no effect; empty where nothing speaks against it.
         plan: margin and alpha.
     """
     seen = evidence.inference
@@ -56,6 +59,9 @@ def judge_beyond(evidence: Evidence, held_against: str, utility_word: str, plan:
         return sentence("load-bearing", claim, evidence, seen, plan)
     if seen.p_adjusted <= plan.alpha and seen.p_equivalence > plan.alpha:
         return sentence("reversed", f"the damage costs less than {held_against}", evidence, seen, plan)
+    if seen.p_equivalence <= plan.alpha and utility_word == "helps" and hidden:
+        claim = f"the damage and {held_against} differ little in the mean, but {hidden}"
+        return sentence("inconclusive", claim, evidence, seen, plan)
     if seen.p_equivalence <= plan.alpha and utility_word == "helps":
         claim = f"the damage and {held_against} differ by less than {plan.margin:.2f} either way"
         return sentence("inert", claim, evidence, seen, plan)

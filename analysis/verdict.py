@@ -136,6 +136,7 @@ def judge_contrast(
     utility_words: tuple[str, str],
     same_text: float | None,
     plan: AnalysisPlan,
+    against_inert: str = "",
 ) -> Verdict:
     """Say whether the treatment's content carries more than the control's, as much, or less.
 
@@ -147,6 +148,7 @@ def judge_contrast(
         utility_words: the verdicts on the utilities of the treatment and the control.
         same_text: share of tasks on which both arms showed the same damaged text, if known.
         plan: margin and alpha.
+        against_inert: why no mean difference is not yet none; empty where nothing speaks against it.
     """
     seen = evidence.inference
     if seen is None:
@@ -171,6 +173,9 @@ def judge_contrast(
             f"of their content this says nothing{note}"
         )
         return sentence("untestable", claim, evidence, seen, plan)
+    if equivalent and against_inert:
+        claim = f"the mean drops differ by less than {plan.margin:.2f}, but {against_inert}{note}"
+        return sentence("inconclusive", claim, evidence, seen, plan)
     if equivalent:
         claim = (
             f"the two drops differ by less than {plan.margin:.2f} either way; "

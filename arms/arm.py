@@ -33,7 +33,7 @@ class Arm:
 
     Args:
         name: in specs, ledgers and reports.
-        memory: the name of the condenser whose bank it shows; ORACLE for the world's own lesson.
+        memory: the name of the condenser whose bank it shows, or one of OF_THE_WORLD.
         injection: how the slot reaches the agent.
     """
 
@@ -42,16 +42,35 @@ class Arm:
     injection: InjectionKind
 
 
-ORACLE = "oracle"
 NONE = "none"
+ORACLE = "oracle"
+PLANTED_NATIVE, PLANTED_THEORY = "planted-native", "planted-theory"
+DOSES = ("dose-0", "dose-1", "dose-2", "dose-3")
+"""Memories of the dose ladder: so many true items in the slot, distractors in the other places."""
+OF_THE_WORLD = (ORACLE, PLANTED_NATIVE, PLANTED_THEORY, *DOSES)
+"""Memories that no condenser makes: the world itself states what is true."""
 
 RAW = Arm("raw", "raw", Prepend())
 CONTROL = Arm("control", "native", Prepend())
 ARTIFACT = Arm("artifact", "theory", Prepend())
 ACTIVATION = Arm("activation", "theory", ByTrigger())
 POSITIVE_CONTROL = Arm(ORACLE, ORACLE, Prepend())
+# one true proposition in both schemas: what differs is the form alone (STATISTICS 0c.1)
+AS_NATIVE = Arm(PLANTED_NATIVE, PLANTED_NATIVE, Prepend())
+AS_THEORY = Arm(PLANTED_THEORY, PLANTED_THEORY, Prepend())
+BY_TRIGGER = Arm("planted-activation", PLANTED_THEORY, ByTrigger())
+PLANTED = (AS_NATIVE, AS_THEORY, BY_TRIGGER)
+# a positive control of the size of a lesson (STATISTICS 0c.7)
+LADDER = tuple(Arm(name, name, Prepend()) for name in DOSES)
 
-STANDARD: tuple[Arm, ...] = (RAW, CONTROL, ARTIFACT, ACTIVATION, POSITIVE_CONTROL)
+STANDARD: tuple[Arm, ...] = (RAW, CONTROL, ARTIFACT, ACTIVATION, POSITIVE_CONTROL, *PLANTED, *LADDER)
+PAIRS: tuple[tuple[Arm, Arm], ...] = (
+    (ARTIFACT, CONTROL),
+    (ACTIVATION, CONTROL),
+    (AS_THEORY, AS_NATIVE),
+    (BY_TRIGGER, AS_NATIVE),
+)
+"""(treatment, control): compared wherever both are arms of the run."""
 INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger())
 
 

@@ -64,16 +64,55 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposition:
+    """One true rule of a family in its parts, so that it can be written down in any schema.
+
+    Each part is a clause of prose without the words that join it, and names no single task.
+
+    Args:
+        situation: what stands there when the rule applies: `the lamp glows`. All of its content words stand
+            in the text that `where` names.
+        action: what to do then, in the imperative: `turn the valve`.
+        why: what that brings: `the kiln runs`.
+        unless: what stands there where it does not hold; empty where it always holds.
+        where: the text that shows the situation: the last observation, or the task.
+    """
+
+    situation: str
+    action: str
+    why: str
+    unless: str = ""
+    where: Literal["state", "task"] = "state"
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a part that is missing, or that would not fit into a sentence."""
+        parts = (self.situation, self.action, self.why, self.unless)
+        if not all(part.strip() for part in parts[:3]) or any("\n" in part or "|" in part for part in parts):
+            raise ValueError(
+                "a proposition needs a situation, an action and a why, each in one line and without |;"
+                f" got {parts}"
+            )
+        if self.where not in ("state", "task"):
+            raise ValueError(
+                f"the situation of a proposition stands in 'state' or 'task'; got {self.where!r}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class Truth:
-    """What the world knows about a task; only the positive control and expert traces may read it.
+    """What the world knows about a task; only arms with true memory and expert traces may read it.
 
     Args:
         lesson: prose that would let an agent solve this task and its like.
         path: actions that solve the task from its reset.
+        proposition: the rule of the task's family that this task calls for; None where the world states none.
+        further: the other rules of the family, where it has several.
     """
 
     lesson: str
     path: tuple[str, ...]
+    proposition: Proposition | None = None
+    further: tuple[Proposition, ...] = ()
 
 
 class World(Protocol):

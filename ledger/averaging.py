@@ -15,6 +15,7 @@ Averaged = tuple[
     NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.float64],
+    NDArray[np.int64],
 ]
 
 
@@ -26,7 +27,8 @@ def averaged(columns: Columns, backbone: str, tasks: Sequence[str]) -> Averaged:
 
     Returns:
         the cells (arm, condition); mean score over the trials that have one, shape (n_tasks, n_cells), NaN
-        where none has; trials and errors, same shape; the score of each trial by cell, task and repeat.
+        where none has; trials and errors, same shape; the score of each trial by cell, task and repeat,
+        and the place of its repeat among all repeats; the latter empty where cells number theirs apart.
     """
     mine = np.flatnonzero(columns.backbone.where(backbone))
     # texts that no row holds have no place, and none is looked up
@@ -48,5 +50,10 @@ def averaged(columns: Columns, backbone: str, tasks: Sequence[str]) -> Averaged:
     total = np.bincount(flat, np.where(lost, 0.0, score), size).reshape(shape)
     scored = trials - errors
     means = total / np.where(scored > 0, scored, np.nan)
-    rows = np.argsort(joint([column, task, columns.repeat[mine]]), kind="stable")
-    return cells, means, trials, errors, score[rows]
+    repeat = columns.repeat[mine]
+    rows = np.argsort(joint([column, task, repeat]), kind="stable")
+    numbers = np.unique(repeat)
+    # repeats numbered anew in every task have no common place
+    common = len(numbers) <= trials.max(initial=0)
+    nth = np.searchsorted(numbers, repeat[rows]) if common else np.empty(0, dtype=np.int64)
+    return cells, means, trials, errors, score[rows], nth

@@ -75,6 +75,7 @@ class CellTable:
         trials: number of rows behind each mean, errors among them, same shape.
         errors: how many of those rows are errors, same shape.
         by_cell: score of every row by cell, then task, then repeat; NaN for an error, shape (n_rows,).
+        nth: the place of each row's repeat, in the same order; empty where cells number theirs apart.
     """
 
     tasks: tuple[str, ...]
@@ -84,6 +85,7 @@ class CellTable:
     trials: NDArray[np.int64]
     errors: NDArray[np.int64]
     by_cell: NDArray[np.float64]
+    nth: NDArray[np.int64]
 
     @property
     def repeats(self) -> int:
@@ -102,9 +104,10 @@ class CellTable:
         return self.means[:, self.cells.index(cell)]
 
     def scores(self, cell: Cell) -> NDArray[np.float64]:
-        """One cell's trial scores, shape (n_tasks, repeats): a task's trials by repeat, then NaN.
+        """One cell's trial scores, shape (n_tasks, repeats), one column a repeat.
 
-        NaN is an error of the infrastructure, or a trial that was never played.
+        Where cells number their repeats apart, a task's trials stand in their order. NaN is an error of
+        the infrastructure, or a trial that was never played.
 
         Raises:
             ValueError: the table does not hold single trials, as a mean over backbones does not.
@@ -116,8 +119,10 @@ class CellTable:
             column = self.cells.index(cell)
             counts = self.trials[:, column]
             start = int(self.trials[:, :column].sum())
-            within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-            rows = self.by_cell[start : start + int(counts.sum())]
+            here = slice(start, start + int(counts.sum()))
+            packed = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            within = self.nth[here] if len(self.nth) else packed
+            rows = self.by_cell[here]
             shown[np.repeat(np.arange(len(counts)), counts), within] = rows
         return shown
 

@@ -26,6 +26,8 @@ class TrialRow:
             a resumed trial costs what it would have cost in one go; usd is None where no price is known.
         carrying: requests in which memory text was meant to stand.
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
+        followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
+            if it did not or no such state came; None where they tell nothing, and for an error.
     """
 
     key: str
@@ -51,6 +53,7 @@ class TrialRow:
     usd: float | None = 0.0
     carrying: int = 0
     undelivered: int = 0
+    followed: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +122,43 @@ class CheckRow:
 
 
 @dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """What the judge of the decision check said that one slot advises at the start of its task.
+
+    Args:
+        condition: `intact`, or the damage.
+        nth: 0, or 1 where the same slot was asked about once more.
+        slot: digest of the text that was read.
+        action: the advised action; `nothing` where none is; empty with a fault.
+        quote: the passage that decides it.
+        fault: why there is no answer; empty where there is one.
+    """
+
+    backbone: str
+    arm: str
+    condition: str
+    task: str
+    repeat: int
+    nth: int
+    slot: str
+    action: str
+    quote: str
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
 class CondensationRow:
-    """What one condenser made of one trajectory: the line `condense` writes, with rounds and drops."""
+    """What one condenser made of one trajectory: the line `condense` writes, with rounds and drops.
+
+    Args:
+        draw: which of the banks it is for, where each repeat has one of its own; counted from 0.
+    """
 
     backbone: str
     condenser: str
     task: str
     body: dict[str, Any]
+    draw: int = 0
 
 
 @dataclass(frozen=True, slots=True)

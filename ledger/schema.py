@@ -33,15 +33,21 @@ TABLES = {
         "backbone = NEW.backbone AND task = NEW.task",
     ),
     "condensations": Table(
-        "backbone TEXT, condenser TEXT, task TEXT, body TEXT NOT NULL,"
-        " PRIMARY KEY (backbone, condenser, task)",
-        "backbone = NEW.backbone AND condenser = NEW.condenser AND task = NEW.task",
+        "backbone TEXT, condenser TEXT, draw INTEGER, task TEXT, body TEXT NOT NULL,"
+        " PRIMARY KEY (backbone, condenser, draw, task)",
+        "backbone = NEW.backbone AND condenser = NEW.condenser AND draw = NEW.draw AND task = NEW.task",
     ),
     "slots": Table("digest TEXT PRIMARY KEY, body TEXT NOT NULL", "digest = NEW.digest", "IGNORE"),
     "checks": Table(
         "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER, body TEXT NOT NULL,"
         " PRIMARY KEY (backbone, arm, condition, task, repeat)",
         " AND ".join(f"{name} = NEW.{name}" for name in PLACE),
+        "IGNORE",
+    ),
+    "decisions": Table(
+        "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER, nth INTEGER,"
+        " body TEXT NOT NULL, PRIMARY KEY (backbone, arm, condition, task, repeat, nth)",
+        " AND ".join(f"{name} = NEW.{name}" for name in (*PLACE, "nth")),
         "IGNORE",
     ),
     "trials": Table(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ledger.looking import look_at
-from ledger.rows import CheckRow, CondensationRow, EpisodeRow, SessionRow, TraceRow, TrialRow
+from ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, SessionRow, TraceRow, TrialRow
 from ledger.schema import PLACE, lay
 
 ADD_TRIAL = (
@@ -22,8 +22,9 @@ ADD_TRIAL = (
 )
 ADD_EPISODE = "INSERT INTO episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
 LOST = "lost trace of "
+ASKED = (*PLACE, "nth")
 TRIAL = ("key", *PLACE, "status", "score")
-Row = TypeVar("Row", CheckRow, TrialRow)
+Row = TypeVar("Row", CheckRow, DecisionRow, TrialRow)
 IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
 
 
@@ -106,7 +107,8 @@ class Ledger:
 
     def add_condensations(self, rows: Iterable[CondensationRow]) -> None:
         """Add what condensers made."""
-        self._add("condensations", [(row.backbone, row.condenser, row.task, _json(row.body)) for row in rows])
+        values = [(row.backbone, row.condenser, row.draw, row.task, _json(row.body)) for row in rows]
+        self._add("condensations", values)
 
     def add_slots(self, texts: dict[str, str]) -> None:
         """Add slot texts by digest; one that is there already stays."""
@@ -119,6 +121,11 @@ class Ledger:
             body = asdict(row)
             values.append((*(body.pop(name) for name in PLACE), _json(body)))
         self._add("checks", values)
+
+    def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
+        """Add what a judge said that slots advise; what was said already stays."""
+        bodies = [asdict(row) for row in rows]
+        self._add("decisions", [(*(body.pop(name) for name in ASKED), _json(body)) for body in bodies])
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         """Add trials, and what was said in them. One that was an error before gets a further attempt.
@@ -174,15 +181,21 @@ class Ledger:
 
     def condensations(self) -> Iterator[CondensationRow]:
         """All condensations, in the order written."""
-        query = "SELECT backbone, condenser, task, body FROM condensations ORDER BY rowid"
-        for backbone, condenser, task, body in self.connection.execute(query):
-            yield CondensationRow(backbone, condenser, task, json.loads(body))
+        query = "SELECT backbone, condenser, task, body, draw FROM condensations ORDER BY rowid"
+        for backbone, condenser, task, body, draw in self.connection.execute(query):
+            yield CondensationRow(backbone, condenser, task, json.loads(body), draw)
 
     def checks(self) -> Iterator[CheckRow]:
         """All manipulation checks."""
         query = "SELECT backbone, arm, condition, task, repeat, body FROM checks ORDER BY rowid"
         for *place, body in self.connection.execute(query):
             yield _whole(CheckRow, dict(zip(PLACE, place, strict=True)) | _mapping(body))
+
+    def decisions(self) -> Iterator[DecisionRow]:
+        """What slots were said to advise, in the order of their places."""
+        query = f"SELECT {', '.join(ASKED)}, body FROM decisions ORDER BY {', '.join(ASKED)}"
+        for *place, body in self.connection.execute(query):
+            yield _whole(DecisionRow, dict(zip(ASKED, place, strict=True)) | _mapping(body))
 
     def slots(self) -> Iterator[tuple[str, str]]:
         """Digest and text of every slot, by digest."""

@@ -74,13 +74,16 @@ def _readings(
     column, units = contrast.per_task(table), units_of(table)
     if np.isnan(column).all():
         return ()
-    cells = [WeightedCell(weight, table.scores(cell)) for cell, weight in contrast.weights]
+    cells = [
+        WeightedCell(weight, table.scores(cell), table.trials[:, table.cells.index(cell)])
+        for cell, weight in contrast.weights
+    ]
     panel, share = rng.spawn(2)
     said = readings(
         column,
         units,
         cells,
-        repeats=table.repeats,
+        repeats=contrast.repeats(table),
         alpha=plan.alpha,
         flips=plan.flips,
         draws=DRAWS,
@@ -89,7 +92,7 @@ def _readings(
     if contrast.estimand != "drop":
         return said
     gain = utility(contrast.arm).per_task(table)
-    return (*said, content_share(column, gain, units, table.repeats, plan.alpha, DRAWS, share))
+    return (*said, content_share(column, gain, units, contrast.repeats(table), plan.alpha, DRAWS, share))
 
 
 def _scales(said: tuple[Reading, ...]) -> str:

@@ -239,3 +239,14 @@ def test_cells_that_no_arm_was_to_have_are_in_no_family():
     found = analyse(Outcomes(drawn(chances, n=20)), asked)
     assert [e.arm for e in found.estimates if e.estimand == "drop"] == ["a"]
     assert [e.arm for e in found.estimates if e.estimand == "utility"] == ["a", "raw"]
+
+
+# -- the pseudo units --------------------------------------------------------------------------------
+
+
+def test_one_cell_that_was_played_more_often_makes_nothing_else_more_exact():
+    rows = drawn({WITHOUT: 0.3, ("a", "intact"): 0.4}, n=30, repeats=1)
+    many = tuple(OutcomeRow("m", "a", "intact", "t000", "", r, rows[1].score) for r in range(1, 50))
+    plain, uneven = (the(analyse(Outcomes(r), plan()), "utility") for r in (rows, rows + many))
+    assert (uneven.low, uneven.high) == pytest.approx((plain.low, plain.high))
+    assert uneven.p_equivalence == pytest.approx(plain.p_equivalence)

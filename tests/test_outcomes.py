@@ -107,12 +107,18 @@ def test_trial_scores_stand_by_repeat(seed):
             scores = table.scores(cell)
             assert scores.shape == (len(table.tasks), table.repeats)
             for place, task in enumerate(table.tasks):
-                mine = sorted(
-                    (row.repeat, np.nan if row.score is None else row.score)
+                mine = {
+                    row.repeat: np.nan if row.score is None else row.score
                     for row in rows
                     if (row.backbone, row.task, (row.arm, row.condition)) == (backbone, task, cell)
-                )
-                expected = [score for _, score in mine] + [np.nan] * (table.repeats - len(mine))
+                }
+                numbers = sorted({row.repeat for row in rows if row.backbone == backbone})
+                if len(numbers) > table.repeats:  # numbered anew in every cell
+                    expected = [mine[repeat] for repeat in sorted(mine)]
+                    expected += [np.nan] * (table.repeats - len(mine))
+                else:
+                    expected = [mine.get(repeat, np.nan) for repeat in numbers]
+                    expected += [np.nan] * (table.repeats - len(numbers))
                 np.testing.assert_array_equal(scores[place], expected)
     assert np.isnan(table.scores(("nobody", "intact"))).all()
 

@@ -104,14 +104,15 @@ def cancellation(
     repeated = (n_intact > 1) & (n_damaged > 1)
     n = int(repeated.sum())
     if n < 2:
-        return _without_repeats(high, n, margin)
+        return without_repeats(high, n, margin)
     groups = _relabelled(intact[repeated], damaged[repeated], rng, paired)
     p, variance = _test(groups, n, draws, rng)
     spread = sqrt(max(0.0, variance))
-    return Cancellation(p, spread, high, n, *_word(p, spread, high, margin, alpha))
+    return Cancellation(p, spread, high, n, *worded(p, spread, high, margin, alpha))
 
 
-def _word(p: float, spread: float, high: float | None, margin: float, alpha: float) -> tuple[Word, str]:
+def worded(p: float, spread: float, high: float | None, margin: float, alpha: float) -> tuple[Word, str]:
+    """The verdict on a test of spread, and its sentence."""
     if high is not None and high < margin:
         return "ruled out", _bounded(high, margin)
     if p <= alpha:
@@ -126,7 +127,8 @@ def _word(p: float, spread: float, high: float | None, margin: float, alpha: flo
     )
 
 
-def _without_repeats(high: float | None, n: int, margin: float) -> Cancellation:
+def without_repeats(high: float | None, n: int, margin: float) -> Cancellation:
+    """What can be said where no task has two trials a cell."""
     if high is not None and high < margin:
         return Cancellation(None, None, high, n, "ruled out", _bounded(high, margin))
     reason = (
@@ -228,12 +230,12 @@ def _mean_size_high(
     if len(np.unique(units)) < 2:
         return None
     drop = np.nanmean(intact, axis=1) - np.nanmean(damaged, axis=1)
-    highs = [_mean_high(np.abs(drop), units, alpha)]
+    highs = [mean_high(np.abs(drop), units, alpha)]
     repeated = ((~np.isnan(intact)).sum(axis=1) > 1) & ((~np.isnan(damaged)).sum(axis=1) > 1)
     if repeated.all():
         sides = (intact - damaged,) if paired else (intact, damaged)
         noise = np.sum([_variance_of_mean(side) for side in sides], axis=0)
-        highs.append(sqrt(max(0.0, _mean_high(drop**2 - noise, units, alpha))))
+        highs.append(sqrt(max(0.0, mean_high(drop**2 - noise, units, alpha))))
     return min(highs)
 
 
@@ -242,7 +244,7 @@ def _variance_of_mean(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return variance
 
 
-def _mean_high(values: NDArray[np.float64], units: NDArray[np.int64], alpha: float) -> float:
+def mean_high(values: NDArray[np.float64], units: NDArray[np.int64], alpha: float) -> float:
     """Upper end for the mean of values of at most 1, with two pseudo tasks, 0 and 1, each a unit of its own.
 
     They take the place of the +1/R and -1/R of the primary interval: sizes have one sign, and none seen in n

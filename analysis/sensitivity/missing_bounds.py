@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +18,8 @@ FOR = "missing for it"
 def missing_bounds(cells: Cells, units: NDArray[np.int64], repeats: int, alpha: float) -> tuple[Reading, ...]:
     """Estimate and plus-two interval with each missing trial scored 0 or 1 as it hurts, or helps, most.
 
-    A cell's repeats are the columns in which any task has a score, so that a cell planned with fewer
-    repeats than another misses none. Tasks without a score in any of the cells were not played and stay
+    Missing is an error, and a task without a row in one of the cells; a repeat that other tasks have and
+    this one never had is not. Tasks without a score in any of the cells were not played and stay
     out; a task that has one in some cells counts with all of them.
 
     Args:
@@ -32,29 +34,39 @@ def missing_bounds(cells: Cells, units: NDArray[np.int64], repeats: int, alpha: 
     Source: Manski 1990; STATISTICS 1 (boundary cases).
     """
     played = np.any([cell.trials > 0 for cell in cells], axis=0)
-    planned = [_planned(cell.at(played)) for cell in cells]
-    n_missing = sum(int(np.isnan(cell.scores).sum()) for cell in planned)
-    if not played.any() or not n_missing:
+    if not played.any():
+        return ()
+    known = [cell.at(played) for cell in cells]
+    planned = [_planned(cell) for cell in known]
+    n_missing = sum(int((rows - cell.trials).sum()) for cell, rows in zip(known, planned, strict=True))
+    if not n_missing:
         return ()
     note = f"{n_missing} missing trials"
     return tuple(
-        _reading(method, _imputed(planned, good), units[played], repeats, alpha, note)
+        _reading(method, _imputed(known, planned, good), units[played], repeats, alpha, note)
         for method, good in ((AGAINST, False), (FOR, True))
     )
 
 
-def _planned(cell: WeightedCell) -> WeightedCell:
-    """Without the repeats that no task has; a cell never played keeps one, all of it missing."""
-    some = ~np.isnan(cell.scores).all(axis=0)
-    return WeightedCell(cell.weight, cell.scores[:, some] if some.any() else cell.scores[:, :1])
+def _planned(cell: WeightedCell) -> NDArray[np.int64]:
+    """Trials that each task was to have, at least one: those that stand in the table, errors among them.
+
+    A task that the cell has no row of was to have as many as the others.
+    """
+    if cell.rows is None:
+        some = int((~np.isnan(cell.scores)).any(axis=0).sum())
+        return np.full(len(cell.scores), max(some, 1), dtype=np.int64)
+    there = cell.rows[cell.rows > 0]
+    typical = int(np.median(there)) if len(there) else 1
+    return np.where(cell.rows > 0, cell.rows, typical)
 
 
-def _imputed(cells: Cells, good: bool) -> NDArray[np.float64]:
+def _imputed(cells: Cells, planned: Sequence[NDArray[np.int64]], good: bool) -> NDArray[np.float64]:
     """The contrast of each task with missing trials at 1 where that is good for it."""
     total = np.zeros(len(cells[0].scores))
-    for cell in cells:
-        filled = np.where(np.isnan(cell.scores), float((cell.weight > 0) == good), cell.scores)
-        total = total + cell.weight * filled.mean(axis=1)
+    for cell, rows in zip(cells, planned, strict=True):
+        filled = float((cell.weight > 0) == good)
+        total = total + cell.weight * (cell.totals + filled * (rows - cell.trials)) / rows
     return total
 
 

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from environments.scienceworld import commands, lessons
 from environments.scienceworld.choice import Choice, chosen
 from environments.scienceworld.jvm import OPTIONS, Jvm, demand, task_names
+from environments.scienceworld.propositions import PROPOSITIONS
 from environments.world import Outcome, Split, State, Task, Truth, WorldFault
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
@@ -34,6 +35,7 @@ def _digest(choice: Choice, rules: str) -> str:
         "choice": asdict(choice),
         "rules": rules,
         "lessons": {name: lessons.lesson(name, ()) for name in choice.tasks},
+        "propositions": {name: asdict(PROPOSITIONS[name]) for name in choice.tasks if name in PROPOSITIONS},
     }
     return sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
@@ -146,7 +148,7 @@ class ScienceWorld:
             with self._aside() as jvm:
                 jvm.load(name, number, self.choice.simplifications, gold=True)
                 path = self._shortest(task, jvm.gold())
-            self._truths[task.id] = Truth(lessons.lesson(name, path), path)
+            self._truths[task.id] = Truth(lessons.lesson(name, path), path, PROPOSITIONS.get(name))
         return self._truths[task.id]
 
     def close(self) -> None:

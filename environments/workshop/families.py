@@ -8,6 +8,7 @@ from typing import Literal
 from numpy.random import Generator, default_rng
 
 from environments.workshop.vocabulary import CONTROLS, MACHINES, MATERIALS, SIGNS, STATES
+from environments.world import Proposition
 
 Trait = Literal["plain", "exception", "check", "delayed"]
 
@@ -53,18 +54,23 @@ class Family:
 
     def lesson(self) -> str:
         """All that can be known about the family, in plain prose."""
-        return " ".join(self._sentences())
+        return " ".join(_sentence(rule) for rule in self.propositions)
 
-    def _sentences(self) -> list[str]:
+    @property
+    def propositions(self) -> tuple[Proposition, ...]:
+        """The same, a proposition a rule: one for each state, then what works where the sign shows."""
         after = f", then {self.test}, then {self.hand_over}" if self.trait == "check" else ""
-        unless = f", unless {_clause(self.sign)}" if self.trait == "exception" else ""
-        rules = [
-            f"When {_clause(state)}, {action}{after}{unless}."
+        runs = f"the {self.machine} runs"
+        unless = _clause(self.sign) if self.trait == "exception" else ""
+        rules = tuple(
+            Proposition(_clause(state), f"{action}{after}", runs, unless)
             for state, action in zip(self.states, self.works, strict=True)
-        ]
-        if self.trait == "exception":
-            rules.append(f"When {_clause(self.sign)}, {self.exception}.")
-        return rules
+        )
+        return (*rules, Proposition(unless, self.exception, runs)) if unless else rules
+
+
+def _sentence(rule: Proposition) -> str:
+    return f"When {rule.situation}, {rule.action}{f', unless {rule.unless}' if rule.unless else ''}."
 
 
 def _clause(sentence: str) -> str:

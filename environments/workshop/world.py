@@ -86,9 +86,15 @@ class Workshop:
         return Outcome(self._success, score, self._cause)
 
     def ground_truth(self, task: Task) -> Truth:
-        """The family's whole rule in prose, and the path of this task."""
+        """The family's whole rule in prose, the path of this task, and the rule for the state that it shows.
+
+        The exception, where there is one, is among the others: the rule itself says where it does not hold.
+        """
         job = self._jobs[task.split][task.id]
-        return Truth(job.family.lesson(), job.path)
+        rules = job.family.propositions
+        own = rules[job.which]
+        others = tuple(rule for rule in rules if rule is not own)
+        return Truth(job.family.lesson(), job.path, own, others)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -1,0 +1,70 @@
+"""The dose ladder: slots of three prose items of which so many are true (STATISTICS 0c.7).
+
+A true item is a rule of the task's own family, a distractor one of another family's. Neither holds a step of
+the task's own path. From one rung to the next a single item changes, in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.random import Generator
+
+from environments.world import Proposition
+
+PLACES = 3
+
+
+def rungs(
+    true: Sequence[Proposition], foreign: Sequence[Sequence[Proposition]], rng: Generator
+) -> tuple[tuple[str, ...], ...]:
+    """The slots of one task, by their number of true items: 0 to PLACES.
+
+    Args:
+        true: the rules of the task's family, at least one.
+        foreign: the rules of other families, a sequence a family; at least one family, none of them empty.
+        rng: draws which rule comes first, which distractors there are, and the order of the places.
+    """
+    rules = [true[at] for at in rng.permutation(len(true))]
+    families = [foreign[at] for at in rng.permutation(len(foreign))]
+    others = [one[int(rng.integers(len(one)))] for one in families[:PLACES]]
+    truths, distractors = _worded(rules), _worded(others)
+    places = rng.permutation(PLACES)
+    return tuple(
+        tuple(headed(truths[at] if at < dose else distractors[at], n) for n, at in enumerate(places, 1))
+        for dose in range(PLACES + 1)
+    )
+
+
+def donated(true: Sequence[Proposition]) -> tuple[str, ...]:
+    """What a slot of another family gets from this one: its rules alone, never a distractor."""
+    return tuple(headed(text, number) for number, text in enumerate(_worded(true), 1))
+
+
+def headed(text: str, number: int) -> str:
+    """Prose under an item's heading, so that several stand apart."""
+    return f"# Memory Item {number}\n{text}"
+
+
+def _worded(said: Sequence[Proposition]) -> list[str]:
+    """As many items as there are places; where there are fewer rules, they return in other words."""
+    return [_WORDINGS[at // len(said)](said[at % len(said)]) for at in range(PLACES)]
+
+
+def _when(said: Proposition) -> str:
+    return f"When {said.situation}, {said.action}{_unless(said)}, because then {said.why}."
+
+
+def _if(said: Proposition) -> str:
+    return f"If {said.situation}, {said.action}{_unless(said)}, so that {said.why}."
+
+
+def _as_soon(said: Proposition) -> str:
+    return f"As soon as {said.situation}, {said.action}{_unless(said)}, since {said.why} in that way."
+
+
+def _unless(said: Proposition) -> str:
+    return f", unless {said.unless}" if said.unless else ""
+
+
+_WORDINGS = (_when, _if, _as_soon)
