@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reports import verdict_words
-from reports.numerals import interval, is_known, probability, signed
+from reports.numerals import how_many, interval, is_known, probability, signed
 from reports.reading import Reading, capital, margin_text, sample
-from reports.rows import Results, Row, find, utility_word
+from reports.rows import Results, Row, find, rows, utility_word
 from reports.verdict_entry import VerdictWord
 
 _EXPLORATORY_BELOW, _FEW_INFORMATIVE = 10, 6
@@ -41,7 +41,13 @@ def reference_of(results: Results) -> str:
 
 
 def glossary(results: Results) -> tuple[VerdictWord, ...]:
-    """The words that can occur in these results, in terms of what was compared."""
+    """The words that can occur in these results, in terms of what was compared; of a table, those that do."""
+    if results.get("table") and not reference_of(results):
+        judged = {row.get("verdict") for key in ("estimates", "hypotheses") for row in rows(results, key)}
+        notes = " ".join(map(str, rows(results, "notes")))
+        return tuple(
+            entry for entry in verdict_words.ALL if entry.word in judged or f"`{entry.word}`" in notes
+        )
     if not reference_of(results):
         return verdict_words.ALL
     return tuple(
@@ -74,7 +80,7 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
     said = str(row.get("reason") or "nothing was recorded")
     # the name of an arm keeps its letters
     said = said if said.startswith(arm) else capital(said)
-    return Reading((backbone, arm), headline, f"{said}.", _rests_on(row), leaves)
+    return Reading((backbone, arm), headline, f"{said}.", _rests_on(row, margin_text(results)), leaves)
 
 
 def comparison_reason(row: Row, reference: str, margin: float, alpha: float, family: int) -> str:
@@ -89,7 +95,7 @@ def comparison_reason(row: Row, reference: str, margin: float, alpha: float, fam
     arm, word = row["arm"], row["verdict"]
     unit = "cluster" if row["n_tasks"] > row["n_clusters"] else "task"
     if not is_known(row["p"]):
-        units = _count(row["n_clusters"], unit)
+        units = how_many(row["n_clusters"], unit)
         return f"no inference: {units} with a score in both arms, at least 2 are needed"
     small = ", by less than the margin" if row["p_equivalence"] <= alpha else ""
     said = [
@@ -100,8 +106,8 @@ def comparison_reason(row: Row, reference: str, margin: float, alpha: float, fam
         }.get(
             word,
             f"neither a difference between {arm} and {reference} nor its absence is shown; "
-            f"about {row['tasks_to_settle']:,} tasks would settle a difference as large as the one seen "
-            f"(80 % power)",
+            f"about {how_many(row['tasks_to_settle'], 'task')} would settle a difference as large as the one "
+            f"seen (80 % power)",
         )
     ]
     informative = row["n_informative"]
@@ -113,7 +119,7 @@ def comparison_reason(row: Row, reference: str, margin: float, alpha: float, fam
     elif informative < _FEW_INFORMATIVE:
         least = 2.0 ** (1 - informative)
         said.append(
-            f"only {_count(informative, unit)} with a difference: the smallest attainable p is {least:g}"
+            f"only {how_many(informative, unit)} with a difference: the smallest attainable p is {least:g}"
         )
     if row["p"] <= alpha < row["p_adjusted"]:
         said.append(
@@ -122,29 +128,26 @@ def comparison_reason(row: Row, reference: str, margin: float, alpha: float, fam
     elif (row["p"] <= alpha) != (row["low"] > 0 or row["high"] < 0):
         said.append("interval and p disagree about zero, and p decides")
     if row["n_clusters"] < _EXPLORATORY_BELOW:
-        said.append(f"exploratory only: {_count(row['n_clusters'], unit)}")
+        said.append(f"exploratory only: {how_many(row['n_clusters'], unit)}")
     return "; ".join(said)
 
 
-def _rests_on(row: Row) -> str:
+def _rests_on(row: Row, margin: str) -> str:
     if not row:
         return "Nothing was measured."
     parts = [f"Difference {interval(row)}"]
     if is_known(row.get("p")):
         parts.append(
-            f"p {probability(row['p'])}, adjusted {probability(row['p_adjusted'])}, against a difference "
-            f"at or beyond the margin {probability(row['p_equivalence'])}"
+            f"p {probability(row['p'])}, adjusted {probability(row['p_adjusted'])}; p of equivalence "
+            f"within ±{margin} (two one-sided tests) {probability(row['p_equivalence'])}"
         )
     parts.append(sample([row]))
     if row.get("n_missing"):
-        parts.append(f"{_count(row['n_missing'], 'task')} without a score in both arms left out")
+        parts.append(f"{how_many(row['n_missing'], 'task')} without a score in both arms left out")
     if row.get("n_errors"):
         worst = f"{signed(row.get('worst_low'))} to {signed(row.get('worst_high'))}"
         parts.append(
-            f"{_count(row['n_errors'], 'error')} of the infrastructure, with which it is {worst} at the worst"
+            f"{how_many(row['n_errors'], 'error')} of the infrastructure, with which it is {worst} at the "
+            f"worst"
         )
     return "; ".join(filter(None, parts)) + "."
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -50,6 +50,11 @@ def count(value: float | None) -> str:
     return f"{value:,}" if is_known(value) else MISSING
 
 
+def how_many(n: int, noun: str) -> str:
+    """A count with its noun: `1 task`, `1,204 tasks`."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def dollars(value: float | None) -> str:
     """US dollars; a price that is not known is not zero."""
     return f"${value:,.4f}" if is_known(value) else "unknown"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.numerals import interval, is_known
+from reports.numerals import how_many, interval, is_known
 from reports.rows import Results, Row
 
 SIMULATED = (
@@ -50,12 +50,19 @@ def sample(rows: Sequence[Row]) -> str:
     units = sorted({row["n_clusters"] for row in rows if is_known(row.get("n_clusters"))})
     if not tasks:
         return ""
-    counted = f"{_span(tasks)} tasks"
-    return counted if not units or units == tasks else f"{counted} in {_span(units)} clusters"
+    counted = _span(tasks, "task")
+    return counted if not units or units == tasks else f"{counted} in {_span(units, 'cluster')}"
 
 
-def _span(counts: Sequence[int]) -> str:
-    return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+def _span(counts: Sequence[int], noun: str) -> str:
+    last = how_many(counts[-1], noun)
+    return last if len(counts) == 1 else f"{counts[0]:,} to {last}"
+
+
+def sizes(results: Results) -> str:
+    """The size of the design: `120 tasks × 3 repeats`."""
+    counts = ((results.get(noun + "s"), noun) for noun in ("task", "repeat"))
+    return " × ".join(how_many(n, noun) for n, noun in counts if n)
 
 
 def condition_name(condition: str) -> str:

@@ -15,6 +15,7 @@ from analysis.result import Analysis
 from ledger.outcomes import WITHOUT, CellTable, Outcomes
 from reports.comparison import comparison_reason
 from reports.differences import difference_rows
+from reports.numerals import how_many
 from reports.other_methods import sensitivity_rows
 
 
@@ -164,7 +165,7 @@ def _notes(analysis: Analysis, plan: AnalysisPlan, about: About, rows: list[dict
         most = max(row["n_missing"] for row in missing)
         notes.append(
             f"some tasks lack a score in one of the cells compared and are left out of that comparison alone "
-            f"(up to {most:,} tasks; each row says how many)"
+            f"(up to {how_many(most, 'task')}; each row says how many)"
         )
     said = analysis.notes
     if not about.conditioned:

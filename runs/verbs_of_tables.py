@@ -56,11 +56,12 @@ def analyze(
     seed: Annotated[int, typer.Option(help="Of the sign vectors.")] = 0,
     question: Annotated[str, typer.Option(help="Stands in the report's head.")] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the report; default <table>_analysis.")
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Folder of the report; default <table>_analysis. Other files stay.",
+        ),
     ] = None,
-    clean: Annotated[
-        bool, typer.Option("--clean", help="Remove an earlier analysis in that folder first.")
-    ] = False,
     as_json: Json = False,
 ) -> None:
     """The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report."""
@@ -96,4 +97,4 @@ def analyze(
         positive_control=positive_control,
         question=question,
     )
-    analyze_table(table, asked, rules, out, clean, as_json)
+    analyze_table(table, asked, rules, out, as_json)

@@ -35,6 +35,7 @@ class Refused:
 
 PLAIN = long()
 NOISY = PLAIN.replace("t3,memory,1", "t3,memory,{}")
+ARRAY = '[{"task": "t1", "arm": "a", "score": 1},\n {"task": "t1", "arm": "b", "score": 0}]\n'
 REPEATED = PLAIN + "t1,memory,1\nt1,memory,0\nt2,none,0\n"
 DAMAGED = "task,arm,condition,score\n" + "".join(
     f"{task},{arm},{condition},{int(task[1:]) % k > 0:d}\n"
@@ -46,6 +47,9 @@ DAMAGED = "task,arm,condition,score\n" + "".join(
         ("b", "intact", 4),
         ("b", "filler", 2),
     )
+)
+APART = "task,arm,condition,score\n" + "".join(
+    f"{task},base,intact,1\n{task},x,corrupt,{int(task[1:]) % 2}\n" for task in TASKS
 )
 ATTEMPTS = "task,arm,trial,success\n" + "".join(
     f"{task},{arm},{trial},{int(trial >= int(task[1:]) % (3 + place))}\n"
@@ -88,7 +92,24 @@ REFUSED = (
     Refused("text score", NOISY.format("maybe"), ("row 8", "'maybe'", "--score-column")),
     Refused("infinite score", NOISY.format("inf"), ("row 8", "'inf'")),
     Refused("negative score", NOISY.format("-0.5"), ("row 8", "from 0 to 1")),
-    Refused("decimal commas", "task;arm;score\nt1;a;0,5\nt1;b;0,7\n", ("row 1", "'0,5'"), {"reference": "a"}),
+    Refused(
+        "decimal commas",
+        "task;arm;score\nt1;a;0,5\nt1;b;0,7\n",
+        ("row 1", "'0,5'", "decimal comma", "0.5"),
+        {"reference": "a"},
+    ),
+    Refused("per cent signs", NOISY.format("85%"), ("row 8", "'85%'", "--scale 100")),
+    Refused("an array of JSON", ARRAY, ("JSON array", "one object a line"), file="table.json"),
+    Refused("an array called JSON lines", ARRAY, ("JSON array", "one object a line"), file="table.jsonl"),
+    Refused("an array called CSV", "\ufeff\n" + ARRAY, ("JSON array",)),
+    Refused("JSON lines called CSV", '{"task": 1, "arm": "a"}\n' * 3, ("JSON", ".jsonl")),
+    Refused("a workbook", b"PK\x03\x04" + bytes(40), ("Excel", "CSV"), file="table.xlsx"),
+    Refused("an old workbook", b"\xd0\xcf\x11\xe0" + bytes(40), ("Excel", "CSV"), file="table.xls"),
+    Refused("Parquet called CSV", b"PAR1" + bytes(40), ("ends in .parquet",)),
+    *(
+        Refused(f"scale {scale:g}", PLAIN, ("--scale needs a positive", f"got {scale:g}"), {"scale": scale})
+        for scale in (0.0, -1.0, float("nan"), float("inf"))
+    ),
     Refused("percentages", PLAIN.replace(",1\n", ",85\n"), ("--scale 100",)),
     Refused("over the full score", PLAIN.replace(",1\n", ",120\n"), ("from 0 to 100",), {"scale": 100.0}),
     Refused(
@@ -123,11 +144,23 @@ REFUSED = (
         ("200", "--arm-column"),
     ),
     Refused("nothing intact", DAMAGED.replace("intact", "easy"), ("--intact", "'easy'")),
+    Refused("nothing beside intact", APART, ("'condition'", "nothing to compare", "--arm-column condition")),
+    Refused(
+        "a reference apart",
+        "task,arm,score\n" + "".join(f"{t},a,1\n{t},b,0\n{t}x,none,1\n" for t in TASKS),
+        ("'none'", "nothing to compare", "--reference"),
+    ),
+    Refused(
+        "two over the score",
+        PLAIN.replace("t1,memory,1", "t1,memory,7").replace("t4,memory,1", "t4,memory,8"),
+        ("'7' (and 1 more row)",),
+    ),
     Refused("unknown intact", DAMAGED, ("--intact whole",), {"intact": "whole"}),
     Refused("damage to no memory", DAMAGED + "t1,none,filler,1\n", ("'none'", "'filler'")),
     Refused("no condition in a row", DAMAGED + "t1,a,,1\n", ("condition", "'a'")),
     Refused("a pair of nobody", DAMAGED, ("--pairs", "'a', 'b'"), {}, {"pairs": ("a:c",)}),
     Refused("a pair without conditions", PLAIN, ("--pairs", "--reference"), {}, {"pairs": ("none:memory",)}),
+    Refused("primary without conditions", PLAIN, ("--primary", "no condition"), {}, {"primary": ("mask",)}),
     Refused("unknown primary", DAMAGED, ("--primary mask", "'filler'"), {}, {"primary": ("mask",)}),
     Refused(
         "unknown positive control",
@@ -138,6 +171,7 @@ REFUSED = (
     ),
     Refused("margin", PLAIN, ("margin",), {}, {"margin": 1.5}),
     Refused("alpha", PLAIN, ("alpha",), {}, {"alpha": 0.0}),
+    Refused("seed", PLAIN, ("--seed needs a whole number from 0 on", "got -1"), {}, {"seed": -1}),
     Refused("flips", PLAIN, ("sign vector",), {}, {"flips": 0}),
     Refused(
         "two clusters",

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs.commands.analyze import FILES, Rules, analyze_table
+from runs.analysis_folder import FILES
+from runs.commands.analyze import Rules, analyze_table
 from runs.tables.shaping import Asked
 from tests.analyzed import analyzed, differences, plus_two, row_of, task_means
 from tests.test_real_outcomes import ALFWORLD
@@ -136,7 +137,7 @@ def test_json_goes_out_alone_and_nothing_is_written(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text(text(drawn(1, [{"arm": "none"}, {"arm": "a"}])))
-    analyze_table(path, Asked({}), Rules(flips=99), None, False, True)
+    analyze_table(path, Asked({}), Rules(flips=99), None, True)
     said = capsys.readouterr()
     assert json.loads(said.out)["status"] == "exploratory"
     assert "column 'score'" in said.err
@@ -150,7 +151,7 @@ def test_the_same_table_gives_the_same_bytes_wherever_it_lies(tmp_path: Path) ->
         folder = tmp_path / name
         folder.mkdir()
         (folder / "t.csv").write_text(body)
-        analyze_table(folder / "t.csv", Asked({}), Rules(flips=99), folder / "out", False, False)
+        analyze_table(folder / "t.csv", Asked({}), Rules(flips=99), folder / "out", False)
         made.append([(folder / "out" / file).read_bytes() for file in FILES])
     assert made[0] == made[1]
     assert all(str(tmp_path).encode() not in body for body in made[0])

@@ -26,7 +26,7 @@ def test_one_clear_line_and_nothing_written(
     path = write(tmp_path, case.file, case.content)
     asked = Asked(**{"columns": {}, **case.asked})
     with pytest.raises(SpecFault) as caught:
-        analyze_table(path, asked, Rules(**case.rules), tmp_path / "out", False, False)
+        analyze_table(path, asked, Rules(**case.rules), tmp_path / "out", False)
     line = str(caught.value)
     assert "\n" not in line
     assert len(line) < 600
@@ -39,20 +39,7 @@ def test_one_clear_line_and_nothing_written(
 def test_there_is_no_such_table(tmp_path: Path) -> None:
     for path, says in ((tmp_path / "none.csv", "not there"), (tmp_path, "a folder")):
         with pytest.raises(SpecFault, match=says):
-            analyze_table(path, Asked({}), Rules(), None, False, True)
-
-
-def test_a_folder_of_something_else_stays(tmp_path: Path) -> None:
-    path = write(tmp_path, "table.csv", PLAIN)
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "thesis.tex").write_text("dear")
-    for clean in (False, True):
-        with pytest.raises(SpecFault, match="stays as it is"):
-            analyze_table(path, Asked({}), Rules(flips=99), other, clean, False)
-    with pytest.raises(SpecFault, match="is a file"):
-        analyze_table(path, Asked({}), Rules(flips=99), path, False, False)
-    assert [one.name for one in other.iterdir()] == ["thesis.tex"]
+            analyze_table(path, Asked({}), Rules(), None, True)
 
 
 def test_from_outside(tmp_path: Path) -> None:
@@ -68,12 +55,3 @@ def test_from_outside(tmp_path: Path) -> None:
     assert "divided by 100" in scaled.stdout
     there = tmp_path / "table_analysis"
     assert sorted(one.name for one in there.iterdir()) == ["report.html", "report.md", "results.json"]
-
-
-def test_an_earlier_analysis_is_replaced(tmp_path: Path) -> None:
-    path = write(tmp_path, "table.csv", PLAIN)
-    for clean in (False, False, True):
-        analyze_table(path, Asked({}), Rules(flips=99), tmp_path / "out", clean, False)
-        left = (tmp_path / "out" / "figure.png").exists()
-        (tmp_path / "out" / "figure.png").write_text("mine")
-    assert not left

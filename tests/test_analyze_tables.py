@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from reports.comparison import glossary
 from runs.commands.analyze import Rules, analyze_table
 from runs.tables.reading import read_sheet
 from runs.tables.shaping import Asked
@@ -143,7 +144,21 @@ ONE_ARM = ONLY_A.replace("arm,", "").replace(",a,", ",").replace(",none,", ",")
 SHARED = DAMAGED.replace("none,without", "a,without") + "".join(f"t{i},b,without,0\n" for i in range(14))
 BARE = "".join(f"{line}\n" for line in DAMAGED.splitlines() if "none" not in line)
 RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
-    "one task": (ONE_TASK, {}, [word("inconclusive", "no inference: 1 task ")]),
+    "one task": (
+        ONE_TASK,
+        {},
+        [
+            word("inconclusive", "no inference: 1 task "),
+            lambda r: r["table"]["said"]["task"] == "column 'task': 1 task",
+        ],
+    ),
+    "a row missing": (PLAIN.replace("t3,memory,1\n", ""), {}, [note("(up to 1 task;")]),
+    "no backbone": (PLAIN, {}, [said("backbone", "no column names one; all rows stand under 'model'")]),
+    "a small full score": (
+        PLAIN.replace(",1\n", ",1e-320\n"),
+        {"scale": 1e-320},
+        [lambda r: r["estimates"][0]["estimate"] == pytest.approx(6 / 14)],
+    ),
     "all solved": (ALL, {}, [word("inconclusive", "bound on the share of differing tasks: 0.193")]),
     "one differs": (
         ALL.replace("t1,none,1", "t1,none,0"),
@@ -226,7 +241,11 @@ RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
     "no reference": (
         BARE,
         {},
-        [lambda r: r["utility"] == {}, lambda r: r["verdicts"]["model"].keys() == {"a", "b"}],
+        [
+            lambda r: r["utility"] == {},
+            lambda r: r["verdicts"]["model"].keys() == {"a", "b"},
+            note("no row is of an agent without memory"),
+        ],
     ),
     "a backbone called all": (TWO, {}, [lambda r: "(all)" in r["backbones"]]),
 }
@@ -243,7 +262,7 @@ def reported(folder: Path, content: str, rules: Rules, **asked: Any) -> dict[str
     """The same with the reports written, in `out`."""
     path = folder / "table.csv"
     path.write_text(content)
-    analyze_table(path, Asked(**{"columns": {}, **asked}), rules, folder / "out", False, False)
+    analyze_table(path, Asked(**{"columns": {}, **asked}), rules, folder / "out", False)
     results: dict[str, Any] = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
     return results
 
@@ -285,6 +304,9 @@ def test_a_report_on_damage_is_that_of_a_run(tmp_path: Path) -> None:
         r'id="(delivery|manipulation|firings|condensation|cost|models|history|shared)"', page
     )
     assert results["estimates"][0]["versus"] == "none"
+    judged = {row["verdict"] for row in results["estimates"]}
+    explained = {entry.word for entry in glossary(results)}
+    assert judged <= explained <= judged | {"inert"}, "a note speaks of `inert`"
     assert {
         "simulated",
         "status",
@@ -297,3 +319,22 @@ def test_a_report_on_damage_is_that_of_a_run(tmp_path: Path) -> None:
         "cost",
         "digests",
     } <= results.keys()
+
+
+def test_one_is_no_plural(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reported(tmp_path, ONE_TASK, Rules(flips=99))
+    shown = [capsys.readouterr().out]
+    shown += [(tmp_path / "out" / name).read_text(encoding="utf-8") for name in ("report.html", "report.md")]
+    for text in shown:
+        assert "1 task" in text
+        assert not re.search(r"\b1 (tasks|repeats|clusters|rows)\b", text)
+
+
+def test_the_p_of_equivalence_is_not_taken_for_the_margin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = reported(tmp_path, PLAIN, Rules(flips=99, margin=0.2))["estimates"][0]
+    told = " ".join(capsys.readouterr().out.split())
+    assert (
+        f"; p of equivalence within ±0.20 (two one-sided tests) {row['p_equivalence']:.4f}; 14 tasks" in told
+    )

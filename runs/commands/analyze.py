@@ -5,22 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-import shutil
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reports.printable import one_line, printable
+from runs.analysis_folder import refuse_folder, write_analysis
 from runs.fault import SpecFault
-from runs.folder import write_whole
 from runs.tables.shaping import Asked, Shaped, shape
 
 if TYPE_CHECKING:
     from analysis.plan import AnalysisPlan
-
-FILES = ("results.json", "report.html", "report.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +40,12 @@ class Rules:
     question: str = ""
 
 
-def analyze_table(
-    path: Path, asked: Asked, rules: Rules, out: Path | None, clean: bool, as_json: bool
-) -> None:
+def analyze_table(path: Path, asked: Asked, rules: Rules, out: Path | None, as_json: bool) -> None:
     """Read, say what was taken for what, analyse, show, and write the report.
 
     Args:
         out: folder for results.json, report.html and report.md; `<name of the table>_analysis` unless given.
             With `as_json` nothing is written unless a folder is named.
-        clean: remove what an earlier analysis left in the folder.
 
     Raises:
         SpecFault: the table or an option is wrong; nothing is written.
@@ -60,13 +54,13 @@ def analyze_table(
 
     folder = out if out is not None else None if as_json else Path(f"{stem(path)}_analysis")
     if folder is not None:
-        _refuse_foreign(folder)
+        refuse_folder(folder, path)
     shaped = shape(read_sheet(path), asked)
     plan = plan_of(shaped, rules)
     _tell(path, shaped, sys.stderr if as_json else sys.stdout)
     results = results_of(path, shaped, plan, rules)
     if folder is not None:
-        _write(folder, results, clean)
+        _write(folder, results)
     if as_json:
         from runs.standard_output import put_json
 
@@ -91,6 +85,8 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
     Raises:
         SpecFault: a number is out of range, or a named arm or condition is not there.
     """
+    if rules.seed < 0:
+        raise SpecFault(f"--seed needs a whole number from 0 on, got {rules.seed}")
     from analysis.plan import AnalysisPlan
     from arms.arm import PAIRS
     from runs.tables.sheet import listed
@@ -99,6 +95,11 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
     if not rules.pairs and shaped.conditioned:
         standard = ((treatment.name, control.name) for treatment, control in PAIRS)
         pairs = tuple(pair for pair in standard if set(pair) <= set(shaped.arms))
+    if rules.primary and not shaped.conditioned:
+        raise SpecFault(
+            "--primary names conditions whose contrasts are the hypotheses, and this table has no condition; "
+            "leave it out"
+        )
     for name in rules.primary:
         if name not in shaped.conditions:
             raise SpecFault(
@@ -169,7 +170,12 @@ def results_of(path: Path, shaped: Shaped, plan: AnalysisPlan, rules: Rules) -> 
 def _command(path: Path) -> str:
     """The command as it was given, without where things lie."""
     words = sys.argv[1:] if len(sys.argv) > 1 and sys.argv[1] == "analyze" else ["analyze", str(path)]
-    return shlex.join(["loadbearing", *(path.name if word == str(path) else word for word in words)])
+    kept = [
+        word
+        for before, word in pairwise(["", *words])
+        if "--out" not in (before, word) and not word.startswith("--out=")
+    ]
+    return shlex.join(["loadbearing", *(path.name if Path(word) == path else word for word in kept)])
 
 
 def _tell(path: Path, shaped: Shaped, stream: Any) -> None:
@@ -183,34 +189,7 @@ def _tell(path: Path, shaped: Shaped, stream: Any) -> None:
     print(file=stream)
 
 
-def _refuse_foreign(folder: Path) -> None:
-    """A folder is written only where it is new, empty, or an earlier analysis.
-
-    Raises:
-        SpecFault: it is none of these.
-    """
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise SpecFault(f"--out needs a folder; {folder} is a file")
-    there = sorted(path.name for path in folder.iterdir())
-    if there and not _is_analysis(folder, there):
-        raise SpecFault(
-            f"{folder} holds something other than an analysis and stays as it is; name another one with --out"
-        )
-
-
-def _is_analysis(folder: Path, there: Sequence[str]) -> bool:
-    if "results.json" not in there:
-        return False
-    try:
-        held = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(held, dict) and "table" in held
-
-
-def _write(folder: Path, results: dict[str, Any], clean: bool) -> None:
+def _write(folder: Path, results: dict[str, Any]) -> None:
     from reports.html import render_html
     from reports.markdown import render_markdown
 
@@ -219,8 +198,4 @@ def _write(folder: Path, results: dict[str, Any], clean: bool) -> None:
         render_html(results),
         render_markdown(results),
     )
-    if clean and folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in zip(FILES, texts, strict=True):
-        write_whole(folder / name, text)
+    write_analysis(folder, texts)

@@ -34,6 +34,10 @@ _REFERENCES = (
     ("baseline", "base", "vanilla", "retry"),
     ("control",),
 )
+_NO_WITHOUT = (
+    "no row is of an agent without memory, so no utility is established: such rows have the arm 'none' or "
+    "the condition 'without', or --reference names their arm"
+)
 _NOTHING = ("", "none", "n/a", "na", "-", "nan")
 
 
@@ -201,7 +205,7 @@ def _conditioned(
     if left_out:
         notes.append(f"left out, as {reference!r} stands for an agent without memory: {listed(left_out)}")
     if any(place is not None and place != WITHOUT for place in placed):
-        return placed, notes
+        return placed, notes if WITHOUT in placed else [*notes, _NO_WITHOUT]
     raise SpecFault("a comparison needs an arm with memory; every row is an agent without")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ledger.columns import Coded
 from runs.fault import SpecFault
+from runs.tables.forms import FORMS, refuse_other_forms
 from runs.tables.sheet import Sheet, listed
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "upright strokes"}
 _SAMPLE = 1 << 16
-_FORMS = "a CSV, Parquet (.parquet) or JSON lines (.jsonl) file"
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -29,12 +29,13 @@ def read_sheet(path: Path) -> Sheet:
     """
     if not path.is_file():
         what = "a folder" if path.is_dir() else "not there"
-        raise SpecFault(f"{_FORMS} is needed; {path} is {what}")
+        raise SpecFault(f"{FORMS} is needed; {path} is {what}")
     import pyarrow as pa
 
     name = path.name.lower()
     notes: tuple[str, ...] = ()
     try:
+        refuse_other_forms(path)
         if name.endswith((".parquet", ".pq")):
             table = _parquet(path)
         elif name.endswith((".jsonl", ".ndjson")):
@@ -42,7 +43,7 @@ def read_sheet(path: Path) -> Sheet:
         else:
             table, notes = _csv(path)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, EOFError) as fault:
-        raise SpecFault(f"{_FORMS} is needed; {path} cannot be read: {_first_line(fault)}") from fault
+        raise SpecFault(f"{FORMS} is needed; {path} cannot be read: {_first_line(fault)}") from fault
     _refuse_names(path, table.column_names)
     if not table.num_rows:
         raise SpecFault(f"{path} has a header and no rows; a table of outcomes has one row a trial")
@@ -65,7 +66,7 @@ def _json_lines(path: Path) -> pa.Table:
     import pyarrow.json as pj
 
     if not path.stat().st_size:
-        raise SpecFault(f"{path} is empty; {_FORMS} is needed")
+        raise SpecFault(f"{path} is empty; {FORMS} is needed")
     return pj.read_json(path)
 
 
@@ -107,11 +108,11 @@ _LATIN = "the file is not UTF-8 and was read as Latin-1; look at names with acce
 
 def _encoding(path: Path, head: bytes) -> tuple[str, tuple[str, ...]]:
     if not head.strip():
-        raise SpecFault(f"{path} is empty; {_FORMS} is needed")
+        raise SpecFault(f"{path} is empty; {FORMS} is needed")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16", ("the file is UTF-16",)
     if b"\0" in head:
-        raise SpecFault(f"{_FORMS} is needed; {path} is binary")
+        raise SpecFault(f"{FORMS} is needed; {path} is binary")
     try:
         # the sample may end inside a character
         head[: -4 if len(head) == _SAMPLE else None].decode("utf-8")

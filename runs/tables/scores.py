@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from math import isinf, isnan
+from math import inf, isinf, isnan
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ledger.columns import Coded
+from reports.numerals import how_many
 from runs.fault import SpecFault
 from runs.tables.sheet import held, listed
 
@@ -70,8 +72,11 @@ def scores_of(column: Coded, name: str, scale: float) -> NDArray[np.float64]:
         scale: the full score, by which all are divided.
 
     Raises:
-        SpecFault: a text is no score, or a number lies outside [0, scale]; the message names the first row.
+        SpecFault: the scale is no full score, a text is no score, or a number lies outside [0, scale]; the
+            message names the first row.
     """
+    if not 0 < scale < inf:
+        raise SpecFault(f"--scale needs a positive number, the full score; got {scale:g}")
     values = np.array([_score(text) for text in column.values] or [np.nan])
     scores = values[column.codes]
     strange = np.array(
@@ -85,14 +90,12 @@ def scores_of(column: Coded, name: str, scale: float) -> NDArray[np.float64]:
         text = column.values[column.codes[rows[0]]]
         raise SpecFault(
             f"column {name!r}, row {rows[0] + 1}: a score is a number from 0 to 1 or a word such as true, "
-            f"false, pass, fail; got {text[:60]!r}{_more(len(rows))}; leave it empty where the "
-            "infrastructure failed, or name another column with --score-column"
+            f"false, pass, fail; got {text[:60]!r}{_more(len(rows))}; {_advice(text)}"
         )
-    scores = scores / scale
-    rows = np.flatnonzero((scores < 0) | (scores > 1))
+    rows = np.flatnonzero((scores < 0) | (scores > scale))
     if len(rows):
         text = column.values[column.codes[rows[0]]]
-        top = float(np.nanmax(scores)) * scale
+        top = float(np.nanmax(scores))
         hint = (
             "; they look like percentages: --scale 100 divides them"
             if scale == 1 and 1 < top <= 100 and np.nanmin(scores) >= 0
@@ -102,7 +105,7 @@ def scores_of(column: Coded, name: str, scale: float) -> NDArray[np.float64]:
             f"column {name!r}, row {rows[0] + 1}: a score lies from 0 to {scale:g}, got {text!r}"
             f"{_more(len(rows))}{hint}"
         )
-    return scores
+    return scores / scale
 
 
 def errors_of(column: Coded, status: bool) -> NDArray[np.bool_]:
@@ -144,5 +147,14 @@ def _number(text: str) -> float:
         return float("nan")
 
 
+def _advice(text: str) -> str:
+    """What to do about a text that is no score."""
+    if re.fullmatch(r"[+-]?\d*,\d+", text):
+        return f"that is a decimal comma: write {text.replace(',', '.')}, with a point"
+    if re.fullmatch(r"[+-]?[\d.,]+ ?%", text):
+        return "take the per cent signs away, and --scale 100 divides the numbers"
+    return "leave it empty where the infrastructure failed, or name another column with --score-column"
+
+
 def _more(count: int) -> str:
-    return f" (and {count - 1:,} more rows)" if count > 1 else ""
+    return f" (and {how_many(count - 1, 'more row')})" if count > 1 else ""

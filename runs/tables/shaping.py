@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from analysis.pooling import ALL
 from ledger.columns import Coded, first_rows, joint
 from ledger.outcomes import WITHOUT, Outcomes
+from reports.numerals import how_many
 from runs.fault import SpecFault
 from runs.tables.cells import INTACT, Cells, cells_of
+from runs.tables.pairing import refuse_unpaired
 from runs.tables.repeats import (
     numbered,
     refuse_attempts,
@@ -116,7 +118,7 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
         )
     except ValueError as fault:
         raise SpecFault(str(fault)) from fault
-    _refuse_unpaired(outcomes, taken, cells)
+    refuse_unpaired(outcomes, taken, cells)
     clustered = len(set(outcomes.clusters.values())) < len(outcomes.tasks)
     arms = tuple(name for name in held(_some(cells.arm, kept)) if name != WITHOUT[0])
     conditions = tuple(c for c in held(_some(cells.condition, kept)) if c not in (INTACT, WITHOUT[1]))
@@ -158,7 +160,9 @@ def _scores(sheet: Sheet, taken: Taken, scale: float, notes: list[str]) -> tuple
             flagged = errors_of(sheet.columns[column], status)
     scored = int((flagged & ~empty).sum())
     if scored:
-        notes.append(f"{_rows(scored)} marked by column {column!r} as errors had a score, which is not used")
+        notes.append(
+            f"{how_many(scored, 'row')} marked by column {column!r} as errors had a score, which is not used"
+        )
     scores[flagged] = np.nan
     if np.isnan(scores).all():
         raise SpecFault(f"no row has a score: column {name!r} is empty, or every row is an error")
@@ -214,17 +218,6 @@ def _cluster(sheet: Sheet, taken: Taken, task: Coded, notes: list[str]) -> Coded
     return None
 
 
-def _refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
-    """Some task was played in two cells."""
-    if any((outcomes.cells(backbone).trials > 0).sum(axis=1).max() > 1 for backbone in outcomes.backbones):
-        return
-    what = "two arms" if not cells.conditioned else "two arms or conditions"
-    raise SpecFault(
-        f"column {taken.get('task')!r} was taken for the task, and no task was played under {what}, so "
-        f"nothing is paired; {option('task')} names the column that arms share"
-    )
-
-
 def _simulated(sheet: Sheet, backbone: Coded) -> bool:
     flag = next((column for name, column in sheet.columns.items() if name.lower() == "simulated"), None)
     says = flag is not None and bool({text.lower() for text in held(flag)} & {"1", "true", "yes"})
@@ -251,7 +244,10 @@ def _said(
         rows = f"{sheet.n_rows:,} of {n_read:,}, those with {taken.get('repeat')} = {asked.at}"
     if not cells.kept.all():
         rows += f"; {int((~cells.kept).sum()):,} of them are left out"
-    said = [("rows", rows), ("task", f"column {taken.get('task')!r}: {len(outcomes.tasks):,} tasks")]
+    said = [
+        ("rows", rows),
+        ("task", f"column {taken.get('task')!r}: {how_many(len(outcomes.tasks), 'task')}"),
+    ]
     if (arm := taken.get("arm")) is not None:
         said.append(("arm", f"column {arm!r}: {listed(held(column('arm')), 12)}"))
     if cells.reference is not None:
@@ -266,21 +262,25 @@ def _said(
         said.append(("repeat", "rows of one cell, numbered in the order of the file"))
     if (backbone := taken.get("backbone")) is not None:
         said.append(("backbone", f"column {backbone!r}: {listed(held(column('backbone')))}"))
+    else:
+        said.append(("backbone", f"no column names one; all rows stand under {ONLY_BACKBONE!r}"))
     if clustered:
         n_clusters = len(set(outcomes.clusters.values()))
         said.append(
-            ("cluster", f"column {taken.get('cluster')!r}: {n_clusters:,} clusters, the unit of inference")
+            (
+                "cluster",
+                f"column {taken.get('cluster')!r}: {how_many(n_clusters, 'cluster')}, the unit of inference",
+            )
         )
     else:
         said.append(("cluster", "none: each task stands for itself"))
     said.append(
-        ("errors", f"{_rows(sum(outcomes.errors().values()))} ({lost}), in no mean" if lost else "none")
+        (
+            "errors",
+            f"{how_many(sum(outcomes.errors().values()), 'row')} ({lost}), in no mean" if lost else "none",
+        )
     )
     ignored = (*taken.unused, *sheet.unread)
     if ignored:
         said.append(("ignored", f"{'column' if len(ignored) == 1 else 'columns'} {listed(ignored, 12)}"))
     return said
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} {'row' if count == 1 else 'rows'}"
