@@ -16,7 +16,10 @@ from reports.comparison import glossary
 from reports.delivery import delivery_alarm, delivery_sentence
 from reports.forest import forest_svg
 from reports.hypotheses import hypothesis_readings, limits
+from reports.lock_said import lock_lines, status_sentence
 from reports.matrix import verdict_matrix
+from reports.monitoring_figure import e_table, looks_table, monitoring_svg, paths_of
+from reports.multiplicity import families_table
 from reports.numerals import is_known
 from reports.paired_differences import differences_of, paired_svg, paired_table
 from reports.pairs import shown_pairs
@@ -24,7 +27,7 @@ from reports.phrases import absent_parts, column_name, phrases_of
 from reports.plane import plane_svg
 from reports.plane_points import plane_points
 from reports.printable import printable
-from reports.reading import SIMULATED, Reading
+from reports.reading import SIMULATED, Reading, sizes
 from reports.rows import Results, Row, of_estimand
 from reports.sentences import arm_readings
 
@@ -67,6 +70,11 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         further=further,
         sensitivity_table=further.sensitivity,
         banks_table=banks_table,
+        families_table=families_table(shown),
+        monitored=Markup(monitoring_svg(shown)) if paths_of(shown) else None,
+        e_table=e_table(shown),
+        looks_table=looks_table(shown),
+        lock_lines=lock_lines(shown),
         heterogeneity_table=heterogeneity_table,
         plane=Markup(plane_svg(shown)) if plane_points(shown) else None,
         alarm=delivery_alarm(shown.get("delivery")),
@@ -104,11 +112,10 @@ def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
 
 def _facts(results: Results) -> list[tuple[str, str]]:
     """What a reader has to know before the first verdict; facts that were not recorded are left out."""
-    status, margin, alpha = str(results.get("status") or ""), results.get("margin"), results.get("alpha")
-    sizes = [f"{results[key]} {key}" for key in ("tasks", "repeats") if results.get(key)]
+    margin, alpha = results.get("margin"), results.get("alpha")
     design = [
         str(results.get("world") or ""),
-        " × ".join(sizes),
+        sizes(results),
         f"outcome {results['outcome']}" if results.get("outcome") else "",
         f"seed {results['seed']}" if "seed" in results else "",
     ]
@@ -117,7 +124,7 @@ def _facts(results: Results) -> list[tuple[str, str]]:
         f"alpha {alpha:g}" if is_known(alpha) else "",
     ]
     facts = [
-        ("Status", _STATUS.get(status, status)),
+        ("Status", status_sentence(results)),
         ("Control", _control(str(results.get("control") or ""))),
         ("Backbones", ", ".join(map(str, results.get("backbones") or ()))),
         ("Design", ", ".join(filter(None, design))),
@@ -131,10 +138,6 @@ def _control(line: str) -> str:
     return text + next((note for start, note in _CONTROL_NOTES.items() if text.startswith(start)), "")
 
 
-_STATUS = {
-    "exploratory": "exploratory: no plan was locked before the data were seen",
-    "confirmatory": "confirmatory: the plan was locked before the data were seen",
-}
 _CONTROL_NOTES = {
     "embedded": ": our wording of the same contract, not upstream's own text",
     "unverified": ": a text whose digest is not known from upstream",

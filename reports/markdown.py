@@ -9,12 +9,13 @@ from reports import conduct, tables
 from reports.delivery import delivery_alarm, delivery_sentence
 from reports.further_lines import further_lines
 from reports.hypotheses import hypothesis_readings, limits
+from reports.lock_said import lock_lines, status_sentence
 from reports.matrix import verdict_matrix
 from reports.numerals import is_known
 from reports.pairs import Pair, Side, shown_pairs
 from reports.phrases import absent_parts, column_name
 from reports.printable import one_line, printable, shortened
-from reports.reading import SIMULATED, Reading, margin_text
+from reports.reading import SIMULATED, Reading, margin_text, sizes
 from reports.rows import Results, Row, rows
 from reports.sentences import arm_readings
 from reports.table import Table
@@ -69,6 +70,8 @@ def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
     if past.get("sentences"):
         told = printable(list(past["sentences"]))
         parts += ["## History", "\n".join(f"- {escape(str(line))}" for line in told)]
+    if lock_lines(shown):
+        parts += ["## Lock", "\n".join(f"- {escape(line)}" for line in lock_lines(shown))]
     if rows(shown, "notes"):
         parts += ["## Notes", "\n".join(f"- {escape(str(note))}" for note in shown["notes"])]
     if rows(shown, "reproduce"):
@@ -88,9 +91,9 @@ def _facts(results: Results) -> str:
     alpha = results.get("alpha")
     facts = [
         str(results.get("control") or ""),
-        str(results.get("status") or ""),
+        status_sentence(results).rstrip("."),
         f"world: {results.get('world')}" if results.get("world") else "",
-        f"{results.get('tasks')} tasks × {results.get('repeats')} repeats" if results.get("tasks") else "",
+        sizes(results),
         f"margin {margin_text(results)}" if is_known(results.get("margin")) else "",
         f"alpha {alpha:g}" if is_known(alpha) else "",
         f"seed {results.get('seed')}" if "seed" in results else "",

@@ -91,7 +91,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         "attrition": attrition(trials, plan, view.never),
         "agent_failures": agent_failures(trials, plan),
         "delivery": delivered,
-        "empty_slots": analysis.empty_slots,
+        "empty_slots": view.mask.undone(analysis.empty_slots),
         "manipulation": manipulation_rows(checks),
         "decision": decision_rows(decided),
         "firings": firing_rows(view.own_trials),
@@ -118,16 +118,24 @@ def _notes(view: View, analysis: Analysis, delivered: dict[str, Any]) -> list[st
         notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
     # the analysis names the positive control, which a mask hides
     of_analysis = () if view.mask else analysis.notes
-    return [*notes, *view.notes, *view.plan["notes"], *of_analysis, *_moved_by_wording(analysis)]
-
-
-def _moved_by_wording(analysis: Analysis) -> list[str]:
-    """Where a rewording that keeps the meaning was load-bearing."""
     return [
-        f"{e.backbone}, {e.arm}: {PLACEBO} is a placebo and load-bearing here: wording alone moved the agent"
+        *notes,
+        *view.notes,
+        *view.plan["notes"],
+        *of_analysis,
+        *_moved_by_wording(analysis, view.plan["alpha"]),
+    ]
+
+
+def _moved_by_wording(analysis: Analysis, alpha: float) -> list[str]:
+    """Where a rewording that keeps the meaning lowers the score."""
+    return [
+        f"{e.backbone}, {e.arm}: {PLACEBO} is a placebo and lowers the score: wording alone moved the agent"
         for e in analysis.estimates
         if e.estimand == "drop"
         and e.condition == PLACEBO
-        and e.verdict == "load-bearing"
         and e.backbone != ALL
+        and e.p_adjusted is not None
+        and e.p_adjusted <= alpha
+        and (e.estimate or 0.0) > 0
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from reports.numerals import is_known
+
 Results = Mapping[str, Any]
 """What `results.json` holds. Keys that are absent count as empty, keys that are unknown are passed over."""
 
@@ -60,6 +62,14 @@ def find(
         ):
             return row
     return {}
+
+
+def lowers_the_score(results: Results, row: Row) -> bool:
+    """A drop is shown, whatever its verdict."""
+    alpha, p, estimate = results.get("alpha"), row.get("p_adjusted"), row.get("estimate")
+    if not (is_known(alpha) and is_known(p) and is_known(estimate)):
+        return False
+    return p <= alpha and estimate > 0
 
 
 def utility_word(results: Results, backbone: str, arm: str) -> str:

@@ -16,6 +16,7 @@ from reports.rows import (
     find,
     judged_arms,
     judged_backbones,
+    lowers_the_score,
     utility_word,
 )
 
@@ -209,7 +210,7 @@ def _leaves_open(
     said = []
     if carried in ("fully", "partly"):
         said.append("whether the advice is right")
-        if words.get(PLACEBO) == "load-bearing":
+        if lowers_the_score(results, find(results, "drop", backbone, arm, PLACEBO)):
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
         elif PLACEBO not in words:
             said.append("how much the oddity of damaged text contributes (no paraphrase was run)")

@@ -9,6 +9,7 @@ from reports.comparison import reference_of
 from reports.conduct import counted
 from reports.delivery import delivery_alarm
 from reports.further_lines import further_lines
+from reports.lock_said import status_sentence
 from reports.matrix import Matrix, verdict_matrix
 from reports.numerals import interval, is_known, share, signed
 from reports.phrases import column_name
@@ -31,6 +32,7 @@ _STYLES: dict[Tone, str] = {
     "open": "dim",
 }
 _WIDEST_WORD = len("load-bearing")
+_MOST_DIFFERENCES = 10
 _PLAIN = str.maketrans({"−": "-", "–": "-", "×": "x", "±": "+/-", "…": "...", "·": "-"})
 
 
@@ -51,6 +53,7 @@ def print_results(results: Results, console: Console) -> None:
         _say(console, SIMULATED, "bold yellow")
     if not shown.get("table"):
         _say(console, one_line(str(shown.get("control") or "control: not recorded")))
+        _lock(shown, console)
     matrix = verdict_matrix(shown)
     for backbone, lines in matrix.groups:
         _say(console, "")
@@ -73,6 +76,19 @@ def print_results(results: Results, console: Console) -> None:
     for line in further:
         _say(console, line, hanging=2)
     _asides(console, shown)
+
+
+def _lock(results: Results, console: Console) -> None:
+    """Whether the run stands as it was locked; nothing where none was asked for."""
+    lock = results.get("lock") or {}
+    if not lock.get("locked"):
+        return
+    _say(console, one_line(f"status: {status_sentence(results)}"), "" if lock.get("confirmatory") else "bold")
+    for one in [*(lock.get("amendments") or ()), *(lock.get("differences") or ())[:_MOST_DIFFERENCES]]:
+        _say(console, f"- {one_line(str(one['says']))}", hanging=2)
+    more = int(lock.get("differences_in_all") or 0) - _MOST_DIFFERENCES
+    if more > 0:
+        _say(console, f"- and {more} more, all of them in the report")
 
 
 def _fitting(

@@ -9,13 +9,14 @@ import typer
 
 from reports.printable import one_line, printable
 from runs.fault import RunFault, SpecFault
-from runs.verbs_of_parts import check, condense, perturb, serve_scripted
+from runs.verbs_of_parts import calibrate, check, condense, perturb, serve_scripted
+from runs.verbs_of_tables import analyze
 from runs.verbs_reading import compare, export, init, report, schema, show, status
-from runs.verbs_running import plan, run
+from runs.verbs_running import lock, plan, run
 
 VERBS = (
-    *(init, plan, run, status, report, show, compare, export),
-    *(condense, perturb, check, serve_scripted, schema),
+    *(init, plan, lock, run, status, report, show, compare, export, analyze),
+    *(condense, perturb, check, calibrate, serve_scripted, schema),
 )
 LONGEST, TAIL = 1_000, 300
 """Characters of an error line; of a longer one, the end is kept as well, which says what to do."""

@@ -9,12 +9,17 @@ import typer
 
 from runs.options import Json, Run
 
+Unmask = Annotated[
+    bool,
+    typer.Option("--unmask", help="Name the arms of a lock that is not complete; it is noted and reported."),
+]
 
-def report(run_folder: Run = Path("logs/latest"), as_json: Json = False) -> None:
+
+def report(run_folder: Run = Path("logs/latest"), unmask: Unmask = False, as_json: Json = False) -> None:
     """Say what a run found: analyse its ledger anew, print the table, write the report."""
     from runs.commands.report import report_run
 
-    report_run(run_folder, as_json)
+    report_run(run_folder, as_json, unmask)
 
 
 def status(
@@ -23,12 +28,13 @@ def status(
         bool, typer.Option("--watch", help="Show it again and again until the run ends.")
     ] = False,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
+    unmask: Unmask = False,
     as_json: Json = False,
 ) -> None:
     """How far a run is, what it cost, what went wrong, and what to do next."""
     from runs.commands.status import show_status
 
-    show_status(run_folder, as_json, watch, every)
+    show_status(run_folder, as_json, watch, every, unmask)
 
 
 def show(

@@ -60,6 +60,29 @@ def run(
     raise typer.Exit(code)
 
 
+def lock(
+    spec: SpecFile,
+    settings: Setting = None,
+    out: Out = None,
+    amend: Annotated[
+        str | None, typer.Option("--amend", help="Add a change to a lock, and why.", metavar="REASON")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", help="US dollars that the preparation may spend.")
+    ] = None,
+    display: Annotated[Mode | None, typer.Option(help="How to show progress; default full.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Prepare a run and fix its plan, memories and analysis before the first trial: confirmatory."""
+    from runs.commands.lock import lock_spec
+    from runs.loading import load_spec
+
+    options = {"budget.max_cost_usd": max_cost, "display": display}
+    given = [f"{key}={value}" for key, value in options.items() if value is not None]
+    wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
+    raise typer.Exit(lock_spec(wanted, out, wanted.display, as_json, amend))
+
+
 def plan(
     spec: SpecFile,
     settings: Setting = None,

@@ -15,6 +15,7 @@ from reports.backbones_apart import heterogeneity_rows
 from reports.bank_spread import bank_rows
 from reports.differences import difference_rows
 from reports.other_methods import sensitivity_rows
+from tests.lock_example import LOCK, MULTIPLICITY, monitored
 
 ARMS = ("control", "artifact", "activation", "oracle")
 CONDITIONS = ("filler", "corrupt_invert", "irrelevant_swap")
@@ -104,6 +105,9 @@ def _analysed() -> str:
         "utility": analysis.utility,
         "hypotheses": analysis.hypotheses,
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
+        "lock": LOCK,
+        "multiplicity": MULTIPLICITY,
+        "monitoring": monitored("simulated/skimmer", "artifact", "control", "corrupt_invert"),
         "differences": difference_rows(outcomes, plan),
         "sensitivity": sensitivity_rows(outcomes, plan),
         "heterogeneity": heterogeneity_rows(outcomes, plan),
@@ -251,6 +255,7 @@ def hostile() -> dict:
     """The full example with every piece of text made dangerous; words of verdicts stay."""
     kept = {"estimand", "verdict", "differs"}
     shapes = {"", "cell", "before", "after", "turn", "delivery"}
+    shapes |= {"lock", "multiplicity", "monitoring", "looks"}
 
     def poison(value, key=""):
         if isinstance(value, dict):

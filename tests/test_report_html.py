@@ -18,9 +18,9 @@ from tests.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 
 SECTIONS = [
     *("verdicts", "sentences", "plane", "figures", "hypotheses", "further", "tasks"),
-    *("sensitivity", "examples", "cells", "delivery"),
-    *("manipulation", "empty", "firings", "condensation", "errors", "cost", "models", "shared", "notes"),
-    *("history", "glossary", "digests", "reproduce"),
+    *("families", "monitoring", "sensitivity", "examples", "cells", "delivery"),
+    *("manipulation", "empty", "firings", "condensation", "errors", "cost", "models", "shared", "lock"),
+    *("notes", "history", "glossary", "digests", "reproduce"),
 ]
 VOID = {"meta", "link", "br", "img", "input", "hr", "use", "path"}
 

@@ -14,30 +14,37 @@ from reports.markdown import render_markdown
 from reports.results import results as results_of
 from reports.terminal import print_results
 from runs.fault import RunFault, SpecFault
-from runs.folder import write_whole
+from runs.folder import find_run, write_whole
+from runs.lock import beside_of
 from runs.reading import reading, stated_plan
 from runs.standard_output import put_json
+from runs.unmasking import note_unmasked
 
 
-def report_run(named: Path, as_json: bool) -> None:
+def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
     """Analyse a run's ledger anew.
+
+    Args:
+        unmask: name the arms of a lock that is not complete, and note that in the ledger.
 
     Raises:
         SpecFault: there is no such run, or it has not come as far as its first trial.
         RunFault: memory text did not reach a prompt; said after the results were shown.
     """
+    if unmask:
+        note_unmasked(find_run(named), "report")
     with reading(named) as (folder, ledger):
         if stated_plan(ledger, folder) is None:
             raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
-        results = write_reports(folder, ledger)
+        results = write_reports(folder, ledger, unmask)
     show(results, folder, as_json)
     if alarm := delivery_alarm(results["delivery"]):
         raise RunFault(alarm)
 
 
-def write_reports(folder: Path, ledger: Ledger) -> dict[str, Any]:
+def write_reports(folder: Path, ledger: Ledger, unmask: bool = False) -> dict[str, Any]:
     """Write results.json, report.html and report.md; the results."""
-    results, past = results_of(ledger), history(ledger)
+    results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
     write_whole(folder / "results.json", json.dumps(results, ensure_ascii=False, indent=2) + "\n")
     write_whole(folder / "report.html", render_html(results, past))
     write_whole(folder / "report.md", render_markdown(results, past))

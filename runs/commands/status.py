@@ -11,11 +11,16 @@ from typing import Any
 from ledger.calls import sending
 from ledger.rows import SessionRow
 from ledger.standing import Standing, standing, unplayed
+from reports.masking import NOTHING_MASKED, Mask
 from reports.printable import one_line
+from reports.view import hidden_names
 from runs.attempt_log import log_path
 from runs.display_facts import duration, logged_pace, money, pace
+from runs.folder import find_run
+from runs.monitored import monitored, monitored_lines, stopped_early
 from runs.reading import going_on, reading, stated_plan
 from runs.standard_output import columns, put, put_json
+from runs.unmasking import note_unmasked
 
 PLAYING = "play"
 TAIL_BYTES = 256 * 1024
@@ -23,27 +28,37 @@ MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
 
 
-def show_status(named: Path, as_json: bool, watch: bool = False, every_s: float = 2.0) -> None:
+def show_status(
+    named: Path, as_json: bool, watch: bool = False, every_s: float = 2.0, unmask: bool = False
+) -> None:
     """Print how a run stands, once or again and again until it ends.
+
+    Args:
+        unmask: name the arms of a lock that is not complete, and note that in the ledger.
 
     Raises:
         SpecFault: there is no such run.
     """
+    if unmask:
+        note_unmasked(find_run(named), "status")
     if not watch:
-        _print(status_of(named), as_json)
+        _print(status_of(named, unmask), as_json)
         return
     try:
         if sys.stdout.isatty() and not as_json:
-            _redraw(named, every_s)
+            _redraw(named, every_s, unmask)
         else:
-            _follow(named, every_s, as_json)
+            _follow(named, every_s, as_json, unmask)
     except KeyboardInterrupt:
         # who looks on stops looking; the run itself goes on
         return
 
 
-def status_of(named: Path) -> dict[str, Any]:
+def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone.
+
+    Args:
+        unmask: name the arms although the locked data are not complete.
 
     Raises:
         SpecFault: there is no such run.
@@ -53,13 +68,15 @@ def status_of(named: Path) -> dict[str, Any]:
         plan = stated_plan(ledger, folder)
         now, sent = standing(ledger.connection), sending(ledger.connection)
         never = unplayed(ledger.connection)
+        mask = NOTHING_MASKED if unmask else hidden_names(ledger)
+        seen = monitored(ledger, plan, mask)
+        stopped = bool(seen["monitoring"]) and stopped_early(seen["monitoring"], plan)
         stream = plan is not None and plan.get("mode") == "stream"
         sessions = ledger.sessions()
     planned = plan["trials"] - sum(never.values()) if plan else None
     blocks = len(plan["backbones"]) * plan["tasks"] * plan["repeats"] if plan else None
-    state = (
-        "running" if running else "finished" if planned is not None and now.played >= planned else "stopped"
-    )
+    over = planned is not None and (now.played >= planned or stopped)
+    state = "running" if running else "finished" if over else "stopped"
     settings = sessions[-1].settings if sessions else {}
     found = logged_pace(_tail(log_path(folder, sessions[-1].number)), PLAYING) if sessions else None
     rate = found if running else None
@@ -71,7 +88,8 @@ def status_of(named: Path) -> dict[str, Any]:
         "state": state,
         "trials": {"planned": planned, "played": now.played, "errors": now.errors},
         "blocks": {"planned": blocks, "done": now.blocks},
-        "by_arm": _by_arm(now, plan, never),
+        "by_arm": _by_arm(now, plan, never, mask),
+        **seen,
         "errors": now.causes,
         "prepared": {"traces": now.traces, "condensations": now.condensations},
         "calls": {
@@ -95,13 +113,18 @@ def status_of(named: Path) -> dict[str, Any]:
     }
 
 
-def _by_arm(now: Standing, plan: dict[str, Any] | None, never: dict[str, int]) -> dict[str, dict[str, int]]:
+def _by_arm(
+    now: Standing, plan: dict[str, Any] | None, never: dict[str, int], mask: Mask
+) -> dict[str, dict[str, int]]:
     """Planned trials of each arm, and how those played ended."""
     planned = plan["planned"] if plan else {}
-    return {
-        arm: {"planned": planned.get(arm, 0) - never.get(arm, 0)}
+    found = {
+        mask.of(arm): {"planned": planned.get(arm, 0) - never.get(arm, 0)}
         | {one: now.by_arm.get(arm, {}).get(one, 0) for one in STATUSES}
         for arm in dict.fromkeys((*(plan["arms"] if plan else ()), *now.by_arm))
+    }
+    return {
+        arm: found[arm] for arm in (sorted(found, key=lambda one: (one != "none", one)) if mask else found)
     }
 
 
@@ -119,6 +142,8 @@ def _ended(sessions: tuple[SessionRow, ...], state: str) -> str | None:
 def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: bool) -> str:
     if state == "running":
         return "It is going on; nothing to do."
+    if state == "finished" and (ended or "").startswith("boundary"):
+        return f"It {(ended or '').partition(': ')[2]}: `loadbearing report` says what was found."
     if state == "finished":
         again = " The same command with --retry-errors plays the errors again."
         again = again if now.errors and not stream else ""
@@ -167,6 +192,7 @@ def _lines(status: dict[str, Any]) -> Iterator[str]:
             (arm, *(str(n[one]) for one in ("planned", *STATUSES))) for arm, n in status["by_arm"].items()
         ]
         yield from (f"  {line}" for line in columns([heads, *counts]))
+    yield from monitored_lines(status)
     causes = list(status["errors"].items())
     for cause, count in causes[:MOST_CAUSES]:
         yield f"error x {count}: {one_line(str(cause))}"
@@ -205,11 +231,11 @@ def _calls(status: dict[str, Any]) -> str:
     )
 
 
-def _follow(named: Path, every_s: float, as_json: bool) -> None:
+def _follow(named: Path, every_s: float, as_json: bool, unmask: bool) -> None:
     """A line each time something changed, until the run does not go on any more."""
     said = ""
     while True:
-        status = status_of(named)
+        status = status_of(named, unmask)
         line = f"{status['state']}: {_progress(status)}; {_calls(status)}"
         if as_json and line != said:
             put_json(status, indent=None)
@@ -222,7 +248,7 @@ def _follow(named: Path, every_s: float, as_json: bool) -> None:
         time.sleep(every_s)
 
 
-def _redraw(named: Path, every_s: float) -> None:
+def _redraw(named: Path, every_s: float, unmask: bool) -> None:
     from rich.live import Live
     from rich.text import Text
 
@@ -230,7 +256,7 @@ def _redraw(named: Path, every_s: float) -> None:
 
     with Live(auto_refresh=False) as live:
         while True:
-            status = status_of(named)
+            status = status_of(named, unmask)
             live.update(Text(printable("\n".join(_lines(status)))), refresh=True)
             if status["state"] != "running":
                 return

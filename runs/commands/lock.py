@@ -1,0 +1,119 @@
+"""`lock`: prepare a run, then fix everything that its analysis will rest on, before the first trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ledger.locking import AMENDMENT, locked, numbered, played
+from ledger.store import Ledger
+from reports.locking import lock_file
+from runs.checking import Experiment, check_spec
+from runs.display import Display, Mode
+from runs.experiment import Session
+from runs.fault import RunFault, SpecFault
+from runs.folder import alone_in, folder_of, write_whole
+from runs.lock import FILE, SPEC, amend, freeze, write_lock
+from runs.sitting import ledger_of, make, refuse_other, resolved, sit
+from runs.spec import Spec
+from runs.standard_output import put_json
+
+
+def lock_spec(
+    spec: Spec,
+    out: Path | None,
+    mode: Mode,
+    as_json: bool,
+    reason: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> int:
+    """Prepare and lock a run, or amend its lock; the exit code.
+
+    Args:
+        reason: of an amendment; None to lock.
+        environment: where keys and addresses stand; the process's own unless given.
+
+    Raises:
+        SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
+        RunFault: the preparation broke; the same command goes on.
+    """
+    if spec.mode == "stream":
+        raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it on the way")
+    if reason is not None and not reason.strip():
+        raise SpecFault("--amend takes a reason in words; got nothing")
+    experiment = check_spec(spec, environment)
+    folder = folder_of(spec, out)
+    amending = reason is not None
+    if amending and not (folder / "ledger.sqlite").is_file():
+        raise SpecFault(f"--amend needs a run that is locked; {folder} holds none: lock it first")
+    refuse_other(folder, experiment, amending)
+    make(folder)
+    with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
+        _refuse(folder, ledger, amending)
+        ending = sit(experiment, folder, ledger, Display(mode), _session(experiment, ledger, reason))
+        if ending.how != "done":
+            why = ending.why or ending.how
+            raise RunFault(f"nothing was locked: {why}; the same command goes on from here")
+        write_lock(folder, ledger)
+        if amending:
+            write_whole(folder / SPEC, resolved(spec))
+        said = lock_file(ledger) or {}
+        put_json(said) if as_json else _print(folder, said, ledger)
+    return 0
+
+
+def _session(experiment: Experiment, ledger: Ledger, reason: str | None) -> Session:
+    """A session that prepares, and hands what will be played over instead of playing it."""
+    if reason is None:
+        return Session(freeze=lambda blocks, plan: freeze(experiment, ledger, blocks, plan))
+    said = reason
+    return Session(freeze=lambda blocks, plan: amend(experiment, ledger, blocks, plan, said), amending=True)
+
+
+def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
+    """A lock is made once, before the first trial, and amended only where it stands."""
+    stated = locked(ledger)
+    if amending:
+        if stated is None:
+            raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
+        return
+    if stated is not None:
+        again = " lock.json was missing and is written again." if _write_missing(folder, ledger) else ""
+        raise SpecFault(
+            f"{folder} is locked since {stated['made']} (digest {stated['digest'][:12]}), and a lock is"
+            f" never rewritten; --amend REASON adds to it.{again}"
+        )
+    if done := played(ledger):
+        raise SpecFault(
+            f"a lock is made before the first trial; {done} trials have been played in {folder}. Give the"
+            " spec another name, or --out with a new folder; this run stays exploratory"
+        )
+
+
+def _write_missing(folder: Path, ledger: Ledger) -> bool:
+    """A process may have been killed between the ledger and the file."""
+    return not (folder / FILE).exists() and write_lock(folder, ledger)
+
+
+def _print(folder: Path, said: dict[str, Any], ledger: Ledger) -> None:
+    frozen = said["frozen"]
+    amended = numbered(ledger, AMENDMENT)
+    if amended:
+        last = amended[-1]
+        print(f"Amendment {len(amended)} to {folder / FILE}: {last['reason']}")
+        for key, (old, new) in last["changes"].items():
+            print(f"  {key}: {old} -> {new}")
+        print("Reports of this run say exploratory, and name this amendment.")
+        return
+    print(f"Locked: {folder / FILE}, digest {said['digest']}")
+    looks, size = frozen["looks"]["counts"], frozen["size"]
+    print(
+        f"{size['tasks']} tasks in {size['clusters']} clusters, {size['trials']} trials,"
+        f" {len(frozen['digests'])} digests of prompts, banks and world,"
+        f" {len(frozen['primary family']['hypotheses'])} hypotheses, looks after {looks} tasks."
+    )
+    print(
+        "`loadbearing run` of the same spec plays it. Until it is complete, reports mask the arms in all that"
+        " rests on scores; publish the digest to prove when it was made."
+    )

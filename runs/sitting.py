@@ -1,0 +1,206 @@
+"""One sitting at a run folder: its ledger opened and begun, the session noted, faults turned into ours."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ledger.locking import identity_in_force, locked
+from ledger.schema import missing_in
+from ledger.store import Ledger, LedgerFault
+from models.cache import TABLES as CALLS
+from runs.attempt_log import attempt_log
+from runs.checking import Experiment
+from runs.display import Display
+from runs.experiment import Session, begin, carry_out, stated_identity
+from runs.fault import RunFault, SpecFault
+from runs.folder import LOCK, point_latest, refuse_changed, write_whole
+from runs.schedule import Ending
+from runs.spec import Spec
+
+NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+ANALYSIS = "analysis."
+"""Keys of the identity that can be changed after the lock: what is played stays as it is."""
+
+
+def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> None:
+    """A folder of another experiment, or of something else, is not touched at all.
+
+    Args:
+        amending: another analysis of the same trials is no other experiment.
+
+    Raises:
+        SpecFault: it is one.
+    """
+    path = folder / "ledger.sqlite"
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return
+    if path.with_name(f"{path.name}-journal").exists():
+        return  # a process was killed while it began this file: opening it to write mends it
+    if not path.is_file():
+        raise SpecFault(f"a ledger is needed; {path} is no plain file; use --out with another folder")
+    try:
+        ledger = Ledger.reading(path)
+    except LedgerFault as fault:
+        raise SpecFault(f"{fault}; use --out with another folder") from fault
+    try:
+        _refuse_changed(folder, ledger, experiment, amending)
+        ledger.fact("plan")
+        # the tables of calls are laid a moment later; only those that are there can be of another version
+        if other := [one for one in missing_in(ledger.connection, CALLS) if one.startswith("column")]:
+            raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
+    except LedgerFault as fault:
+        raise SpecFault(f"{path}: {fault}; use --out with another folder") from fault
+    except sqlite3.DatabaseError as fault:
+        raise _damaged(path, fault) from fault
+    finally:
+        ledger.close()
+
+
+def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:
+    before, now = identity_in_force(ledger), stated_identity(experiment)
+    if amending and isinstance(before, dict):
+        before, now = _played(before), _played(now)
+    try:
+        refuse_changed(folder, before, now)
+    except SpecFault as fault:
+        if locked(ledger) is None:
+            raise
+        raise SpecFault(
+            f"{fault}. The run is locked: `lock SPEC --amend REASON` changes keys of analysis.*, and makes it"
+            " exploratory"
+        ) from fault
+
+
+def _played(identity: dict[str, Any]) -> dict[str, Any]:
+    """What determines the trials, without what is made of them."""
+    return {key: value for key, value in identity.items() if not key.startswith(ANALYSIS)}
+
+
+def make(folder: Path) -> None:
+    """A folder for the run; one of something else stays untouched.
+
+    Raises:
+        SpecFault: it is a file, holds something else, or cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise SpecFault(f"a run needs a folder; {folder} is a file")
+    fresh = not (folder / "ledger.sqlite").exists()
+    if fresh and folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
+        raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        for one in made:
+            with suppress(OSError):
+                one.rmdir()
+        raise SpecFault(f"a run needs a folder that can be made; {folder}: {fault}") from fault
+
+
+@contextmanager
+def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> Iterator[Ledger]:
+    """The folder's ledger, begun if new, open for a sitting.
+
+    Args:
+        amending: another analysis of the same trials is no other experiment, and is not stated.
+
+    Raises:
+        SpecFault: it is none, or of another experiment.
+        RunFault: it cannot be written, or what was done in it cannot be kept.
+    """
+    ledger = _open(folder, experiment, amending)
+    try:
+        yield ledger
+    except LedgerFault as fault:
+        raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+    except OSError as fault:
+        raise RunFault(f"{folder} cannot be written: {fault}; what is kept stays") from fault
+    except sqlite3.DatabaseError as fault:
+        if _code_of(fault) not in DAMAGED:
+            raise
+        raise _damaged(folder / "ledger.sqlite", fault) from fault
+    finally:
+        ledger.close()
+
+
+def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session) -> Ending:
+    """One session, noted in the ledger and in a log of its own."""
+    if not session.amending:
+        write_whole(folder / "spec.resolved.yaml", resolved(experiment.spec))
+    point_latest(folder)
+    number = ledger.begin_session(_settings(experiment))
+    with attempt_log(folder, number) as log:
+        log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
+        display.log = log.say
+        try:
+            ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
+        except (RunFault, LedgerFault) as fault:
+            log.say(f"stopped: {fault}")
+            # on a full disk this cannot be noted either; the first fault is the one to tell
+            with suppress(LedgerFault):
+                ledger.end_session(number, f"failed: {fault}")
+            raise
+        except KeyboardInterrupt:
+            log.say("stopped at once")
+            ledger.end_session(number, "interrupted")
+            raise
+        log.say(f"{ending.how}: {ending.why}" if ending.why else ending.how)
+        ledger.end_session(number, f"{ending.how}: {ending.why}" if ending.why else ending.how)
+    return ending
+
+
+def resolved(spec: Spec) -> str:
+    """The whole spec as YAML."""
+    import yaml
+
+    return yaml.safe_dump(json.loads(spec.model_dump_json()), sort_keys=False, allow_unicode=True)
+
+
+def _settings(experiment: Experiment) -> dict[str, Any]:
+    """What may differ between the sessions of one run."""
+    spec = experiment.spec
+    outside = {"budget", "engine"}
+    return {
+        "version": version("loadbearing"),
+        "price_table": experiment.prices.date,
+        **json.loads(spec.model_dump_json(include=outside)),
+    }
+
+
+def _open(folder: Path, experiment: Experiment, amending: bool) -> Ledger:
+    try:
+        ledger = Ledger(folder / "ledger.sqlite")
+    except LedgerFault as fault:
+        # a full disk is no wrong call
+        raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
+    try:
+        if not amending:
+            begin(experiment, ledger, folder)
+    except SpecFault:
+        ledger.close()
+        raise
+    except LedgerFault as fault:
+        ledger.close()
+        raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+    return ledger
+
+
+def _code_of(fault: BaseException | None) -> int:
+    """SQLite's primary code; 0 where there is none."""
+    return int(getattr(fault, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _damaged(path: Path, fault: sqlite3.Error) -> SpecFault:
+    return SpecFault(
+        f"a ledger that is whole is needed; {path} is damaged: {fault}; use --out with another folder, or"
+        " --clean to begin anew"
+    )

@@ -1,0 +1,34 @@
+"""Unmasking: names of arms before the locked data are complete, at the price of its being said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ledger.locking import UNMASKED, add_numbered, played
+from ledger.store import Ledger, LedgerFault
+from reports.view import hidden_names
+from runs.fault import RunFault
+
+
+def note_unmasked(folder: Path, by: str) -> None:
+    """Note in the ledger that scores are about to be seen under the arms' names, where they are masked.
+
+    A look at a run without a lock, or with complete data, is noted nowhere.
+
+    Args:
+        by: the command that looks.
+
+    Raises:
+        RunFault: it cannot be noted, and so nothing is shown.
+    """
+    try:
+        ledger = Ledger(folder / "ledger.sqlite")
+    except LedgerFault as fault:
+        raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
+    try:
+        if hidden_names(ledger):
+            add_numbered(ledger, UNMASKED, {"trials": played(ledger), "by": by})
+    except LedgerFault as fault:
+        raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
+    finally:
+        ledger.close()
