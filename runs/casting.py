@@ -9,19 +9,20 @@ from models.names import provider_of, split_model
 from models.simulated.catalogue import PARTS, Part
 from runs.design import Design
 from runs.fault import SpecFault
-from runs.naming import is_plugin
-from runs.own.object import wants
+from runs.own.object import asks, wants
 from runs.spec import Spec
 
 WHAT: dict[Part, str] = {
     "play": "plays tasks",
     "condense": "drafts and revises items",
     "judge": "answers gates",
+    "decide": "says what slots advise",
 }
 WHERE: dict[Part, str] = {
     "play": "backbone and traces.player",
     "condense": "roles.condenser (or --model)",
     "judge": "roles.gate (or --judge)",
+    "decide": "roles.judge",
 }
 
 WITH_BATCHES = ("anthropic", "simulated", "replay")
@@ -46,7 +47,7 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
     if (design.memories or design.systems) and collected and spec.traces.player is not None:
         roles.append(("play", spec.traces.player))
     used = [spec.condensers[name] for name in design.memories]
-    drafted = any(_asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)
+    drafted = any(asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)
     gated = any(one.kind == "theory" and one.gates for one in used)
     for backbone in spec.backbone:
         condenser = spec.roles.condenser or backbone
@@ -54,12 +55,9 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
             roles.append(("condense", condenser))
         if gated:
             roles.append(("judge", gate_model(condenser, spec.roles.gate)))
+    if spec.roles.judge is not None:
+        roles.append(("decide", spec.roles.judge))
     return tuple(dict.fromkeys(roles))
-
-
-def _asks(kind: str) -> bool:
-    """A condenser of this kind asks a model."""
-    return wants(kind, "ask") if is_plugin(kind) else kind in ("native", "theory")
 
 
 def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:
@@ -77,7 +75,7 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = 
             open_backend(model, keys)
         except ModelFault as fault:
             raise SpecFault(str(fault)) from fault
-        if batch and part != "play" and provider_of(model) not in WITH_BATCHES:
+        if batch and part not in ("play", "decide") and provider_of(model) not in WITH_BATCHES:
             raise SpecFault(f"message batches are there for anthropic/...; leave --batch out for {model}")
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
             fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)

@@ -10,11 +10,14 @@ from pathlib import Path
 
 from episodes.traces import TraceFault, read_traces
 from gates.suite import ALL as GATES
+from judges.decision import INSTRUCTIONS as DECISION
 from models.call import ModelFault
 from models.catalogue import is_simulated as model_is_simulated
 from models.embedding_catalogue import check_embedder
 from models.keys import Keys, read_keys
 from models.prices import PriceTable
+from perturbations.composite import JOINT
+from perturbations.instructed import INSTRUCTION, Instructed
 from prompts.control import ControlFault, ControlPrompts, load_control
 from prompts.cue import Cue, CueFault, load_cue
 from prompts.templates import Prompt
@@ -107,6 +110,10 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
     gates = tuple(gate.question.name for gate in GATES)
     found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
     found["prompt cue"] = cue.digest
+    if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
+        found["prompt instructed"] = INSTRUCTION.digest
+    if spec.roles.judge is not None:
+        found["prompt decision"] = DECISION.digest
     found["control"] = control.digest
     if spec.traces.path is not None:
         found["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()

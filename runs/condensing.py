@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from condensers.condenser import Condensation, Condenser
@@ -50,7 +50,7 @@ def build_condenser(
     """The condenser of a spec's entry, asking `model` and, for its gates, `judge`.
 
     Args:
-        repeat: the repeat its calls belong to, where each repeat has a bank of its own.
+        repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
 
     Raises:
         SpecFault: it, or one of its gates, is somebody's own and cannot be loaded.
@@ -105,16 +105,37 @@ async def condense_all(
         HaltFault, StoreFault: nothing more may be sent.
     """
 
-    async def one(number: int) -> None:
-        made = await condenser(traces[number])
-        door.cache.flush()
-        done(traces[number], made)
-
     most = int(len(traces) * MOST_LOST) if most_lost is None else most_lost
-    lost = await two_rounds(range(len(traces)), one, at_once, most, door.forgive)
+    jobs = [(0, trace) for trace in traces]
+    await _condense_jobs([condenser], jobs, door, lambda _, trace, made: done(trace, made), at_once, most)
+
+
+async def _condense_jobs(
+    drawn: Sequence[Condenser],
+    jobs: Sequence[tuple[int, Trajectory]],
+    door: Door,
+    done: Callable[[int, Trajectory, Condensation], None],
+    at_once: int,
+    most_lost: int,
+) -> None:
+    """Condense trajectories by the draws they are wanted of, all draws side by side.
+
+    Args:
+        drawn: the same condenser, once a draw.
+        jobs: draw and trajectory.
+        done: gets each of them with what was made of it.
+    """
+
+    async def one(number: int) -> None:
+        draw, trace = jobs[number]
+        made = await drawn[draw](trace)
+        door.cache.flush()
+        done(draw, trace, made)
+
+    lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, door.forgive)
     for number, fault in lost.items():
-        trace = traces[number]
-        done(trace, Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),)))
+        draw, trace = jobs[number]
+        done(draw, trace, Condensation(trace.trace_id, drawn[draw].name, (), faults=(str(fault),)))
 
 
 async def patiently(condenser: Condenser, trace: Trajectory, door: Door) -> Condensation:
@@ -137,7 +158,7 @@ async def patiently(condenser: Condenser, trace: Trajectory, door: Door) -> Cond
 
 async def fill_banks(
     backbone: str,
-    condensers: Mapping[str, Condenser],
+    condensers: Mapping[str, Sequence[Condenser]],
     traces: tuple[Trajectory, ...],
     templates: Mapping[str, str],
     door: Door,
@@ -146,10 +167,13 @@ async def fill_banks(
     tick: Callable[[], None],
     at_once: int = AT_ONCE,
     most_lost: float = MOST_LOST,
-) -> dict[str, Bank]:
-    """One bank for each condenser; what the ledger holds already is taken from there.
+) -> dict[str, tuple[Bank, ...]]:
+    """The banks of each condenser, one a draw; what the ledger holds already is taken from there.
+
+    All draws are of the same trajectories in the same order.
 
     Args:
+        condensers: by name, the same condenser once a draw.
         shared: every backbone has the same traces and condensing models, so that one's condensations are
             the others' as well.
         at_once: traces condensed at a time.
@@ -159,31 +183,41 @@ async def fill_banks(
         ModelFault: no answer could be had.
     """
     rows = list(ledger.condensations())
-    have = {(row.condenser, row.task): row.body for row in rows if row.backbone == backbone}
+    have = {_place(row): row.body for row in rows if row.backbone == backbone}
     if shared:
-        theirs = {
-            (row.condenser, row.task): row.body for row in rows if (row.condenser, row.task) not in have
-        }
-        ledger.add_condensations(CondensationRow(backbone, *place, body) for place, body in theirs.items())
+        theirs = {_place(row): row.body for row in rows if _place(row) not in have}
+        ledger.add_condensations(
+            CondensationRow(backbone, name, task, body, draw) for (name, draw, task), body in theirs.items()
+        )
         have |= theirs
     banks = {}
-    for name, condenser in condensers.items():
+    for name, drawn in condensers.items():
 
-        def keep(trace: Trajectory, made: Condensation, name: str = name) -> None:
+        def keep(draw: int, trace: Trajectory, made: Condensation, name: str = name) -> None:
             body = to_json(made)
-            have[name, trace.task_id] = body
-            ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body)])
+            have[name, draw, trace.task_id] = body
+            ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
             tick()
 
-        missing = tuple(trace for trace in traces if (name, trace.task_id) not in have)
-        for _ in range(len(traces) - len(missing)):
+        every = [(draw, trace) for draw in range(len(drawn)) for trace in traces]
+        missing = [(draw, trace) for draw, trace in every if (name, draw, trace.task_id) not in have]
+        for _ in range(len(every) - len(missing)):
             tick()
         # of all traces, so that a run that goes on may lose as many as one in one go
-        most = int(most_lost * len(traces))
-        await condense_all(condenser, missing, door, keep, at_once, most)
-        records = tuple(record_of(trace, have[name, trace.task_id], templates) for trace in traces)
-        banks[name] = Bank(name, records)
+        most = int(most_lost * len(traces)) * len(drawn)
+        await _condense_jobs(drawn, missing, door, keep, at_once, most)
+        banks[name] = tuple(
+            Bank(
+                name,
+                tuple(record_of(trace, have[name, draw, trace.task_id], templates) for trace in traces),
+            )
+            for draw in range(len(drawn))
+        )
     return banks
+
+
+def _place(row: CondensationRow) -> tuple[str, int, str]:
+    return row.condenser, row.draw, row.task
 
 
 def to_json(made: Condensation) -> dict[str, Any]:

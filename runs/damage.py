@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from zlib import crc32
 
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from arms.arm import Arm
 from environments.world import Task
 from episodes.slot import NOTHING, Slot
 from ledger.rows import CheckRow
+from perturbations.actions import NOTHING_KNOWN, Repertoire
+from perturbations.composite import Composite, carried_out, knowing
 from perturbations.manipulation import Check, check
 from perturbations.perturbation import Perturbation
 from runs.fault import RunFault
@@ -50,9 +52,14 @@ def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
 
 @dataclass
 class Workbench:
-    """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm."""
+    """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
+
+    Args:
+        known: what the world accepts; `counter` puts one of its actions for another.
+    """
 
     spec: Spec
+    known: Repertoire = NOTHING_KNOWN
     _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
     _done: dict[tuple[object, ...], tuple[Slot | None, dict[str, object], bool, str]] = field(
         default_factory=dict
@@ -82,16 +89,19 @@ class Workbench:
                 "all items of its record were dropped" if shelf.of(arm, task).sources else "nothing was there"
             )
             return intact, {}, False, f"the slot is empty: {why}"
-        rng = default_rng([*seeds, crc32(kind.name.encode())])
-        reason = "no other family has a donor"
-        for donor in self._donors(shelf, arm, task, seeds):
-            reason = kind.why_not(intact, donor)
-            if reason:
-                continue
-            after = kind(intact, rng, donor)
-            verdict = self._check(kind, intact, after)
-            return after, dict(verdict.to_json()), True, verdict.reason
-        return None, {}, False, reason
+
+        def rng(part: Perturbation) -> Generator:
+            return default_rng([*seeds, crc32(part.name.encode())])
+
+        donors = tuple(self._donors(shelf, arm, task, seeds))
+        done = carried_out(knowing(kind, self.known), intact, donors, rng)
+        if done.after is None:
+            return None, {}, False, done.why_not
+        verdict = self._check(done.kind, done.before, done.after)
+        measured: dict[str, object] = dict(verdict.to_json())
+        if isinstance(kind, Composite):
+            measured["between"] = done.before.digest  # what the second part was done to
+        return done.after, measured, True, verdict.reason
 
     def _check(self, kind: Perturbation, before: Slot, after: Slot) -> Check:
         """The check of this very pair; repeats often give the same damage."""

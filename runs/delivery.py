@@ -58,4 +58,6 @@ def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, 
     entered = [
         firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)
     ]
-    return tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])
+    texts = tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])
+    # the cue line enters with every item: an instruction to follow them stands in it
+    return (shown.cue, *texts) if texts and shown.cue else texts

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from arms.arm import ACTIVATION, ARTIFACT, CONTROL, INJECTIONS, NONE, ORACLE, STANDARD, Arm
+from arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
+from perturbations.composite import JOINT, composed
 from perturbations.members import ALL as PERTURBATIONS
 from perturbations.perturbation import Perturbation
 from runs.fault import SpecFault
 from runs.naming import is_plugin
+from runs.own.object import asks
 from runs.own.perturbation import load_perturbation
 from runs.parts import ArmSpec
 from runs.spec import INTACT, WITHOUT, Spec
@@ -27,10 +29,13 @@ class Design:
 
     Args:
         arms: those with memory; `none` is the shared cell of all of them.
-        damages: perturbations by value and by arm, in the order of the spec.
+        damages: what is done to the slot, by value and by arm, in the order of the spec: damage of one kind,
+            of one after another, or the instruction to follow the items.
         pairs: (treatment, control) arms whose drops are compared.
         systems: memory systems, by the name of the arm's memory.
         primary: the conditions, by their names, whose contrasts are the hypotheses.
+        drawn: the condensers of which each repeat has a bank of its own; the others have one for all.
+        draws: banks of each of them; 1 where every repeat shows the same.
     """
 
     arms: tuple[Arm, ...]
@@ -38,6 +43,8 @@ class Design:
     pairs: tuple[tuple[str, str], ...]
     systems: tuple[str, ...] = ()
     primary: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
+    draws: int = 1
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -55,7 +62,7 @@ class Design:
     @property
     def memories(self) -> tuple[str, ...]:
         """The condensers whose banks are needed, each once."""
-        other = (ORACLE, *self.systems)
+        other = (*OF_THE_WORLD, *self.systems)
         return tuple(dict.fromkeys(arm.memory for arm in self.arms if arm.memory not in other))
 
 
@@ -70,7 +77,7 @@ def design_of(spec: Spec) -> Design:
     if not arms:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")
     names = {arm.name for arm in arms}
-    standard = ((ARTIFACT.name, CONTROL.name), (ACTIVATION.name, CONTROL.name))
+    standard = tuple((treatment.name, control.name) for treatment, control in PAIRS)
     asked = spec.analysis.pairs
     pairs = asked if asked is not None else tuple(pair for pair in standard if set(pair) <= names)
     for pair in pairs:
@@ -81,12 +88,23 @@ def design_of(spec: Spec) -> Design:
     kinds = {name: _kind(name) for name in spec.perturbations}
     primary = tuple(kinds[name].name for name in spec.primary)
     damages = _damages(spec, arms, tuple(kinds.values()))
-    return Design(arms, damages, pairs, tuple(dict.fromkeys(systems)), primary)
+    design = Design(arms, damages, pairs, tuple(dict.fromkeys(systems)), primary)
+    drawn = _drawn(spec, design.memories)
+    return replace(design, drawn=drawn, draws=spec.repeats if drawn else 1)
+
+
+def _drawn(spec: Spec, memories: tuple[str, ...]) -> tuple[str, ...]:
+    """The condensers that make another bank each time they are asked, where each repeat is to have one."""
+    if spec.draws == "one" or spec.mode == "stream" or spec.repeats == 1:
+        return ()
+    return tuple(name for name in memories if asks(spec.condensers[name].kind))
 
 
 def _kind(name: str) -> Perturbation:
     if is_plugin(name):
         return load_perturbation(name)
+    if JOINT in name:
+        return composed(name, PERTURBATIONS)
     return next(kind for kind in PERTURBATIONS if kind.name == name)
 
 
@@ -103,7 +121,8 @@ def _damages(
         raise SpecFault("condition 'shuffle' trades the steps of raw trajectories; name it with an arm raw")
     own = tuple(shipped[name] for name in OF_TRAJECTORIES)
     rest = tuple(kind for kind in asked if kind.name != "shuffle")
-    return {arm.name: own if arm.name in raw else rest for arm in arms}
+    # what varies on the ladder is the number of true items
+    return {arm.name: () if arm in LADDER else own if arm.name in raw else rest for arm in arms}
 
 
 def _is_raw(spec: Spec, condenser: str) -> bool:
@@ -118,9 +137,12 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
         if asked.memory is not None:
             return Arm(asked.name, asked.memory, injection)
         arm = Arm(asked.name, asked.condenser or "", injection)
-    if arm.memory == ORACLE:
-        if arm.injection.name == "trigger":
-            raise SpecFault(f"arm {arm.name!r} injects by trigger, but a lesson is prose; use prepend")
+    if arm.memory in OF_THE_WORLD:
+        if arm.injection.name == "trigger" and arm.memory != PLANTED_THEORY:
+            raise SpecFault(
+                f"arm {arm.name!r} injects by trigger, but a lesson is prose; use prepend,"
+                f" or condenser: {PLANTED_THEORY}"
+            )
         return arm
     condenser = spec.condensers.get(arm.memory)
     if condenser is None:

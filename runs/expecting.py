@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import fmean
 
-from arms.arm import ORACLE, Arm
+from arms.arm import DOSES, OF_THE_WORLD, ORACLE, Arm
+from arms.ladder import donated
+from arms.planted import as_native
 from condensers.condenser import MOST_ITEMS
-from environments.world import Task, World, WorldFault
+from environments.world import Task, Truth, World, WorldFault
 from episodes.react import SYSTEM, TURN
+from judges.decision import INSTRUCTIONS as DECISION
+from memory.markdown import render
 from models.prices import PriceTable
 from prompts.templates import Prompt
 from runs.casting import gate_model
 from runs.checking import Experiment
+from runs.deciding import ATTEMPTS, is_composed
 from runs.forecast import CHARACTERS, NOTHING, Range, Shape, of_calls, of_episode
 from runs.naming import is_plugin
 from runs.own.object import wants
@@ -38,6 +43,8 @@ class Sample:
 
     Args:
         rules, turn, lesson: tokens.
+        planted: tokens of the true proposition as an item; the two schemas are of about one length.
+        rung: tokens of one slot of the dose ladder.
         path: turns that the world's own way takes.
         limit: turns that an agent has.
     """
@@ -45,6 +52,8 @@ class Sample:
     rules: float
     turn: float
     lesson: float
+    planted: float
+    rung: float
     path: float
     limit: float
 
@@ -67,28 +76,49 @@ def sample(world: World, tasks: tuple[Task, ...]) -> Sample:
     Raises:
         WorldFault: the world broke.
     """
-    few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
-    turns, lessons, paths = [], [], []
+    few = few_of(tasks)
+    turns, truths = [], []
     for task in few:
         state = world.reset(task)
         shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
         turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
-        lesson, path = _truth(world, task)
-        lessons.append(lesson)
-        paths.append(path)
+        truths.append(_truth(world, task))
     rules = len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS
     limit = fmean(world.step_limit(task) for task in few)
-    return Sample(rules, fmean(turns), fmean(lessons), fmean(paths), limit)
+    return Sample(
+        rules=rules,
+        turn=fmean(turns),
+        lesson=fmean(len(truth.lesson) / CHARACTERS for truth in truths),
+        planted=fmean(_planted(truth) for truth in truths),
+        rung=fmean(_rung(truth) for truth in truths),
+        path=fmean(len(truth.path) for truth in truths),
+        limit=limit,
+    )
 
 
-def _truth(world: World, task: Task) -> tuple[float, int]:
-    """Tokens of the lesson and turns of the path; no lesson and a single turn where neither is stated."""
+def few_of(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    """A few tasks, spread over all."""
+    return tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
+
+
+def _truth(world: World, task: Task) -> Truth:
+    """What the world states; no lesson and a single turn where it states nothing."""
     try:
-        truth = world.ground_truth(task)
+        return world.ground_truth(task)
     except WorldFault:
-        # a world of one's own need not state them; only arm oracle and expert traces do
-        return 0.0, 1
-    return len(truth.lesson) / CHARACTERS, len(truth.path)
+        # a world of one's own need not state it; only arms with true memory and expert traces need it
+        return Truth("", ("",))
+
+
+def _planted(truth: Truth) -> float:
+    return 0.0 if truth.proposition is None else len(render(as_native(truth.proposition))) / CHARACTERS
+
+
+def _rung(truth: Truth) -> float:
+    """Distractors are other families' rules, of about the same length."""
+    if truth.proposition is None:
+        return 0.0
+    return sum(map(len, donated((truth.proposition, *truth.further)))) / CHARACTERS
 
 
 def shape_of(spec: Spec, arm: Arm | None, seen: Sample) -> Shape:
@@ -111,8 +141,10 @@ def shown(spec: Spec) -> tuple[int, int, int]:
 
 
 def _slot(spec: Spec, arm: Arm, seen: Sample) -> tuple[float, float, float]:
-    if arm.memory == ORACLE:
-        return (0.0, seen.lesson, 2 * seen.lesson)
+    if arm.memory in OF_THE_WORLD:
+        of_memory = {ORACLE: seen.lesson} | dict.fromkeys(DOSES, seen.rung)
+        likely = of_memory.get(arm.memory, seen.planted)
+        return (0.0, likely, 2 * likely)
     condenser = spec.condensers.get(arm.memory)
     if condenser is not None and condenser.kind == "raw":
         return (0.0, seen.traces[1] * spec.retrieval.k, seen.traces[2] * spec.retrieval.k)
@@ -133,7 +165,7 @@ def preparation(experiment: Experiment, seen: Sample, n_train: int, n_test: int)
     if spec.mode == "stream":
         for backbone in spec.backbone:
             for arm in design.arms:
-                if arm.memory != ORACLE:
+                if arm.memory not in OF_THE_WORLD:
                     one = _remember(experiment, arm.memory, spec.roles.condenser or backbone, seen)
                     whole += one.times(n_test * spec.repeats)
         return whole
@@ -149,10 +181,35 @@ def preparation(experiment: Experiment, seen: Sample, n_train: int, n_test: int)
     }
     for _, model in pairs:
         for memory in design.memories:
-            whole += _remember(experiment, memory, model, seen).times(n_train)
+            times = design.draws if memory in design.drawn else 1
+            whole += _remember(experiment, memory, model, seen).times(n_train * times)
         for system in design.systems:
             whole += _remember(experiment, system, model, seen).times(n_train + n_test)
     return whole
+
+
+def deciding(experiment: Experiment, seen: Sample, n_test: int) -> Range:
+    """The decision check, all backbones together; arms that show one memory share its questions.
+
+    Args:
+        n_test: tasks.
+    """
+    spec, design = experiment.spec, experiment.design
+    whole, known = NOTHING, set[str]()
+    for arm in design.arms if spec.roles.judge is not None else ():
+        damages = sum(not is_composed(kind.name) for kind in design.damages[arm.name])
+        n = min(spec.decision.slots, n_test)
+        # an intact slot is asked about twice; at most each cell has tasks of its own, all asked again
+        likely = 0 if arm.memory in known else n * (2 + damages)
+        most = ATTEMPTS * n * damages * 3
+        known.add(arm.memory)
+        before = len(DECISION.render()) / CHARACTERS + seen.rules + seen.turn
+        low, middle, high = (
+            of_calls(str(spec.roles.judge), experiment.prices, before + slot, said, (n, n, n), False).likely
+            for slot, said, n in zip(_slot(spec, arm, seen), FINDING, (0, likely, most), strict=True)
+        )
+        whole += Range(low, middle, high)
+    return whole.times(len(spec.backbone))
 
 
 def _walked(spec: Spec, n_train: int) -> int:

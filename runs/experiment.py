@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from environments.world import World, WorldFault
+from ledger.locking import identity_in_force, state_plan
 from ledger.standing import unplayed
 from ledger.store import Ledger
 from models.cache import StoreFault
@@ -18,14 +19,19 @@ from models.embedding_catalogue import open_embedder
 from models.sending import HaltFault
 from runs.checking import Experiment
 from runs.damage import Workbench, refuse_failed
+from runs.deciding import check_decisions
 from runs.display import Display
 from runs.fault import RunFault
 from runs.folder import identity_of, refuse_changed
 from runs.interrupting import on_interrupt
+from runs.looking import play_to_looks
 from runs.opening import open_door, workers
+from runs.ordering import in_order, task_order
 from runs.playing import play_blocks
 from runs.preparing import prepare
+from runs.repertoire import known_to
 from runs.schedule import Ending, Limits, ending_of
+from runs.stated import state_memories, wanted_of
 from runs.stating import plan_facts, planned_at_most, planned_of
 from runs.streaming import play_streams
 from runs.trials import Block, lay_out
@@ -40,11 +46,15 @@ class Session:
         most_blocks: play this many and stop; None for all.
         retry_errors: play trials again whose last attempt was an error.
         say: told of what happens, in lines for the log.
+        freeze: gets the blocks and the plan before the first trial, and none is played; None to play them.
+        amending: another analysis than the ledger states is about to be stated.
     """
 
     most_blocks: int | None = None
     retry_errors: bool = False
     say: Callable[[str], None] = lambda _: None
+    freeze: Callable[[tuple[Block, ...], dict[str, Any]], None] | None = None
+    amending: bool = False
 
 
 async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
@@ -78,26 +88,34 @@ async def _all_of_it(
     if spec.mode == "stream":
         return await _streams(experiment, world, embedder, door, ledger, display, session)
     try:
-        blocks = await _prepare(experiment, world, embedder, door, ledger, display)
+        blocks, plan = await _prepare(experiment, world, embedder, door, ledger, display)
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"the preparation broke: {fault}; the same command goes on from here") from fault
     finally:
         world.close()
+    if session.freeze is not None:
+        session.freeze(blocks, plan)
+        return Ending()
+    state_plan(ledger, plan)
     finished = ledger.finished() | (frozenset() if session.retry_errors else ledger.failed())
     waiting = tuple(block for block in blocks if not all(trial.key in finished for trial in block.trials))
     chosen = waiting[: session.most_blocks]
     with display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
-        ending = await play_blocks(
-            spec,
-            chosen,
-            finished,
-            lambda: open_world(spec),
-            door,
-            ledger,
-            tick,
-            _limits(experiment, door),
-            workers(experiment, world.blocking),
-        )
+
+        async def play(some: tuple[Block, ...]) -> Ending:
+            return await play_blocks(
+                spec,
+                some,
+                finished,
+                lambda: open_world(spec),
+                door,
+                ledger,
+                tick,
+                _limits(experiment, door),
+                workers(experiment, world.blocking),
+            )
+
+        ending = await play_to_looks(ledger, chosen, play, session.say)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
@@ -155,23 +173,27 @@ async def _prepare(
     door: Door,
     ledger: Ledger,
     display: Display,
-) -> tuple[Block, ...]:
-    """Every block with its damage done and checked, and the plan stated."""
+) -> tuple[tuple[Block, ...], dict[str, Any]]:
+    """Every block with its damage done and checked, and the plan."""
     spec, design = experiment.spec, experiment.design
     tasks = world.tasks("test")
+    # before anything is paid for: the world may not state what an arm shows
+    stated = state_memories(world, tasks, wanted_of(design.arms), experiment.cue.text, spec.seed)
     shelves = {
-        backbone: await prepare(experiment, backbone, world, tasks, embedder, door, ledger, display)
+        backbone: await prepare(experiment, backbone, world, tasks, stated, embedder, door, ledger, display)
         for backbone in spec.backbone
     }
     n_blocks = len(spec.backbone) * len(tasks) * spec.repeats
     with display.phase("damage and check", n_blocks) as tick:
-        blocks, checks = lay_out(spec, design, world, tasks, shelves, Workbench(spec), tick)
+        bench = Workbench(spec, known_to(design, world, tasks))
+        blocks, checks = lay_out(spec, design, world, tasks, shelves, bench, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)
+    await check_decisions(experiment, blocks, world, door, ledger, display)
     lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
     facts = plan_facts(experiment, world, tasks, shelves, planned_of(blocks), embedder.space, lost)
-    ledger.state("plan", facts)
-    return blocks
+    blocks = in_order(spec, blocks, facts["clusters"])
+    return blocks, facts | {"task_order": task_order(blocks)}
 
 
 def stated_identity(experiment: Experiment) -> dict[str, Any]:
@@ -188,5 +210,6 @@ def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
         LedgerFault: the ledger cannot be written.
     """
     identity = stated_identity(experiment)
-    refuse_changed(folder, ledger.fact("identity"), identity)
-    ledger.state("identity", identity)
+    refuse_changed(folder, identity_in_force(ledger), identity)
+    if ledger.fact("identity") is None:
+        ledger.state("identity", identity)

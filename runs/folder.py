@@ -27,6 +27,11 @@ def folder_of(spec: Spec, out: Path | None) -> Path:
 
 def identity_of(spec: Spec) -> dict[str, Any]:
     """All of the spec that determines the trials, flat."""
+    return flat_of(json.loads(spec.model_dump_json(exclude=set(OUTSIDE_IDENTITY))))
+
+
+def flat_of(raw: Any) -> dict[str, Any]:
+    """A nested mapping by full names, `first.second`."""
     flat: dict[str, Any] = {}
 
     def walk(prefix: str, value: Any) -> None:
@@ -36,7 +41,7 @@ def identity_of(spec: Spec) -> dict[str, Any]:
         else:
             flat[prefix] = value
 
-    walk("", json.loads(spec.model_dump_json(exclude=set(OUTSIDE_IDENTITY))))
+    walk("", raw)
     return flat
 
 

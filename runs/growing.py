@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from arms.arm import ORACLE, Arm
+from arms.arm import OF_THE_WORLD, Arm
 from condensers.condenser import Condenser
 from environments.world import Task
 from episodes.slot import NOTHING, Slot
@@ -105,7 +105,7 @@ def grow(
     growing = []
     for arm in design.arms:
         source, name = sources[arm.name], f"{arm.name} · repeat {repeat}"
-        if source == ORACLE:
+        if source in OF_THE_WORLD:
             continue
         condenser, memory = None, None
         if source in design.systems:

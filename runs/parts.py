@@ -163,10 +163,23 @@ class RolesSpec(Part):
         condenser: drafts and revises; the backbone unless named.
         gate: answers the gates; the condenser's model unless named, or simulated/examiner where that is
             simulated/scribe, which cannot judge.
+        judge: says what a sample of slots advises, intact and damaged, before the first trial: the decision
+            check. Not done unless named.
     """
 
     condenser: str | None = None
     gate: str | None = None
+    judge: str | None = None
+
+
+class DecisionSpec(Part):
+    """The decision check, which `roles.judge` carries out.
+
+    Args:
+        slots: tasks looked at for each backbone, arm and condition.
+    """
+
+    slots: int = Field(24, ge=1, le=10_000)
 
 
 class RetrievalSpec(Part):
@@ -203,10 +216,13 @@ class AnalysisSpec(Part):
 
     Args:
         outcome: `success`, or `score` for the world's dense score.
-        primary: the conditions whose contrasts are the hypotheses; unless named, those of corrupt_invert
-            and irrelevant_swap that the run has.
+        primary: the conditions whose contrasts are the hypotheses; unless named, those of corrupt_invert,
+            irrelevant_swap and counter that the run has.
         pairs: (treatment, control); the standard ones unless named.
         cluster: the unit of inference. Tasks that show the same record share its luck (STATISTICS 0c.5).
+        looks: at the hypotheses, after equal numbers of tasks, the last at the end. More than one only where
+            `loadbearing lock` fixed them; the run may then stop at one of them (STATISTICS 5).
+        stop: at the look at which `all` hypotheses are decided, or `any` of them.
     """
 
     margin: float = Field(0.10, gt=0, lt=1)
@@ -216,6 +232,8 @@ class AnalysisSpec(Part):
     primary: tuple[str, ...] | None = None
     pairs: tuple[tuple[str, str], ...] | None = None
     cluster: Literal["task", "record", "family"] = "record"
+    looks: int = Field(1, ge=1, le=10)
+    stop: Literal["all", "any"] = "all"
 
 
 class PriceSpec(Part):

@@ -19,6 +19,7 @@ from models.door import Caller, Door, Meter
 from models.sending import PLAY, HaltFault
 from runs.delivery import Delivery, prove
 from runs.fault import RunFault
+from runs.following import followed
 from runs.schedule import Ending, Limits, Opened, Schedule, ending_of
 from runs.spec import Spec
 from runs.trials import Block, Trial
@@ -145,7 +146,7 @@ async def play_trial(
 
 def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
     """The infrastructure's error: no score."""
-    return _row(trial, caller.meter, "error", None, cause, (), ())
+    return _row(trial, caller.meter, "error", None, cause, (), (), None)
 
 
 def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Delivery, ...]) -> TrialRow:
@@ -155,7 +156,8 @@ def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Deliver
         {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown} for one in episode.firings
     )
     status: Status = "success" if outcome.success else "failure"
-    return _row(trial, caller.meter, status, outcome.score, outcome.cause, firings, proofs)
+    did = followed(trial.told, episode)
+    return _row(trial, caller.meter, status, outcome.score, outcome.cause, firings, proofs, did)
 
 
 def _row(
@@ -166,6 +168,7 @@ def _row(
     cause: str,
     firings: tuple[dict[str, Any], ...],
     proofs: tuple[Delivery, ...],
+    did: float | None,
 ) -> TrialRow:
     return TrialRow(
         key=trial.key,
@@ -191,6 +194,7 @@ def _row(
         usd=meter.usd,
         carrying=sum(bool(proof.meant) for proof in proofs),
         undelivered=sum(not proof.verbatim for proof in proofs),
+        followed=did,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from arms.arm import ORACLE
+from collections.abc import Mapping
+
 from environments.world import Task, World
 from episodes.slot import Slot
 from episodes.trajectory import Trajectory
@@ -18,7 +19,7 @@ from runs.display import Display
 from runs.opening import workers
 from runs.own.memory import load_memory
 from runs.recalling import recall_all
-from runs.shelf import Shelf, fill_shelf
+from runs.shelf import Shelf, Stated, fill_shelf, find_records
 
 
 async def prepare(
@@ -26,20 +27,24 @@ async def prepare(
     backbone: str,
     world: World,
     tasks: tuple[Task, ...],
+    stated: Mapping[str, Stated],
     embedder: Embedder,
     door: Door,
     ledger: Ledger,
     display: Display,
-) -> Shelf:
-    """What the arms of one backbone show for each task.
+) -> tuple[Shelf, ...]:
+    """What the arms of one backbone show for each task, once a draw of the banks.
+
+    Args:
+        stated: memories of the world's own.
 
     Raises:
         WorldFault, ModelFault: the infrastructure broke; what is done stays done.
         HaltFault, StoreFault: nothing more may be sent.
         RunFault: a memory system of the user's broke.
     """
-    spec, design = experiment.spec, experiment.design
-    banks: dict[str, Bank] = {}
+    spec, design, cue = experiment.spec, experiment.design, experiment.cue.text
+    banks: dict[str, tuple[Bank, ...]] = {}
     recalled: dict[str, dict[str, Slot]] = {}
     if design.memories or design.systems:
         train = world.tasks("train")
@@ -51,13 +56,20 @@ async def prepare(
             if arm.memory in design.systems and arm.memory not in recalled:
                 caller = Caller(door, spec.roles.condenser or backbone, purpose=f"memory {arm.name}")
                 memory = load_memory(arm.memory, caller, spec.seed)
-                cue = experiment.cue.text
                 with display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(
                         backbone, arm.name, memory, traces, world, tasks, ledger, cue, lambda: tick(1)
                     )
-    oracle = any(arm.memory == ORACLE for arm in design.arms)
-    return fill_shelf(spec, world, tasks, banks, oracle, embedder, experiment.cue.text, recalled)
+    found = find_records(spec, tasks, of_draw(banks, 0), embedder)
+    return tuple(
+        fill_shelf(spec, tasks, of_draw(banks, draw), stated, embedder, cue, recalled, found)
+        for draw in range(design.draws)
+    )
+
+
+def of_draw(banks: Mapping[str, tuple[Bank, ...]], draw: int) -> dict[str, Bank]:
+    """One bank of each condenser; one that was asked once has the same for every draw."""
+    return {name: drawn[draw % len(drawn)] for name, drawn in banks.items()}
 
 
 async def _condense(
@@ -68,23 +80,36 @@ async def _condense(
     door: Door,
     ledger: Ledger,
     display: Display,
-) -> dict[str, Bank]:
-    spec, names = experiment.spec, experiment.design.memories
+) -> dict[str, tuple[Bank, ...]]:
+    spec, design = experiment.spec, experiment.design
+    times = {name: design.draws if name in design.drawn else 1 for name in design.memories}
     model = spec.roles.condenser or backbone
     judge = gate_model(model, spec.roles.gate)
     condensers = {
-        name: build_condenser(
-            name, spec.condensers[name], door, model, judge, experiment.control, spec.traces.view, spec.seed
+        name: tuple(
+            build_condenser(
+                name,
+                spec.condensers[name],
+                door,
+                model,
+                judge,
+                experiment.control,
+                spec.traces.view,
+                spec.seed,
+                draw,
+            )
+            for draw in range(n)
         )
-        for name in names
+        for name, n in times.items()
     }
     templates = {task.id: task.template for task in train}
     shared = spec.roles.condenser is not None and (
         spec.traces.player is not None or spec.traces.source == "import"
     )
     # a batch wants all of them together
-    at_once = len(traces) if spec.engine.batch else max(AT_ONCE, workers(experiment, False))
-    with display.phase(f"condense, {backbone}", len(traces) * len(names)) as tick:
+    most = len(traces) * design.draws
+    at_once = most if spec.engine.batch else max(AT_ONCE, workers(experiment, False))
+    with display.phase(f"condense, {backbone}", len(traces) * sum(times.values())) as tick:
         return await fill_banks(
             backbone,
             condensers,

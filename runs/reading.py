@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ledger.locking import plan_in_force
 from ledger.store import Ledger, LedgerFault
 from runs.fault import SpecFault
 from runs.folder import LOCK, find_run
@@ -59,7 +60,7 @@ def stated_plan(ledger: Ledger, folder: Path) -> dict[str, Any] | None:
     Raises:
         SpecFault: what is stated as its plan is none of this version's.
     """
-    plan = ledger.fact("plan")
+    plan = plan_in_force(ledger)
     if plan is None:
         return None
     if not isinstance(plan, dict):

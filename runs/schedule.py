@@ -13,7 +13,7 @@ from models.sending import HaltFault, SpentFault
 from runs.interrupting import INTERRUPTED
 from runs.trials import Block, Trial
 
-How = Literal["done", "limit", "budget", "errors", "halted", "interrupted"]
+How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted"]
 ALONE, BESIDE = 1.5, 3.0
 """What is kept back for a block, in times of the dearest so far: blocks of one run differ by their tasks, and
 one that is begun beside others adds its doubt to theirs."""

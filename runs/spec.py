@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
-from arms.arm import NONE, ORACLE, STANDARD
+from arms.arm import NONE, OF_THE_WORLD, STANDARD
+from perturbations.composite import JOINT, composed
 from perturbations.members import ALL as PERTURBATIONS
 from runs.naming import is_plugin
 from runs.parts import (
@@ -18,6 +19,7 @@ from runs.parts import (
     BudgetSpec,
     CondenserSpec,
     ControlSpec,
+    DecisionSpec,
     EngineSpec,
     Part,
     PluginWorldSpec,
@@ -29,7 +31,7 @@ from runs.parts import (
 )
 
 WITHOUT, INTACT = "without", "intact"
-PRIMARY = ("corrupt_invert", "irrelevant_swap")
+PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
 KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
 
 
@@ -58,7 +60,12 @@ class Spec(Part):
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
-        conditions: kinds of damage, your own as `path/to/module.py:Object`.
+        conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; and one kind after
+            another, `irrelevant_swap+KIND` or `instructed+KIND`.
+        draws: banks of each condenser. `repeat`: each repeat shows a bank of its own, condensed anew from the
+            same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
+            0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
+            model.
     """
 
     name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
@@ -81,8 +88,10 @@ class Spec(Part):
     arms: tuple[str | ArmSpec, ...] = Field(min_length=1)
     conditions: tuple[str, ...] = ("corrupt_invert", "irrelevant_swap", "filler")
     repeats: int = Field(3, ge=1, le=1000)
+    draws: Literal["one", "repeat"] | None = None
     temperature: float | None = Field(None, ge=0, le=2)
     retrieval: RetrievalSpec = RetrievalSpec()
+    decision: DecisionSpec = DecisionSpec()
     analysis: AnalysisSpec = AnalysisSpec()
     budget: BudgetSpec = BudgetSpec()
     engine: EngineSpec = EngineSpec()
@@ -103,7 +112,10 @@ class Spec(Part):
     @field_validator("conditions")
     @classmethod
     def _known_conditions(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        unknown = sorted({name for name in value if not is_plugin(name)} - {*KINDS, WITHOUT, INTACT})
+        plain = {name for name in value if not is_plugin(name)}
+        for name in sorted(name for name in plain if JOINT in name):
+            composed(name, PERTURBATIONS)
+        unknown = sorted({name for name in plain if JOINT not in name} - {*KINDS, WITHOUT, INTACT})
         if unknown:
             raise ValueError(f"no perturbation is named {', '.join(unknown)}; there are {', '.join(KINDS)}")
         if len(set(value)) < len(value):
@@ -119,12 +131,19 @@ class Spec(Part):
         if missing:
             having = list(self.perturbations)
             raise ValueError(f"analysis.primary names {', '.join(missing)}; the run damages by {having}")
-        if ORACLE in self.condensers:
-            raise ValueError(f"no condenser can be named {ORACLE!r}: that is the world's own lesson")
+        taken = [name for name in OF_THE_WORLD if name in self.condensers]
+        if taken:
+            raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
         if self.mode == "stream" and self.traces.source != "play":
             raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
+        if self.mode == "stream" and self.roles.judge is not None:
+            raise ValueError("roles.judge reads slots before the first trial; with mode: stream leave it out")
+        if self.mode == "stream" and self.analysis.looks > 1:
+            raise ValueError("analysis.looks need a lock, and mode: stream cannot be locked; leave looks out")
+        if self.mode == "stream" and self.draws == "repeat":
+            raise ValueError("mode: stream grows every arm's bank anew in each repeat; leave draws out")
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
             raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
         standard = {arm.name for arm in STANDARD} | {NONE}
@@ -150,4 +169,4 @@ class Spec(Part):
     @property
     def perturbations(self) -> tuple[str, ...]:
         """The conditions that damage the slot, in the order given. `without` and `intact` always run."""
-        return tuple(name for name in self.conditions if name in KINDS or is_plugin(name))
+        return tuple(name for name in self.conditions if name not in (WITHOUT, INTACT))

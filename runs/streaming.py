@@ -10,12 +10,12 @@ Source: ReasoningBank's deployment (UPSTREAM 3.2 to 3.4), where memory is writte
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from numpy.random import default_rng
 
-from arms.arm import ORACLE, Arm
+from arms.arm import OF_THE_WORLD, Arm
 from environments.world import Task, World
 from ledger.rows import EpisodeRow, TrialRow
 from ledger.store import Ledger, LedgerFault
@@ -23,14 +23,17 @@ from models.cache import StoreFault
 from models.door import Door
 from models.embedding import Embedder
 from models.sending import HaltFault
+from perturbations.actions import Repertoire
 from runs.checking import Experiment
 from runs.damage import Workbench, refuse_failed
 from runs.design import Design
 from runs.growing import Growing, grow, trajectory_of
 from runs.playing import commit, dearest_block, play_trial
+from runs.repertoire import known_to
 from runs.schedule import Ending, Limits, Opened, Schedule, ending_of
-from runs.shelf import Shelf, fill_shelf
+from runs.shelf import Shelf, Stated, fill_shelf
 from runs.spec import INTACT
+from runs.stated import state_memories, wanted_of
 from runs.trials import Block, Trial, interleaved, lay_block
 from runs.world_pool import Worlds
 from runs.worlds import open_world
@@ -45,7 +48,9 @@ class Streams:
     Args:
         world: for tasks and lessons; episodes are played in `worlds`.
         intact: by key, how the intact trials ended that the ledger holds.
-        lessons: the positive control's memory of all tasks; none where it is no arm of the run.
+        stated: memories of the world's own, of all tasks.
+        families: of all test tasks.
+        known: what the world accepts.
         most_blocks: blocks that this session may still begin; None for all.
         held_back: a block was not begun because of that.
     """
@@ -59,7 +64,9 @@ class Streams:
     schedule: Schedule
     finished: frozenset[str]
     intact: dict[str, TrialRow]
-    lessons: Shelf
+    stated: Mapping[str, Stated]
+    families: Mapping[str, str]
+    known: Repertoire
     tick: Callable[[int, int], None]
     most_blocks: int | None = None
     held_back: bool = False
@@ -70,7 +77,7 @@ class Streams:
         design = _own_banks(self.experiment.design)
         growing = grow(self.experiment, design, backbone, repeat, self.door, self.ledger)
         # a bench of its own: another stream may show the same slot and have other donors
-        bench = Workbench(spec)
+        bench = Workbench(spec, self.known)
         for position in default_rng([spec.seed, ORDER, repeat]).permutation(len(tasks)):
             task = tasks[position]
             shelf = await self._shelf(task, growing)
@@ -97,11 +104,9 @@ class Streams:
             for one in growing
             if one.memory is not None
         }
-        oracle = _has_oracle(self.experiment.design)
-        shelf = fill_shelf(spec, self.world, (task,), banks, oracle, self.embedder, cue, recalled)
+        shelf = fill_shelf(spec, (task,), banks, self.stated, self.embedder, cue, recalled)
         slots = {one.arm.name: one.earlier for one in growing if one.memory is not None}
-        texts = {**shelf.texts, **slots, ORACLE: self.lessons.texts[ORACLE]}
-        return replace(shelf, texts=texts, families={**self.lessons.families, **shelf.families})
+        return replace(shelf, texts={**shelf.texts, **slots}, families={**self.families, **shelf.families})
 
     async def _block(self, block: Block) -> bool:
         """Play what is left of a block; whether the stream may go on."""
@@ -191,9 +196,11 @@ async def play_streams(
         # a trial that broke stays broken: later tasks have been shown what came before
         finished=ledger.finished() | ledger.failed(),
         intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
-        lessons=fill_shelf(
-            spec, world, tasks, {}, _has_oracle(experiment.design), embedder, experiment.cue.text
+        stated=state_memories(
+            world, tasks, wanted_of(experiment.design.arms), experiment.cue.text, spec.seed
         ),
+        families={task.id: task.family for task in tasks},
+        known=known_to(experiment.design, world, tasks),
         tick=tick,
         most_blocks=most_blocks,
     )
@@ -214,14 +221,9 @@ async def play_streams(
     return streams.schedule.ending
 
 
-def _has_oracle(design: Design) -> bool:
-    """Some arm shows the world's own lessons; without one, the world need not state them."""
-    return any(arm.memory == ORACLE for arm in design.arms)
-
-
 def _own_banks(design: Design) -> Design:
     """Every arm its own memory, named as the arm is."""
     arms: tuple[Arm, ...] = tuple(
-        arm if arm.memory == ORACLE else replace(arm, memory=arm.name) for arm in design.arms
+        arm if arm.memory in OF_THE_WORLD else replace(arm, memory=arm.name) for arm in design.arms
     )
     return replace(design, arms=arms)

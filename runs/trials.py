@@ -18,6 +18,7 @@ from episodes.slot import NOTHING, Slot
 from ledger.rows import CheckRow
 from runs.damage import Workbench
 from runs.design import Design
+from runs.following import Told, told_of
 from runs.shelf import Shelf, Shown
 from runs.spec import INTACT, WITHOUT, Spec
 
@@ -33,6 +34,7 @@ class Trial:
         key: sha256 of all that determines it.
         shown: the slot that is meant for the prompt.
         intact: the arm's memory before any damage; firing is decided on it.
+        told: what that memory tells to do.
     """
 
     key: str
@@ -43,6 +45,7 @@ class Trial:
     repeat: int
     shown: Slot
     intact: Shown
+    told: tuple[Told, ...] = ()
 
     @property
     def empty_slot(self) -> bool:
@@ -65,19 +68,23 @@ def lay_out(
     design: Design,
     world: World,
     tasks: tuple[Task, ...],
-    shelves: Mapping[str, Shelf],
+    shelves: Mapping[str, tuple[Shelf, ...]],
     bench: Workbench,
     tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
-    """Every block in random order, its cells interleaved, and every manipulation check."""
+    """Every block in random order, its cells interleaved, and every manipulation check.
+
+    Args:
+        shelves: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
+    """
     checks: list[CheckRow] = []
     blocks: list[Block] = []
     for backbone in spec.backbone:
+        drawn = shelves[backbone]
         for index, task in enumerate(tasks):
             for repeat in range(spec.repeats):
-                block, found = lay_block(
-                    spec, design, world, backbone, task, index, repeat, shelves[backbone], bench
-                )
+                shelf = drawn[repeat % len(drawn)]
+                block, found = lay_block(spec, design, world, backbone, task, index, repeat, shelf, bench)
                 blocks.append(block)
                 checks += found
                 tick(1)
@@ -108,12 +115,13 @@ def lay_block(
     for arm in design.arms:
         shown = shelf.of(arm, task)
         intact = _with_shadow(arm, shown, shelf, task)
-        trials.append(make(arm, INTACT, shown.slot, intact))
+        told = told_of(arm, shelf, task, bench.known)
+        trials.append(make(arm, INTACT, shown.slot, intact, told))
         for kind in design.damages[arm.name]:
             damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
             checks.append(damaged.row)
             if damaged.slot is not None:
-                trials.append(make(arm, kind.name, damaged.slot, intact))
+                trials.append(make(arm, kind.name, damaged.slot, intact, told))
     return Block(backbone, task, repeat, tuple(trials)), tuple(checks)
 
 
@@ -147,6 +155,7 @@ def _trial(
     condition: str,
     shown: Slot,
     intact: Shown,
+    told: tuple[Told, ...] = (),
 ) -> Trial:
     determined_by = {
         "world": world.digest,
@@ -165,7 +174,7 @@ def _trial(
         "prompts": _prompt_digests(),
     }
     key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
-    return Trial(key, backbone, arm, condition, task, repeat, shown, intact)
+    return Trial(key, backbone, arm, condition, task, repeat, shown, intact, told)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Verbs for the parts on their own: condense, perturb, check, serve-scripted."""
+"""Verbs for the parts on their own: condense, perturb, check, calibrate, serve-scripted."""
 
 from __future__ import annotations
 
@@ -46,12 +46,15 @@ def perturb(
     kind: Annotated[str, typer.Option(help="The perturbation's name.")],
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same damage.")] = 0,
     donors: Annotated[Path | None, typer.Option(help="More ITEMS to take foreign text from.")] = None,
+    actions: Annotated[
+        Path | None, typer.Option(help="For counter: what the world accepts, an action or a form a line.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Damage memory items and check the damage."""
     from runs.commands.perturb import perturb_items
 
-    perturb_items(items, kind, seed, donors, as_json)
+    perturb_items(items, kind, seed, donors, as_json, actions)
 
 
 def check(
@@ -66,6 +69,27 @@ def check(
     from runs.commands.check import check_object
 
     raise typer.Exit(check_object(name, kind, as_json))
+
+
+def calibrate(
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="More experiments and sizes, and participants through the whole path."),
+    ] = False,
+    mutant: Annotated[
+        str | None,
+        typer.Option(help="A wrong instrument: repeats-as-tasks, arms-swapped or one-sided-p."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the experiments.")] = 0,
+    display: Annotated[
+        Literal["full", "plain", "log", "none"], typer.Option(help="How to show progress.")
+    ] = "full",
+    as_json: Json = False,
+) -> None:
+    """Hold the instrument against simulated experiments whose truth is known; exit 1 if a band breaks."""
+    from runs.commands.calibrate import calibrate_instrument
+
+    raise typer.Exit(calibrate_instrument(full, mutant, seed, as_json, display))
 
 
 def serve_scripted(

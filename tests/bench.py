@@ -6,9 +6,19 @@ apart says how busy the machine was. Each part runs on its own as well: `python 
 
 from __future__ import annotations
 
-from tests import bench_door, bench_latency, bench_ledger, bench_memory, bench_parts
+from tests import (
+    bench_door,
+    bench_latency,
+    bench_ledger,
+    bench_memory,
+    bench_parts,
+    bench_statistics,
+    bench_table,
+)
+
+PARTS = (bench_door, bench_latency, bench_ledger, bench_memory, bench_parts, bench_statistics, bench_table)
 
 if __name__ == "__main__":
-    for part in (bench_door, bench_latency, bench_ledger, bench_memory, bench_parts):
+    for part in PARTS:
         for figure in part.figures():
             print(figure.line(), flush=True)

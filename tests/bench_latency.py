@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arms.arm import ORACLE
 from environments.workshop import Workshop
 from ledger.store import Ledger
 from models.cache import CallCache
@@ -24,11 +25,13 @@ from models.scripted.answers import Line, Lines
 from models.scripted.exchange import Said
 from models.scripted.server import Script
 from models.sending import Sender
+from prompts.templates import cue_line
 from runs.damage import Workbench
 from runs.design import design_of
 from runs.loading import load_spec
 from runs.playing import play_blocks
 from runs.shelf import fill_shelf
+from runs.stated import state_memories
 from runs.trials import lay_out
 from tests.bench_door import ask_all, bare_anthropic, requests
 from tests.bench_figure import Figure
@@ -134,7 +137,8 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     spec = load_spec(write_spec(folder), SETTINGS)
     world = Workshop(3, 24, TASKS)
     tasks = world.tasks("test")
-    shelves = {MODEL: fill_shelf(spec, world, tasks, {}, True)}
+    stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
+    shelves = {MODEL: (fill_shelf(spec, tasks, {}, stated),)}
     blocks, _ = lay_out(spec, design_of(spec), world, tasks, shelves, Workbench(spec), lambda _: None)
     ledger = Ledger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))

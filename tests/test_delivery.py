@@ -119,8 +119,14 @@ def test_what_is_meant_grows_with_what_fired_and_is_all_there_by_prepend():
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize(
     "change",
-    [lambda text: "", lambda text: text.replace("<&>", "&lt;&amp;&gt;"), lambda text: text[:-1], str.upper],
-    ids=["dropped", "escaped", "cut", "shouted"],
+    [
+        lambda text: "",
+        lambda text: text.replace("<&>", "&lt;&amp;&gt;"),
+        lambda text: text[:-1],
+        str.upper,
+        lambda text: text.removeprefix(SHOWN.cue),
+    ],
+    ids=["dropped", "escaped", "cut", "shouted", "without its cue"],
 )
 def test_a_text_that_was_dropped_or_altered_is_named_in_each_request(kind, change):
     for one in proofs(kind, change):

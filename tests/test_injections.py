@@ -226,5 +226,9 @@ def test_the_standard_arms_are_what_the_design_says():
         "artifact": ("theory", "prepend"),
         "activation": ("theory", "trigger"),
         "oracle": ("oracle", "prepend"),
+        "planted-native": ("planted-native", "prepend"),
+        "planted-theory": ("planted-theory", "prepend"),
+        "planted-activation": ("planted-theory", "trigger"),
+        **{f"dose-{k}": (f"dose-{k}", "prepend") for k in range(4)},
     }
     assert len({kind.name for kind in INJECTIONS}) == len(INJECTIONS)

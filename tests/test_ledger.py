@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from ledger.rows import CheckRow, CondensationRow, EpisodeRow, TraceRow, TrialRow
+from ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
 from ledger.schema import TABLES
 from ledger.store import Ledger, LedgerFault
 
@@ -36,6 +36,9 @@ def path(tmp_path):
     return tmp_path / "ledger.sqlite"
 
 
+DECISION = DecisionRow("b", "control", "filler", "t", 0, 1, "s1", "press the stüd", "stüd", "")
+
+
 def filled(path) -> Ledger:
     ledger = Ledger(path)
     ledger.state("identity", {"seed": 1, "arms": ("none", "control")})
@@ -43,6 +46,7 @@ def filled(path) -> Ledger:
     ledger.add_condensations([CONDENSATION])
     ledger.add_slots({"s1": "Notes\n\nitem"})
     ledger.add_checks([CHECK])
+    ledger.add_decisions([DECISION])
     ledger.add_trials([TRIAL], [SAID])
     ledger.add_recollection("b", "mine", "t", {"items": ["ünï\u2028"]})
     ledger.end_session(ledger.begin_session({"budget": None}), "done")
@@ -52,8 +56,8 @@ def filled(path) -> Ledger:
 def held(ledger: Ledger):
     return (
         ledger.fact("identity"), ledger.traces("b"), list(ledger.condensations()), ledger.slot("s1"),
-        list(ledger.checks()), list(ledger.trials()), ledger.finished(), ledger.episode("k1"),
-        ledger.recollections("b", "mine"), ledger.sessions(),
+        list(ledger.checks()), list(ledger.decisions()), list(ledger.trials()), ledger.finished(),
+        ledger.episode("k1"), ledger.recollections("b", "mine"), ledger.sessions(),
     )  # fmt: skip
 
 
@@ -65,7 +69,7 @@ def test_what_was_added_is_there_and_still_there_after_reopening(path):
     assert held(ledger) == before
     assert before[:-1] == (
         {"seed": 1, "arms": ["none", "control"]}, {"t": TRACE.body}, [CONDENSATION], "Notes\n\nitem",
-        [CHECK], [TRIAL], {"k1"}, SAID, {"t": {"items": ["ünï\u2028"]}},
+        [CHECK], [DECISION], [TRIAL], {"k1"}, SAID, {"t": {"items": ["ünï\u2028"]}},
     )  # fmt: skip
     (session,) = before[-1]
     assert (session.number, session.settings, session.how) == (1, {"budget": None}, "done")

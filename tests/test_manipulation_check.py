@@ -10,11 +10,14 @@ from hypothesis import given, settings
 from numpy.random import Generator, default_rng
 
 from episodes.slot import NOTHING, Slot
+from perturbations.actions import NOTHING_KNOWN
 from perturbations.corrupt_invert import CorruptInvert
 from perturbations.corrupt_mask import CorruptMask
+from perturbations.counter import Counter
 from perturbations.differences import n_changed, n_flips
 from perturbations.empty import Empty
 from perturbations.filler import Filler
+from perturbations.instructed import Instructed
 from perturbations.irrelevant_generic import IrrelevantGeneric
 from perturbations.irrelevant_swap import IrrelevantSwap
 from perturbations.manipulation import check
@@ -64,6 +67,8 @@ def test_the_aims_are_those_of_the_design() -> None:
     assert Shuffle().aim == Aim((1.0, 1.0), (1.0, 1.0), order=1.0)
     assert Paraphrase().aim == Aim((0.7, 1.0), (0.9, 1.1), most_flips=0, quotes=True)
     assert CorruptInvert().aim == Aim((0.6, 1.0), (0.9, 1.1), flips=1)
+    assert Counter().aim == Aim((0.0, 1.0), (0.9, 1.1), instead=NOTHING_KNOWN)
+    assert Instructed().aim == Aim((1.0, 1.0), (1.0, 1.0), instructs=True)
 
 
 @settings(max_examples=20, deadline=None)

@@ -59,7 +59,10 @@ def test_odd_items_alone(perturb: Perturbation, item: str) -> None:
         assert found.passed, (found, after.items)
 
 
-@pytest.mark.parametrize("name", [one.name for one in ALL if one.name not in ("shuffle", "paraphrase")])
+CHOOSY = ("shuffle", "paraphrase", "counter")
+
+
+@pytest.mark.parametrize("name", [one.name for one in ALL if one.name not in CHOOSY])
 @fair
 @given(slot=st.one_of(well_formed, told))
 def test_every_kind_applies_to_every_well_formed_item(name: str, slot: Slot) -> None:
@@ -70,6 +73,7 @@ def test_every_kind_applies_to_every_well_formed_item(name: str, slot: Slot) -> 
 @pytest.mark.parametrize("item", NOTES[:7], ids=lambda item: item[:20])
 def test_plain_notes_of_anybodys_memory_can_be_damaged(perturb: Perturbation, item: str) -> None:
     declines = {("shuffle", note) for note in NOTES} | {("paraphrase", note) for note in NOTES[1:3]}
+    declines |= {("counter", note) for note in NOTES[:6]}  # where the donor alone knows other actions
     slot = Slot("", (item,))
     assert bool(perturb.why_not(slot, DONOR)) == ((perturb.name, item) in declines)
     if (perturb.name, item) not in declines:
@@ -84,7 +88,7 @@ def test_position_is_identity(perturb: Perturbation, slot: Slot) -> None:
     if perturb.name == "without":
         assert after == NOTHING
         return
-    assert after.cue == slot.cue
+    assert after.cue.startswith(slot.cue) if perturb.aim.instructs else after.cue == slot.cue
     assert [skeleton(item) for item in after.items] == [skeleton(item) for item in slot.items]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arms.arm import ORACLE
 from environments.workshop import Workshop
 from environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from ledger.rows import TrialRow
@@ -17,12 +18,14 @@ from models.cache import CallCache
 from models.call import ModelFault, Request
 from models.catalogue import open_backend
 from models.door import Door
+from prompts.templates import cue_line
 from runs.damage import Workbench
 from runs.design import design_of
 from runs.fault import RunFault
 from runs.loading import load_spec
 from runs.playing import play_blocks
 from runs.shelf import fill_shelf
+from runs.stated import state_memories
 from runs.trials import Block, lay_out
 from runs.world_pool import ATTEMPTS
 from tests.scripted import Scripted
@@ -69,8 +72,8 @@ class Brittle:
 def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], object]:
     spec = load_spec(write_spec(tmp_path), SETTINGS)
     tasks = world.tasks("test")
-    shelf = fill_shelf(spec, world, tasks, {}, True)
-    shelves = dict.fromkeys(spec.backbone, shelf)
+    stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
+    shelves = dict.fromkeys(spec.backbone, (fill_shelf(spec, tasks, {}, stated),))
     blocks, _ = lay_out(spec, design_of(spec), world, tasks, shelves, Workbench(spec), lambda _: None)
     return blocks, spec
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -81,6 +82,15 @@ def test_the_tour(folder: Path, toured: dict[str, str]) -> None:
     assert (folder / "tables" / "trials.parquet").is_file()
     assert (folder / "items.jsonl").read_text().count("\n") == 48
     assert '"applicable": true' in next(out for words, out in toured.items() if words.startswith("perturb"))
+
+
+def test_outcomes_of_ones_own(tmp_path: Path) -> None:
+    lines = [line.strip() for line in part("file outcomes.csv").splitlines()]
+    (tmp_path / "outcomes.csv").write_text("\n".join(lines) + "\n")
+    told, as_json = (run(tmp_path, words) for words in commands("analyze"))
+    assert "better than baseline" in told or "not settled" in told
+    assert (tmp_path / "outcomes_analysis" / "report.html").stat().st_size > 10_000
+    assert json.loads(as_json)["estimates"][0]["estimate"] == -0.5
 
 
 def test_the_rehearsal(folder: Path, toured: dict[str, str]) -> None:

@@ -117,10 +117,12 @@ def test_a_placebo_that_moves_the_agent_is_noted(ledger: Ledger, tmp_path: Path)
     )
     found = results(other)
     moved = [
-        f"{backbone}, {arm}: "
-        for backbone, arms in found["verdicts"].items()
-        for arm, words in arms.items()
-        if words.get("paraphrase") == "load-bearing"
+        f"{row['backbone']}, {row['arm']}: "
+        for row in found["estimates"]
+        if (row["estimand"], row["condition"]) == ("drop", "paraphrase")
+        and row["backbone"] != "all"
+        and row["p_adjusted"] <= found["alpha"]
+        and row["estimate"] > 0
     ]
     noted = [note for note in found["notes"] if "wording alone moved the agent" in note]
     assert len(moved) == len(noted) > 0

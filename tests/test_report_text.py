@@ -108,9 +108,10 @@ def test_content_is_judged_by_damage_to_meaning_not_by_its_absence():
 
 
 def test_a_rewording_that_hurts_is_held_against_the_damage():
-    hurt = read_arm(
-        run_with("helps", "load-bearing", "load-bearing", paraphrase="load-bearing"), "b", "artifact"
-    )
+    worded = run_with("helps", "load-bearing", "load-bearing", paraphrase="inconclusive") | {"alpha": 0.05}
+    for row in worded["estimates"]:
+        row |= {"p_adjusted": 0.01, "estimate": 0.2}
+    hurt = read_arm(worded, "b", "artifact")
     fine = read_arm(run_with("helps", "load-bearing", "load-bearing", paraphrase="inert"), "b", "artifact")
     bare_of = read_arm(run_with("helps", "load-bearing", "load-bearing"), "b", "artifact")
     assert "whether meaning matters at all" in hurt.leaves_open

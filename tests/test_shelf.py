@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arms.arm import ORACLE, Arm
+from arms.arm import OF_THE_WORLD, ORACLE, Arm
 from arms.prepend import Prepend
 from environments.workshop.world import Workshop
 from environments.world import Task
@@ -22,6 +22,7 @@ from prompts.templates import cue_line
 from runs.damage import Workbench
 from runs.shelf import Shelf, fill_shelf
 from runs.spec import Spec
+from runs.stated import state_memories
 
 SYSTEM = "my/system.py:Memory"
 TASKS = (
@@ -82,8 +83,7 @@ def spec(**retrieval: Any) -> Spec:
 
 
 def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> Shelf:
-    world = Workshop(0, 24, 8)
-    return fill_shelf(spec(**retrieval), world, TASKS, BANKS, False, recalled=recalled or {})
+    return fill_shelf(spec(**retrieval), TASKS, BANKS, recalled=recalled or {})
 
 
 def body(text: str) -> str:
@@ -145,7 +145,7 @@ def test_what_is_watched_is_what_is_shown_in_the_order_shown() -> None:
 
 def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:
     counted = Counting()
-    fill_shelf(spec(profile="paper"), Workshop(0, 24, 8), TASKS, BANKS, False, embedder=counted)
+    fill_shelf(spec(profile="paper"), TASKS, BANKS, embedder=counted)
     asked = [text for texts in counted.asked for text in texts]
     assert "find order\nOn find order.\nDo find order." in asked
     assert not any("#" in text for text in asked)
@@ -167,7 +167,7 @@ class Counting:
 def test_the_embedder_is_asked_for_all_texts_of_a_kind_at_once(retrieval: Any, times: int) -> None:
     counted = Counting()
     tasks = tuple(Task(f"n{i}", f"find order {i}", "x", "", "test") for i in range(40))
-    fill_shelf(spec(**retrieval), Workshop(0, 24, 8), tasks, BANKS, False, embedder=counted)
+    fill_shelf(spec(**retrieval), tasks, BANKS, embedder=counted)
     assert len(counted.asked) == times
     assert counted.asked[1] == [task.query for task in tasks]
 
@@ -176,7 +176,9 @@ def test_one_cue_for_every_arm_but_the_memory_systems() -> None:
     world = Workshop(0, 24, 8)
     tasks = world.tasks("test")
     slots = {SYSTEM: {task.id: Slot("Mine.", (f"note on {task.id}",)) for task in tasks}}
-    shelf = fill_shelf(spec(), world, tasks, BANKS, True, cue="Discuss each.", recalled=slots)
+    stated = state_memories(world, tasks, frozenset(OF_THE_WORLD), "Discuss each.", seed=0)
+    shelf = fill_shelf(spec(), tasks, BANKS, stated, cue="Discuss each.", recalled=slots)
+    assert {memory for memory, _ in shelf.shown} == {*OF_THE_WORLD, *BANKS, SYSTEM}
     for (memory, _), shown in shelf.shown.items():
         if shown.slot.items:
             assert shown.slot.cue == ("Mine." if memory == SYSTEM else "Discuss each.")
@@ -238,6 +240,6 @@ def test_a_memory_system_without_a_slot_or_a_name_of_its_own_is_refused(name: st
 
 
 def test_without_records_every_slot_is_empty() -> None:
-    shelf = fill_shelf(spec(k=3), Workshop(0, 24, 8), TASKS, {"native": Bank("native", ())}, False)
+    shelf = fill_shelf(spec(k=3), TASKS, {"native": Bank("native", ())})
     assert all(shown.slot == NOTHING for shown in shelf.shown.values())
     assert len(shelf.shown) == 3

@@ -11,10 +11,11 @@ from reports.numerals import count, dollars, interval, signed
 from reports.results import results
 from reports.rows import Results, rows
 from runs.fault import SpecFault
+from runs.lock import beside_of
 from runs.reading import reading, stated_plan
 from runs.standard_output import columns, put, put_json
 
-ROW = ("estimand", "backbone", "arm", "versus", "condition")
+ROW = ("estimand", "backbone", "arm", "versus", "condition", "share")
 NUMBERS = ("estimate", "low", "high", "n_tasks", "n_clusters", "verdict")
 NO_VERDICT = (
     "A verdict that differs is no verdict on the difference: one run may have been larger, or lucky. To learn"
@@ -43,7 +44,7 @@ def _read(named: Path) -> tuple[str, dict[str, Any], Results, frozenset[str]]:
         identity = ledger.fact("identity")
         if not isinstance(identity, dict):
             raise SpecFault(f"compare needs runs that state what they are; the ledger of {folder} does not")
-        return str(folder), identity, results(ledger), _tasks(ledger)
+        return str(folder), identity, results(ledger, beside_of(folder, ledger)), _tasks(ledger)
 
 
 def _tasks(ledger: Ledger) -> frozenset[str]:
@@ -134,7 +135,10 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
 
 def _lines(said: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for row in said["estimates"]:
-        name = f"{row['estimand']} {row['backbone']} {row['arm']} - {row['versus']}, {row['condition']}"
+        share = f" {row['share']:.0%}" if row["share"] is not None else ""
+        name = (
+            f"{row['estimand']}{share} {row['backbone']} {row['arm']} - {row['versus']}, {row['condition']}"
+        )
         shown = ["not there" if one is None else interval(one) for one in row["runs"]]
         words = ["no row" if one is None else one["verdict"] for one in row["runs"]]
         verdict = f"same: {words[0]}" if row["verdict"] == "same" else f"CHANGED: {words[0]} -> {words[1]}"

@@ -45,6 +45,7 @@ TRIALS: Columns = {
     "usd": "number",
     "carrying": "whole",
     "undelivered": "whole",
+    "followed": "number",
 }
 CHECKS: Columns = {
     **PLACE,
@@ -58,6 +59,7 @@ CHECKS: Columns = {
 CONDENSATIONS: Columns = {
     "backbone": "text",
     "condenser": "text",
+    "draw": "whole",
     "task": "text",
     "trace_id": "text",
     "items": "json",
@@ -129,7 +131,8 @@ def outcomes(ledger: Ledger, clusters: dict[str, str]) -> Iterator[dict[str, Any
 
 def _condensations(ledger: Ledger) -> Iterator[dict[str, Any]]:
     for row in ledger.condensations():
-        yield {"backbone": row.backbone, "task": row.task} | row.body | {"condenser": row.condenser}
+        of = {"backbone": row.backbone, "draw": row.draw, "task": row.task}
+        yield of | row.body | {"condenser": row.condenser}
 
 
 def _traces(ledger: Ledger) -> Iterator[dict[str, Any]]:

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from episodes.slot import NOTHING, Slot
 from memory.markdown import split_items
+from perturbations.actions import NOTHING_KNOWN, Repertoire, is_form
+from perturbations.composite import JOINT, carried_out, composed, knowing
+from perturbations.counter import Counter
 from perturbations.manipulation import check
 from perturbations.members import ALL
 from perturbations.perturbation import Perturbation
@@ -20,18 +23,22 @@ from runs.standard_output import put_json
 MOST_BYTES = 256 * 1024 * 1024
 
 
-def perturb_items(items: Path, kind: str, seed: int, donors: Path | None, as_json: bool) -> None:
+def perturb_items(
+    items: Path, kind: str, seed: int, donors: Path | None, as_json: bool, actions: Path | None = None
+) -> None:
     """Print before, after and the check of every slot.
+
+    Args:
+        actions: what the world accepts, an action or a command form a line; `counter` puts one for another.
 
     Raises:
         SpecFault: there is no such kind, or a file cannot be read.
     """
-    named = [one for one in ALL if one.name == kind]
-    if not named:
-        raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(one.name for one in ALL)}")
+    known = NOTHING_KNOWN if actions is None else _read_actions(actions)
+    chosen = knowing(_named(kind), known)
     slots = read_slots(items)
     foreign = slots + (read_slots(donors) if donors is not None else ())
-    rows = [_row(named[0], slot, number, foreign, seed) for number, slot in enumerate(slots)]
+    rows = [_row(chosen, slot, number, foreign, seed) for number, slot in enumerate(slots)]
     if as_json:
         put_json(rows)
         return
@@ -44,6 +51,34 @@ def perturb_items(items: Path, kind: str, seed: int, donors: Path | None, as_jso
             print(row["after"])
             held = "holds" if row["passed"] else f"FAILS: {row['reason']}"
             print(f"--- check {held}: {json.dumps(row['check'])}")
+
+
+def _named(kind: str) -> Perturbation:
+    if JOINT in kind:
+        try:
+            return composed(kind, ALL)
+        except ValueError as fault:
+            raise SpecFault(str(fault)) from fault
+    named = [one for one in ALL if one.name == kind]
+    if not named:
+        raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(one.name for one in ALL)}")
+    return named[0]
+
+
+def _read_actions(path: Path) -> Repertoire:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SpecFault(
+            f"--actions needs a text file, an action a line; {path} cannot be read: {fault}"
+        ) from fault
+    lines = tuple(
+        dict.fromkeys(line.strip().removeprefix("- ") for line in text.splitlines() if line.strip())
+    )
+    if not lines:
+        raise SpecFault(f"--actions needs a text file, an action a line; {path} is empty")
+    forms = tuple(line for line in lines if is_form(line))
+    return Repertoire((tuple(line for line in lines if line not in forms),), forms)
 
 
 def read_slots(path: Path) -> tuple[Slot, ...]:
@@ -98,16 +133,18 @@ def _condensed(line: str, where: str) -> tuple[str, ...]:
 def _row(kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int) -> dict[str, Any]:
     order = default_rng([seed, number, crc32(b"donor")]).permutation(len(foreign))
     candidates = [foreign[position] for position in order if foreign[position] != slot] or [NOTHING]
-    reasons = []
-    for donor in candidates:
-        reason = kind.why_not(slot, donor)
-        if not reason:
-            after = kind(slot, default_rng([seed, number, crc32(kind.name.encode())]), donor)
-            verdict = check(kind, slot, after)
-            return _shown(kind, seed, slot, after, True, verdict.passed, verdict.reason, verdict.to_json())
-        reasons.append(reason)
+
+    def rng(part: Perturbation) -> Generator:
+        return default_rng([seed, number, crc32(part.name.encode())])
+
+    done = carried_out(kind, slot, candidates, rng)
+    if done.after is not None:
+        verdict = check(done.kind, done.before, done.after)
+        return _shown(kind, seed, slot, done.after, True, verdict.passed, verdict.reason, verdict.to_json())
+    unknown = isinstance(done.kind, Counter) and not done.kind.known.known
+    hint = "; --actions FILE says what the world accepts" if unknown and slot.items else ""
     measured = check(kind, slot, slot).to_json()
-    return _shown(kind, seed, slot, slot, False, False, reasons[0], measured)
+    return _shown(kind, seed, slot, slot, False, False, f"{done.why_not}{hint}", measured)
 
 
 def _shown(

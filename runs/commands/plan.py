@@ -19,15 +19,8 @@ from runs.forecast import NOTHING, Range, of_episode, rounded
 from runs.piloting import Pilot, read_pilot
 from runs.plan_figure import refuse_figure, write_figure
 from runs.plan_said import print_plan
-from runs.power_rows import (
-    Sizes,
-    allocation,
-    curve,
-    equivalence,
-    paired_vs_unpaired,
-    per_decision,
-    power_rows,
-)
+from runs.power_beside import curve, equivalence, paired_vs_unpaired, per_decision
+from runs.power_rows import Sizes, allocation, power_rows
 from runs.powering import Wanted, clusters_said, questions_of
 from runs.spec import Spec
 from runs.standard_output import put_json
@@ -158,7 +151,7 @@ def _power(
         },
         pairs=design.pairs,
     )
-    asked = questions_of(experiment, pilot, wanted)
+    asked = questions_of(experiment, pilot, wanted, clusters)
     rows = power_rows(asked, wanted, sizes, rules.alpha, spec.seed)
     alone = {row["estimand"]: row["alone"]["detectable"] for row in rows["rows"]}
     return {

@@ -52,6 +52,10 @@ RESULTS: dict[str, str] = {
     "heterogeneity": "[{estimand, arm, versus, condition, statistic, p, note}]: whether backbones differ",
     "banks": "[{estimand, backbone, arm, versus, condition, by_draw, sd, p, low_both, high_both, ...}]",
     "divergence": "[{backbone, arm, condition, n_tasks, delta, aa, p, p_adjusted, word, reason, ...}]",
+    "lock": "{locked, confirmatory, says, digest, trials_before, complete, differences, amendments, ...}:"
+    " what was fixed before the first trial, and every key that is not as it was",
+    "multiplicity": "{primary, order, gatekeeping, looks, families: [{name, role, claim, members, ...}]}",
+    "monitoring": "{threshold, tasks_complete, paths: [e-process of a hypothesis], looks}",
     "cells": "[{backbone, arm, condition, n_trials, n_errors, score}]",
     "errors": "{arm: errors of the infrastructure}, which are in no mean",
     "attrition": "errors by arm and cell with their causes, and what they could have changed at worst",
@@ -74,7 +78,7 @@ RESULTS: dict[str, str] = {
 }
 
 LEDGER: dict[str, str] = {
-    "facts": "what is stated once: identity, plan (JSON)",
+    "facts": "what is stated once: identity, plan, lock, amendments, looks, unmasked looks (JSON)",
     "traces": "collected trajectories, as trace lines",
     "condensations": "what each condenser made of each trajectory (JSON)",
     "slots": "texts of slots by sha256",

@@ -149,6 +149,8 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     )
     lost = f"; {row['undelivered']} WITHOUT IT" if row["undelivered"] else ""
     yield f"memory was meant to stand in {row['carrying']} requests{lost}"
+    if row["followed"] is not None:
+        yield f"{'did' if row['followed'] else 'did not'} what the intact items tell where that first applied"
     yield from _slot(said)
     for firing in row["firings"]:
         shown = "shown" if firing["shown"] else "shadow"

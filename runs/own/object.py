@@ -163,6 +163,15 @@ def wants(name: str, argument: str) -> bool:
     return (inspect.isclass(found) or inspect.isfunction(found)) and argument in parameters_of(found)
 
 
+def asks(condenser: str) -> bool:
+    """Whether a condenser of this kind asks a model.
+
+    Raises:
+        SpecFault: it is somebody's own and cannot be loaded.
+    """
+    return wants(condenser, "ask") if is_plugin(condenser) else condenser in ("native", "theory")
+
+
 def parameters_of(found: Any) -> Mapping[str, inspect.Parameter]:
     """The parameters that can be given by name; none where the object does not say (written in C)."""
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
+from environments.world import Outcome, Proposition, Split, State, Task, Truth, World, WorldFault
 from runs.fault import SpecFault
 from runs.own.object import (
     Border,
@@ -74,11 +74,18 @@ class OwnWorld:
         """The true lesson and a path, where the world states them."""
         if not callable(getattr(self.thing, "ground_truth", None)):
             raise WorldFault(
-                f"world {self.name} states no ground_truth, which arm oracle and traces.source: expert need"
+                f"world {self.name} states no ground_truth, which arms oracle, planted-... and dose-..., and"
+                " traces.source: expert need"
             )
         found: Truth = self._call("ground_truth", Truth, task)
         self._refuse_unsaid("a ground truth", found.lesson, *found.path)
-        return Truth(found.lesson, tuple(found.path))
+        stated = () if found.proposition is None else (found.proposition, *found.further)
+        for one in stated:
+            if not isinstance(one, Proposition):
+                kind = type(one).__name__
+                raise WorldFault(f"world {self.name}: a rule is a Proposition; got {kind}")
+            self._refuse_unsaid("a proposition", one.situation, one.action, one.why, one.unless, one.where)
+        return Truth(found.lesson, tuple(found.path), found.proposition, tuple(found.further))
 
     def close(self) -> None:
         """Give back what the world holds, where it holds something."""
