@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -21,7 +22,8 @@ Row = TypeVar("Row", TrialRow, CheckRow, DecisionRow)
 class Mask:
     """Other names for the arms; `none` keeps its own. Empty: nothing is masked.
 
-    It hides names, not structure: which arm has fewer kinds of damage can still be seen.
+    It hides names, not structure: which arm has fewer kinds of damage can still be seen. Every pair of arms
+    is compared, in the order of the masked names.
     """
 
     names: Mapping[str, str]
@@ -61,7 +63,8 @@ class Mask:
             found = plan.get(key) or {}
             masked[key] = {self.of(arm): found[arm] for arm in sorted(found, key=self.of)}
         masked["arms"] = [*(arm for arm in plan["arms"] if arm == NONE), *arms]
-        masked["pairs"] = [[self.of(arm) for arm in pair] for pair in plan["pairs"]]
+        # the declared pairs and their direction would name the arms
+        masked["pairs"] = [list(pair) for pair in combinations(arms, 2)]
         masked["drawn"] = [self.of(arm) for arm in plan.get("drawn") or ()]
         return masked | {"levels": {}, "words": {}, "positive_control": self.of(POSITIVE_CONTROL)}
 

@@ -92,9 +92,10 @@ def look_body(look: Look) -> dict[str, Any]:
 def look_from(body: Mapping[str, Any], mask: Mask = NOTHING_MASKED) -> Look:
     """A look from what the ledger states."""
     seen = []
-    for one in body["seen"]:
-        backbone, treatment, control, condition = one["place"]
-        place = (backbone, mask.of(treatment), mask.of(control), condition)
+    for nth, one in enumerate(body["seen"], 1):
+        place = tuple(one["place"])
+        if mask:  # a pair and its direction would name the arms
+            place = (place[0], f"hypothesis {nth}", "", place[3])
         seen.append(Seen(place, one["estimate"], one["p_adjusted"], one["overall"], one["crossed"]))
     return Look(body["number"], body["tasks"], body["level"], tuple(seen), body["stop"])
 

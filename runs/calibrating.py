@@ -43,8 +43,8 @@ class Promise:
     condition: str
     words: frozenset[str]
 
-    def check(self, rows: list[Mapping[str, Any]], alpha: float) -> Check:
-        """Share of the rows that keep the promise; all of them have to, and there has to be one."""
+    def check(self, run: str, rows: list[Mapping[str, Any]], alpha: float) -> Check:
+        """Share of a run's rows that keep the promise; all of them have to, and there has to be one."""
         mine = [
             row
             for row in rows
@@ -53,8 +53,8 @@ class Promise:
         ]
         kept = [row for row in mine if self._kept(row, alpha)]
         share = len(kept) / len(mine) if mine else 0.0
-        name = f"whole path: {self.backbone.removeprefix('simulated/')}, {self.condition}: {self.what}"
-        return Check(name, share, 1.0, 1.0)
+        who = self.backbone.removeprefix("simulated/")
+        return Check(f"whole path, {run}: {who}, {self.condition}: {self.what}", share, 1.0, 1.0)
 
     def _kept(self, row: Mapping[str, Any], alpha: float) -> bool:
         if self.words:
@@ -135,8 +135,14 @@ TRUE_LESSON = PathRun(
             )
         ),
         _promise("rejecter", "harms", "utility", "without", "harms"),
-        # it hardly ever succeeds with memory, so that a floor may be reported in place of the rise
-        _promise("rejecter", "reversed", "drop", "corrupt_invert", "reversed", "untestable"),
+        _promise("rejecter", "reversed", "drop", "corrupt_invert", "reversed"),
+        # a memory block alone is worth something to it, so that nothing is lost with the content
+        _promise("skimmer", "helps", "utility", "without", "helps"),
+        _promise("skimmer", "inert at the most", "drop", "corrupt_invert", "inert", "inconclusive"),
+        _promise("skimmer", "inert at the most", "drop", "irrelevant_swap", "inert", "inconclusive"),
+        _promise("gullible", "helps", "utility", "without", "helps"),
+        _promise("gullible", "load-bearing", "drop", "corrupt_invert", "load-bearing"),
+        _promise("gullible", "load-bearing", "drop", "irrelevant_swap", "load-bearing"),
         _promise("startled", "no utility", "utility", "without", *NO_GAIN),
         _promise("startled", "a bare drop that is shown", "drop", "corrupt_mask"),
         _promise("startled", "not load-bearing beside its control", "drop", "corrupt_mask", *NOT_FOUND),
@@ -158,6 +164,7 @@ CONDENSED = PathRun(
 )
 """Slots of several condensed items, of which one may be read and the others not."""
 
+PATH = (TRUE_LESSON, CONDENSED)
 TASKS, REPEATS = 96, 4
 
 
@@ -172,7 +179,7 @@ def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
         RunFault: a run did not come to its end.
     """
     checks: list[Check] = []
-    for run in (TRUE_LESSON, CONDENSED):
+    for run in PATH:
         spec = run.spec(seed, TASKS, REPEATS)
         checks.extend(promises_kept(run, results_of_run(spec, display), spec.analysis.alpha))
     return tuple(checks)
@@ -180,7 +187,7 @@ def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
 
 def promises_kept(run: PathRun, results: Mapping[str, Any], alpha: float) -> tuple[Check, ...]:
     """The promises of a run, held against its results."""
-    return tuple(promise.check(results["estimates"], alpha) for promise in run.promises)
+    return tuple(promise.check(run.name, results["estimates"], alpha) for promise in run.promises)
 
 
 def results_of_run(spec: Spec, display: Display) -> dict[str, Any]:

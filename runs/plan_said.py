@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-FEW = 10
-"""Tasks expected to differ below which power is not told to .03 without simulation."""
+NONE = "–"
+"""No number of tasks is enough."""
+NO_ROOM = "no room"
 
 
 def print_plan(plan: dict[str, Any]) -> None:
@@ -60,45 +61,74 @@ def _costs(console: Any, plan: dict[str, Any]) -> None:
 def _power(console: Any, plan: dict[str, Any]) -> None:
     from rich.table import Table
 
-    power = plan["power"]
-    drop, contrast = (_share(plan["detectable"][name]) for name in ("drop", "contrast"))
-    print(f"smallest detectable drop {drop}, contrast {contrast} ({plan['detectable_is']})")
-    worth = plan["effective_n"]
+    power, worth = plan["power"], plan["effective_n"]
+    rows, sharing = power["rows"], worth["clusters"] < worth["tasks"]
+    piloted = any(row["in_family"]["tasks_apart_upper"] is not None for row in rows)
+    table = Table(
+        title=f"To show {power['effect']:g} with power {power['power']:g}, {plan['repeats']} repeats"
+    )
+    heads = ("", "family", "power", "detects", "tasks needed")
+    more = [name for name, shown in (("sharing", sharing), ("safe", piloted)) if shown]
+    for at, column in enumerate((*heads, *more, "alone")):
+        table.add_column(column, justify="right" if at else "left")
+    told = [(row["estimand"], str(row["family"]), *_cells_of(row, more)) for row in rows]
+    for cells in told:
+        table.add_row(*cells)
+    console.print(table)
+    lines = [
+        "power, detects: of this plan, in its family of tests; tasks needed: in the family, no two of them"
+    ]
+    lines[0] += " sharing a record or a family; alone: the same for a test by itself"
+    if sharing:
+        lines.append(
+            f"sharing: if they fall into the same {worth['clusters']} clusters; {NONE}: none is enough"
+        )
+    if piloted:
+        lines.append("safe: tasks needed, by the upper 80 % limit of the pilot's variance")
+    if any(cell.endswith("*") for cells in told for cell in cells):
+        lines.append("*: simulated, ±0.02: so few units can be expected to differ that no formula holds")
+    print("\n".join(lines))
+    for row in rows:
+        if row["no_room"] is not None:
+            print(f"{row['estimand']}: {row['no_room']}")
+        elif "simulated" in row and row["simulated"]["asked"]:
+            print(_simulated(row["estimand"], row["simulated"], power["power"]))
+    stuck = [row["estimand"] for row in rows if row["in_family"]["tasks"] is None and row["no_room"] is None]
+    if stuck and sharing:
+        more_of = "families" if "family" in worth["how"] else "training tasks (environment.train)"
+        print(
+            f"{', '.join(stuck)}: {worth['clusters']} clusters are too few for {power['effect']:g}, however"
+            f" many test tasks fall into them: add {more_of} along with test tasks"
+        )
     print(
         f"{worth['tasks']} tasks in {worth['clusters']} clusters tell as much as {worth['drop']:g}"
         f" independent ones about a drop, {worth['contrast']:g} about a contrast: {worth['how']}"
     )
-    table = Table(
-        title=f"To show {power['effect']:g} with power {power['power']:g}, {plan['repeats']} repeats"
-    )
-    piloted = any(row["in_family"]["tasks_upper"] is not None for row in power["rows"])
-    heads = ("", "family", "power", "detects", "tasks alone", "in family", "unshared")
-    for at, column in enumerate((*heads, *(["safe"] if piloted else []))):
-        table.add_column(column, justify="right" if at else "left")
-    for row in power["rows"]:
-        alone, family = row["alone"], row["in_family"]
-        cells = [row["estimand"], str(row["family"]), _share(family["power"]), _share(family["detectable"])]
-        cells += [_tasks(n) for n in (alone["tasks"], family["tasks"], family["tasks_apart"])]
-        table.add_row(*cells, *([_tasks(family["tasks_upper"])] if piloted else []))
-    console.print(table)
-    print(
-        "power and detects: of this plan, in its family (step-down max-T, this contrast alone having an"
-        " effect); never: no number of tasks that share these records or families;"
-        " unshared: tasks in the family if no two share a record or a family"
-        + ("; safe: by the upper 80 % limit of the pilot's variance" if piloted else "")
-    )
-    print(f"variance parts {power['parts_are']}")
-    few = [row["estimand"] for row in power["rows"] if row["informative"] < FEW and "simulated" not in row]
-    if few:
-        print(f"fewer than {FEW} tasks are expected to differ ({', '.join(few)}): check with --simulate 2000")
-    for row in power["rows"]:
-        if "simulated" in row:
-            print(_simulated(row["estimand"], row["simulated"], power["power"]))
+    drop, contrast = (_share(plan["detectable"][name]) for name in ("drop", "contrast"))
+    print(f"smallest detectable drop {drop}, contrast {contrast} ({plan['detectable_is']})")
+
+
+def _cells_of(row: dict[str, Any], more: list[str]) -> list[str]:
+    """Power and tasks of one estimand, simulated ones with an asterisk."""
+    family, found = row["in_family"], row.get("simulated", {})
+    power, needed = _share(family["power"]), _tasks(family["tasks_apart"])
+    alone = _tasks(row["alone"]["tasks_apart"])
+    if found.get("tasks_apart_alone") is not None:
+        alone = f"{found['tasks_apart_alone']:,}*"
+    if row["no_room"] is not None:
+        power = needed = alone = NO_ROOM
+    elif found.get("few"):
+        power = f"{found['in_family']:.3f}*"
+    if found.get("tasks_apart") is not None:
+        needed = f"{found['tasks_apart']:,}*"
+    besides = {"sharing": _tasks(family["tasks"]), "safe": _tasks(family["tasks_apart_upper"])}
+    if found.get("few_shared"):
+        besides["sharing"] = _tasks(found["tasks"]) + "*"
+    more_cells = [needed if needed == NO_ROOM else besides[name] for name in more]
+    return [power, _share(family["detectable"]), needed, *more_cells, alone]
 
 
 def _simulated(estimand: str, found: dict[str, Any], wanted: float) -> str:
-    if why := found.get("not_simulated"):
-        return f"{estimand} was not simulated: {why}"
     needed = "no number of tasks was found for it"
     if found["tasks"] is not None:
         needed = f"power {found['power_at_tasks']:.3f} of {wanted:g} with {found['tasks']:,} tasks"
@@ -113,24 +143,33 @@ def _allocation(console: Any, plan: dict[str, Any]) -> None:
     from rich.table import Table
 
     found = plan["allocation"]
+    if any(row["no_room"] for row in plan["power"]["rows"] if row["estimand"] == found["estimand"]):
+        return  # said above
+    worth = plan["effective_n"]
+    sharing = worth["clusters"] < worth["tasks"]
     table = Table(title=f"Tasks or repeats, for a contrast of {found['effect']:g} in its family")
-    for column in ("repeats", "tasks", "unshared", "episodes of all cells", "US dollars"):
+    heads = ("repeats", "tasks needed", "episodes of all cells", "US dollars")
+    for column in (*heads, *(["sharing"] if sharing else [])):
         table.add_column(column, justify="right")
+    priced = not plan["prices"]["unknown"]
     for row in found["rows"]:
-        dollars = "unknown" if row["usd"] is None else f"{row['usd']:,.2f}"
-        counts = (_tasks(row[key]) for key in ("tasks", "tasks_apart", "episodes"))
-        table.add_row(str(row["repeats"]), *counts, dollars)
+        usd, cells = row["usd_apart"], [_tasks(row["tasks_apart"]), _tasks(row["episodes_apart"])]
+        cells.append(f"{usd:,.2f}" if usd is not None else NONE if priced else "unknown")
+        table.add_row(str(row["repeats"]), *cells, *([_tasks(row["tasks"])] if sharing else []))
     console.print(table)
     for key, unit in (("budget", "usd"), ("budget_episodes", "episodes")):
         if key not in found:
             continue
-        best, named = found[key]["best"], f"{found[key][unit]:,g} {'dollars' if unit == 'usd' else unit}"
-        if best is None:
-            print(f"{named}: not enough for any number of tasks that could show a contrast")
-        else:
+        named = f"{found[key][unit]:,g} {'dollars' if unit == 'usd' else unit}"
+        kinds = (("best_apart", "tasks that share nothing"), ("best", "tasks that share these records"))
+        for kind, which in kinds if sharing else kinds[:1]:
+            best = found[key][kind]
+            if best is None:
+                print(f"{named}: not enough for any number of {which} that could show a contrast")
+                continue
             print(
                 f"{named}: at best a contrast of {best['detectable']:.3f}, with {best['tasks']} tasks x"
-                f" {best['repeats']} repeats"
+                f" {best['repeats']} repeats" + (f", {which}" if sharing else "")
             )
 
 
@@ -144,14 +183,14 @@ def _others(plan: dict[str, Any]) -> None:
             )
     same = plan["equivalence"]
     for row in same["rows"]:
-        needed = ", ".join(f"{_tasks(n)} at R = {repeats}" for repeats, n in row["tasks"].items())
+        needed = ", ".join(f"{_tasks(n)} at R = {repeats}" for repeats, n in row["tasks_apart"].items())
         print(
             f"a {row['estimand']} of 0 is found within ±{same['margin']:g} with power {_share(row['power'])};"
-            f" tasks for power {plan['power']['power']:g}: {needed}"
+            f" tasks needed for power {plan['power']['power']:g}: {needed}"
         )
     for arm, decisions in plan["per_decision_usd"].items():
         dollars = ", ".join(
-            f"{name} {'n/a' if usd is None else f'{usd:,.2f}'}" for name, usd in decisions.items()
+            f"{name} {'unknown' if usd is None else f'{usd:,.2f}'}" for name, usd in decisions.items()
         )
         print(f"dollars of one decision, {arm}: {dollars}")
 
@@ -161,4 +200,4 @@ def _share(value: float | None) -> str:
 
 
 def _tasks(n: int | None) -> str:
-    return "never" if n is None else f"{n:,}"
+    return NONE if n is None else f"{n:,}"

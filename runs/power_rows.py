@@ -11,16 +11,20 @@ import numpy as np
 
 from analysis.planning.allocation import Choice, Cost, best, best_repeats, choices
 from analysis.planning.clusters import Clustering, independent
-from analysis.planning.equivalence_power import equivalence_power, n_tasks_equivalent
 from analysis.planning.parts import Parts
-from analysis.planning.question import Question, means_of
-from analysis.planning.sizing import size_by_simulation
-from analysis.planning.unpaired import unpaired_episodes
+from analysis.planning.question import Question
+from analysis.planning.sizing import Sized, no_room, size_by_simulation
 from runs.fault import SpecFault
 from runs.powering import REPEATS, Asked, Wanted
 
-CURVES = (1, 3, 5)
-_POINTS = 12
+FEW = 10
+"""Units (tasks, or clusters of them) expected to differ below which the closed form errs by more than .03."""
+FEW_CLUSTERS = 8
+"""Clusters below which it does in a family."""
+EXPERIMENTS = 500
+"""Simulated where units are few and no number was asked for; they tell power to .02."""
+_STREAM = 41
+_MOST_SOUGHT = 1_000  # tasks beyond which nothing is looked for unasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,13 @@ class Sizes:
 
 def power_rows(asked: Asked, wanted: Wanted, sizes: Sizes, alpha: float, seed: int) -> dict[str, Any]:
     """`power`: for each estimand what the plan's size can show, and what the wanted effect takes."""
-    rows = [_row(one, wanted, sizes) for one in asked.questions.values()]
-    if wanted.simulate:
-        rng = np.random.default_rng([seed, _STREAM])
-        for row, one in zip(rows, asked.questions.values(), strict=True):
-            row["simulated"] = _simulated(one, asked, wanted, sizes, rng)
+    rng = np.random.default_rng([seed, _STREAM])
+    rows = []
+    for one in asked.questions.values():
+        row = _row(one, wanted, sizes)
+        row["no_room"] = no_room(one, wanted.effect, asked.world)
+        simulated = _simulations(one, row, asked, wanted, sizes, rng)
+        rows.append(row if simulated is None else {**row, "simulated": simulated})
     return {
         "effect": wanted.effect,
         "power": wanted.power,
@@ -70,7 +76,8 @@ def power_rows(asked: Asked, wanted: Wanted, sizes: Sizes, alpha: float, seed: i
         ],
         "rows": rows,
         "rows_are": "in_family: with step-down max-T, this contrast alone having an effect (a lower bound);"
-        " tasks: further ones share the same records or families; tasks_apart: none shares one",
+        " tasks: further ones share the same records or families; tasks_apart: none shares one;"
+        " utilities share the cell without memory, so that their power is above it",
     }
 
 
@@ -88,7 +95,10 @@ def allocation(asked: Asked, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
         apart = question.tasks(wanted.effect, repeats, independent(2))
         cost = None if n is None or usd is None else round(usd.of(n, repeats), 4)
         episodes = None if n is None else n * repeats * sizes.cells
-        rows.append({"repeats": repeats, "tasks": n, "tasks_apart": apart, "episodes": episodes, "usd": cost})
+        row = {"repeats": repeats, "tasks": n, "tasks_apart": apart, "episodes": episodes, "usd": cost}
+        row["episodes_apart"] = None if apart is None else apart * repeats * sizes.cells
+        row["usd_apart"] = None if apart is None or usd is None else round(usd.of(apart, repeats), 4)
+        rows.append(row)
     ideal = None if usd is None else best_repeats(parts, usd)
     found: dict[str, Any] = {
         "estimand": "contrast",
@@ -108,86 +118,6 @@ def allocation(asked: Asked, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
     return found
 
 
-def paired_vs_unpaired(asked: Asked, wanted: Wanted, sizes: Sizes) -> list[dict[str, Any]]:
-    """Episodes of one contrast by itself: every cell on the same tasks, or on tasks of its own."""
-    rows = []
-    for name, one in asked.questions.items():
-        means = means_of(one, wanted.effect, asked.world.base, asked.world.control_drop)
-        rates = np.clip(means[one.cells.weights[:, 0] != 0], 0.0, 1.0).tolist()
-        apart = unpaired_episodes(wanted.effect, rates, wanted.power, one.alpha)
-        row: dict[str, Any] = {"estimand": name, "effect": wanted.effect, "unpaired_episodes": apart}
-        for repeats in dict.fromkeys((1, sizes.repeats)):
-            n = one.tasks(wanted.effect, repeats, independent(2), alone=True)
-            row[f"paired_tasks_r{repeats}"] = n
-            row[f"paired_episodes_r{repeats}"] = None if n is None else n * repeats * len(rates)
-        rows.append(row)
-    return rows
-
-
-def equivalence(asked: Asked, wanted: Wanted, sizes: Sizes, margin: float, alpha: float) -> dict[str, Any]:
-    """`equivalence`: how likely `inert` is where the truth is 0, and what it takes."""
-    rows = []
-    for name in ("drop", "contrast"):
-        one = asked.questions[name]
-        parts, grain = one.reckoned.parts, one.grain / sizes.repeats
-        n, repeats, clusters = sizes.clusters.n_tasks, sizes.repeats, sizes.clusters
-        at_size = None
-        if n >= 2:
-            at_size = equivalence_power(margin, n, repeats, parts, 0.0, alpha, clusters, grain)
-        rows.append(
-            {
-                "estimand": name,
-                "power": None if at_size is None else round(at_size, 4),
-                "tasks": {
-                    str(r): n_tasks_equivalent(
-                        margin, r, parts, wanted.power, 0.0, alpha, clusters, one.grain / r
-                    )
-                    for r in dict.fromkeys((1, repeats))
-                },
-            }
-        )
-    return {
-        "margin": margin,
-        "rows": rows,
-        "is": "chance of ruling out an effect at the margin, where there is none, in one cell; `inert` asks"
-        " for utility and no cancellation besides",
-    }
-
-
-def per_decision(asked: Asked, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
-    """Dollars of one decision, by arm: the cells it rests on, at the tasks that the wanted effect takes."""
-    control = dict(sizes.pairs)
-    rows: dict[str, Any] = {}
-    for arm in sizes.episode_usd:
-        if arm == "none":
-            continue
-        cells = {"utility": {arm: 1, "none": 1}, "drop": {arm: 2}}
-        if arm in control:
-            cells["contrast"] = {arm: 2, control[arm]: 2}
-        rows[arm] = {name: _decision(asked.questions[name], wanted, sizes, of) for name, of in cells.items()}
-    return rows
-
-
-def curve(asked: Asked, wanted: Wanted, sizes: Sizes) -> list[dict[str, Any]]:
-    """The power curve: power in the family by tasks, for some numbers of repeats."""
-    question = asked.questions["contrast"]
-    needed = question.tasks(wanted.effect, 1, sizes.clusters) or 10 * sizes.clusters.n_tasks
-    most = min(max(needed, 2 * sizes.clusters.n_tasks, 20), 100_000)
-    places = sorted({int(n) for n in np.geomspace(5, most, _POINTS)} | {max(2, sizes.clusters.n_tasks)})
-    return [
-        {
-            "repeats": repeats,
-            "tasks": n,
-            "power": round(question.power(wanted.effect, n, repeats, sizes.clusters), 4),
-        }
-        for repeats in dict.fromkeys(sorted((*CURVES, sizes.repeats)))
-        for n in places
-    ]
-
-
-_STREAM = 41
-
-
 def _row(one: Question, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
     n, repeats, clusters = sizes.clusters.n_tasks, sizes.repeats, sizes.clusters
     row: dict[str, Any] = {
@@ -195,7 +125,7 @@ def _row(one: Question, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
         "family": one.size,
         "alpha_each": round(one.each, 5),
         "effect": wanted.effect,
-        "informative": round(one.informative(n, repeats), 1),
+        "informative": round(one.informative(n, repeats, clusters), 1),
     }
     for key, alone in (("alone", True), ("in_family", False)):
         some = n >= 2
@@ -206,25 +136,52 @@ def _row(one: Question, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
             "detectable": None if least is None else round(least, 4),
             "tasks": one.tasks(wanted.effect, repeats, clusters, alone),
             "tasks_apart": one.tasks(wanted.effect, repeats, independent(2), alone),
-            "tasks_upper": one.tasks(wanted.effect, repeats, clusters, alone, cautious=True)
-            if one.reckoned.n_contrasts
-            else None,
+            "tasks_upper": None,
+            "tasks_apart_upper": None,
         }
+        if one.reckoned.n_contrasts:
+            for name, held in (("tasks_upper", clusters), ("tasks_apart_upper", independent(2))):
+                row[key][name] = one.tasks(wanted.effect, repeats, held, alone, cautious=True)
     return row
 
 
-def _simulated(
-    one: Question, asked: Asked, wanted: Wanted, sizes: Sizes, rng: np.random.Generator
-) -> dict[str, Any]:
-    try:
-        found = size_by_simulation(
-            one, wanted.effect, sizes.clusters, sizes.repeats, asked.world, wanted.simulate, rng
+def _simulations(
+    one: Question,
+    row: Mapping[str, Any],
+    asked: Asked,
+    wanted: Wanted,
+    sizes: Sizes,
+    rng: np.random.Generator,
+) -> dict[str, Any] | None:
+    """What was asked to be simulated, or has to be: power at a size, and tasks, where the units are few."""
+    if row["no_room"] is not None:
+        return {"not_simulated": row["no_room"]} if wanted.simulate else None
+    here = sizes.clusters
+    at_size = here.n_tasks >= 2 and _few(one, here.n_tasks, sizes, here)
+    searched = {
+        name: alone
+        for name, key, alone in (
+            ("tasks_apart", "in_family", False),
+            ("tasks_apart_alone", "alone", True),
         )
-    except ValueError as fault:
-        return {"not_simulated": str(fault)}
-    at = found.at_tasks
-    return {
-        "experiments": wanted.simulate,
+        if (apart := row[key]["tasks_apart"]) is not None and _few(one, apart, sizes, independent(2))
+    }
+    if here.n_tasks < 2 or not (wanted.simulate or at_size or searched):
+        return None
+    experiments = wanted.simulate or EXPERIMENTS
+
+    def of(clusters: Clustering, search: bool, alone: bool = False) -> Sized:
+        of_world = (clusters, sizes.repeats, asked.world, experiments, rng)
+        return size_by_simulation(one, wanted.effect, *of_world, search, alone)
+
+    shared = row["in_family"]["tasks"]
+    sought = shared is not None and shared <= _MOST_SOUGHT and _few(one, shared, sizes, here)
+    found = of(here, bool(wanted.simulate) or sought)
+    said = {
+        "experiments": experiments,
+        "asked": bool(wanted.simulate),
+        "few": at_size,
+        "few_shared": sought,
         "base": round(asked.world.base, 4),
         "effect": round(found.truth.effect, 4),
         "parts": _of(found.truth.parts),
@@ -232,21 +189,35 @@ def _simulated(
         "in_family": round(found.at_size.in_family, 4),
         "error": round(found.at_size.error, 4),
         "tasks": found.tasks,
-        "power_at_tasks": None if at is None else round(at.in_family, 4),
+        "power_at_tasks": None if found.at_tasks is None else round(found.at_tasks.in_family, 4),
     }
+    for name, alone in searched.items():
+        said[name] = of(independent(here.n_tasks), True, alone).tasks
+    return said
+
+
+def _few(one: Question, n: int, sizes: Sizes, clusters: Clustering) -> bool:
+    """Whether so many tasks are too few units for the closed form."""
+    held = clusters.scaled(n)
+    small = one.size > 1 and held.n_clusters < FEW_CLUSTERS
+    return small or one.informative(n, sizes.repeats, clusters) < FEW
 
 
 def _budget(question: Question, sizes: Sizes, cost: Cost, budget: float, unit: str) -> dict[str, Any]:
-    def detects(n: int, repeats: int) -> float:
-        found = question.detectable(n, repeats, sizes.clusters)
-        return float("nan") if found is None else found
+    def found(clusters: Clustering) -> tuple[Choice, ...]:
+        def detects(n: int, repeats: int) -> float:
+            least = question.detectable(n, repeats, clusters)
+            return float("nan") if least is None else least
 
-    found = choices(budget, cost, REPEATS, detects)
-    first = best(found)
+        return choices(budget, cost, REPEATS, detects)
+
+    shared, apart = found(sizes.clusters), found(independent(2))
+    first, first_apart = best(shared), best(apart)
     return {
         unit: budget,
-        "rows": [_choice(one, unit) for one in found],
+        "rows": [_choice(one, unit) for one in shared],
         "best": None if first is None else _choice(first, unit),
+        "best_apart": None if first_apart is None else _choice(first_apart, unit),
     }
 
 
@@ -258,15 +229,6 @@ def _choice(one: Choice, unit: str) -> dict[str, Any]:
         unit: round(one.cost, 4),
         "detectable": round(one.detectable, 4) if known else None,
     }
-
-
-def _decision(one: Question, wanted: Wanted, sizes: Sizes, of: Mapping[str, int]) -> float | None:
-    n = one.tasks(wanted.effect, sizes.repeats, sizes.clusters)
-    costs = [(sizes.episode_usd.get(arm), count) for arm, count in of.items()]
-    known = [usd * count for usd, count in costs if usd is not None]
-    if n is None or len(known) < len(costs):
-        return None
-    return round(n * sizes.repeats * sum(known), 4)
 
 
 def _parts(one: Question) -> dict[str, Any]:

@@ -82,8 +82,11 @@ class Asked:
     source: str
 
 
-def questions_of(experiment: Experiment, pilot: Pilot | None, wanted: Wanted) -> Asked:
+def questions_of(experiment: Experiment, pilot: Pilot | None, wanted: Wanted, clusters: Clustering) -> Asked:
     """What the run asks, with the pilot's variance parts or assumed ones.
+
+    Args:
+        clusters: of the run's tasks.
 
     Raises:
         SpecFault: the pilot's trials are no table of outcomes.
@@ -100,7 +103,8 @@ def questions_of(experiment: Experiment, pilot: Pilot | None, wanted: Wanted) ->
     for estimand in ESTIMANDS:
         parts = reckoned(found, estimand, ASSUMED[estimand], spec.repeats)
         family = _family(experiment, estimand)
-        one = ask(family, parts, spec.repeats, spec.analysis.alpha, wanted.power, 0.0 if dense else 1.0)
+        grain = 0.0 if dense else 1.0
+        one = ask(family, parts, spec.repeats, spec.analysis.alpha, wanted.power, grain, clusters)
         questions[estimand] = _shaped(one, wanted.effect, world, {*REPEATS, spec.repeats})
     return Asked(questions, found, world, _source(pilot, found))
 

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from ledger.locking import UNMASKED, add_numbered, played
 from ledger.store import Ledger, LedgerFault
 from reports.view import hidden_names
 from runs.fault import RunFault
+
+
+def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
+    """Note and say that rows are about to be seen under the arms' own names, where reports mask them.
+
+    Raises:
+        RunFault: it cannot be noted, and so nothing is shown.
+    """
+    if hidden_names(ledger):
+        note_unmasked(folder, by)
+        said = "the locked data are not complete: this look at the arms' own rows is noted in the ledger"
+        print(f"loadbearing: {said}", file=sys.stderr)
 
 
 def note_unmasked(folder: Path, by: str) -> None:

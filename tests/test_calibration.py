@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.calibration.bands import Check, at_least, at_most, near, unbiased
-from analysis.calibration.bench import FAST, MIDDLE, SMALL, Bench, Effort, Setting
+from analysis.calibration.bench import FAST, FULL, MIDDLE, SMALL, Bench, Effort, Setting
 from analysis.calibration.cast import (
     FLOOR,
     HARMFUL,
@@ -28,6 +28,7 @@ from analysis.calibration.mutants import MUTANTS, REAL, Instrument
 from analysis.calibration.participants import Ease, Line, Participant, truth
 from analysis.calibration.suite import STEPS
 from analysis.evidence import gather
+from runs.calibrating import PATH, promises_kept
 from runs.commands.calibrate import answers, calibrate_instrument, tell
 from runs.display import Display
 from runs.fault import SpecFault
@@ -56,6 +57,15 @@ def test_a_mutant_breaks_several_bands_and_ends_with_1(mutant: Instrument, capsy
 
 def test_no_band_of_the_brief_bench_is_broken_by_the_real_one():
     assert not [check for check in answers(Bench(REAL, BRIEF), Display("none")) if not check.passed]
+
+
+@pytest.mark.parametrize("effort", [FAST, FULL], ids=lambda one: one.name)
+def test_every_check_has_a_name_of_its_own(effort: Effort):
+    few = Effort(effort.name, experiments=12, families=4, judged=1, flips=19, settings=effort.settings)
+    checks = list(answers(Bench(REAL, few), Display("none")))
+    checks += [check for run in PATH for check in promises_kept(run, {"estimates": []}, 0.05)]
+    names = [check.name for check in checks]
+    assert not {name for name in names if names.count(name) > 1}
 
 
 # -- the bulk path -----------------------------------------------------------------------------------

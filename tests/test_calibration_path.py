@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.calibrating import CONDENSED, TRUE_LESSON, PathRun, promises_kept, results_of_run
+from models.simulated.catalogue import PARTS
+from runs.calibrating import CONDENSED, PATH, TRUE_LESSON, PathRun, promises_kept, results_of_run
 from runs.display import Display
 
 
@@ -14,12 +15,12 @@ def only(run: PathRun, *names: str) -> PathRun:
     return replace(run, promises=tuple(one for one in run.promises if one.backbone in backbones))
 
 
-def test_who_reads_nothing_who_stumbles_and_who_does_the_contrary() -> None:
-    run = only(TRUE_LESSON, "talker", "startled", "rejecter")
+def test_who_reads_nothing_who_stumbles_who_does_the_contrary_and_who_does_all_it_is_told() -> None:
+    run = only(TRUE_LESSON, "talker", "startled", "rejecter", "skimmer", "gullible")
     spec = run.spec(seed=0, test=48, repeats=3)
     results = results_of_run(spec, Display("none"))
     checks = promises_kept(run, results, spec.analysis.alpha)
-    assert len(checks) == 8
+    assert len(checks) == 14
     assert not [check for check in checks if not check.passed]
     assert results["simulated"] is True
 
@@ -44,6 +45,16 @@ def test_a_word_too_much_breaks_a_promise() -> None:
 
 
 def test_every_disposition_of_the_issue_is_on_the_path() -> None:
-    names = {one.removeprefix("simulated/") for one in (*TRUE_LESSON.backbones, *CONDENSED.backbones)}
-    wanted = {"startled", "rejecter", "knows-already", "first-item-only", "mixed-sign", "talker"}
-    assert wanted | {"reader", "ignorer"} <= names
+    names = {one.removeprefix("simulated/") for run in PATH for one in run.backbones}
+    playing = {name for name, part in PARTS.items() if part == "play"}
+    assert names == playing
+
+
+def test_a_floor_is_no_way_out_for_one_who_does_the_contrary() -> None:
+    run = only(TRUE_LESSON, "rejecter")
+    row = {"backbone": "simulated/rejecter", "estimate": -0.9, "p": 0.0001}
+    rows = [
+        row | {"estimand": "utility", "condition": "without", "verdict": "harms"},
+        row | {"estimand": "drop", "condition": "corrupt_invert", "verdict": "untestable"},
+    ]
+    assert [check.passed for check in promises_kept(run, {"estimates": rows}, 0.01)] == [True, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,40 @@ def test_simulation_agrees_with_the_closed_form(tmp_path: Path) -> None:
         assert found["power_at_tasks"] == pytest.approx(0.8, abs=0.06)
 
 
+def test_few_units_are_simulated_unasked(tmp_path: Path, capsys: Printed) -> None:
+    plan = planned(tmp_path, ALONE, "repeats=1", "environment.test=30", wanted=Wanted(effect=0.44))
+    row = row_of(plan, "drop")
+    found = row["simulated"]
+    assert not found["asked"]
+    # the formula promises .80 there, and its few ties take a good part of it
+    assert found["tasks_apart_alone"] > row["alone"]["tasks_apart"]
+    plan_spec(load_spec(write_spec(tmp_path), (ALONE, "repeats=1")), False, wanted=Wanted(effect=0.44))
+    assert "*: simulated" in capsys.readouterr().out
+    many = planned(tmp_path, ALONE, "environment.test=120")
+    assert all("simulated" not in row for row in many["power"]["rows"])
+
+
+def test_an_effect_without_room_is_said(tmp_path: Path, capsys: Printed) -> None:
+    plan = planned(tmp_path, ALONE, wanted=Wanted(effect=0.47))
+    assert row_of(plan, "drop")["no_room"] is None
+    assert "below 0.45" in row_of(plan, "contrast")["no_room"]
+    plan_spec(load_spec(write_spec(tmp_path), (ALONE,)), False, wanted=Wanted(effect=0.47))
+    assert "contrast: no room for an effect of 0.47" in capsys.readouterr().out
+
+
+def test_a_plan_whose_records_are_too_few_says_what_to_do(tmp_path: Path, capsys: Printed) -> None:
+    plan = planned(tmp_path, *PAID, "environment.test=60")
+    row = row_of(plan, "contrast")["in_family"]
+    assert row["tasks"] is None
+    first = plan["allocation"]["rows"][0]
+    assert (first["episodes"], first["usd"]) == (None, None)
+    assert first["episodes_apart"] == first["tasks_apart"] * len(plan["cells"])
+    assert first["usd_apart"] > 0
+    assert plan["per_decision_usd"]["artifact"]["contrast"] > 0
+    plan_spec(load_spec(write_spec(tmp_path), ("environment.test=60",)), False)
+    assert "add training tasks" in capsys.readouterr().out
+
+
 def test_a_budget_is_spent_as_well_as_it_can_be(tmp_path: Path) -> None:
     dollars = planned(tmp_path, ALONE, *PAID, wanted=Wanted(budget_usd=200.0))
     found = dollars["allocation"]["budget"]
@@ -195,7 +230,8 @@ def test_the_figure_is_written_with_its_data(tmp_path: Path, capsys: Printed) ->
     assert page.count("<tr>") == len(plan["curve"]) + 1
     assert "<script" not in page
     by_repeats = [[row["power"] for row in plan["curve"] if row["repeats"] == r] for r in (1, 3, 5)]
-    assert all(curve == sorted(curve) for curve in by_repeats)
+    # few units have few p-values, and one more may cost a little
+    assert all(more >= few - 0.002 for curve in by_repeats for few, more in pairwise(curve))
     assert all(few <= more for few, more in zip(*by_repeats[:2], strict=True))
 
 

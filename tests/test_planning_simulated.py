@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.contrast import drops_apart
+from analysis.contrast import Contrast, drop, drops_apart
 from analysis.families import Family
 from analysis.planning.bulk_flip import bulk_p_values
 from analysis.planning.clusters import Clustering, independent
@@ -121,6 +121,50 @@ def test_in_a_family_the_promise_holds_and_is_a_lower_bound() -> None:
     assert seen.in_family >= promised - 0.02
     assert seen.in_family < seen.alone
     assert seen.any >= seen.in_family
+
+
+# twenty tasks that stand for themselves to thirty of one cluster; ALFWorld's six types; eight alike
+UNEVEN = (1,) * 20 + (2,) * 10 + (5,) * 6 + (12,) * 4 + (30,)
+TYPES = (30, 18, 31, 21, 17, 17)
+EIGHT = (8,) * 8
+DROPS, CONTRASTS = Parts(0.02, 0.25, cluster=0.001), Parts(0.03, 0.5, cluster=0.003)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "arms", "conditions", "repeats", "parts"),
+    [
+        (UNEVEN, 1, 1, 1, DROPS),
+        (UNEVEN, 1, 3, 3, DROPS),
+        (UNEVEN, 4, 3, 3, DROPS),
+        (UNEVEN, 1, 1, 3, CONTRASTS),
+        (UNEVEN, 2, 3, 3, CONTRASTS),
+        (TYPES, 1, 1, 3, DROPS),
+        (EIGHT, 1, 1, 3, DROPS),
+        (EIGHT, 1, 3, 3, DROPS),
+        (EIGHT, 1, 1, 3, CONTRASTS),
+        ((20, 16, 13, 10, 8, 7, 6, 5, 4, 4, 3, 3, 2, 2), 2, 3, 3, CONTRASTS),
+        ((20,) + (1,) * 80, 1, 3, 3, DROPS),
+    ],
+)
+def test_with_clusters_of_any_size_the_planned_tasks_have_the_power(
+    sizes: tuple[int, ...], arms: int, conditions: int, repeats: int, parts: Parts
+) -> None:
+    held, apart = Clustering(sizes), parts is CONTRASTS
+
+    def one(arm: int, condition: int) -> Contrast:
+        named = f"a{arm}", f"d{condition}"
+        return drops_apart(named[0], "c", named[1]) if apart else drop(*named)
+
+    members = tuple(("m", one(arm, condition)) for arm in range(arms) for condition in range(conditions))
+    reckoned = Reckoned(parts, parts, 0, 0, "")
+    asked = ask(Family("f", members, 0), reckoned, repeats, 0.05, 0.8, 1.0, held)
+    n = asked.tasks(0.15, repeats, held)
+    assert n is not None
+    rng = np.random.default_rng(n)
+    world = scenario_of(asked, 0.15, World())
+    seen = simulated_power(world, held.scaled(n), repeats, 1_000, rng, flips=499)
+    assert seen.in_family == pytest.approx(asked.power(0.15, n, repeats, held), abs=WITHIN)
+    assert seen.alone == pytest.approx(asked.power(0.15, n, repeats, held, alone=True), abs=WITHIN)
 
 
 def test_what_is_sized_by_simulation_has_the_power() -> None:

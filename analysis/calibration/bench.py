@@ -53,7 +53,7 @@ class Effort:
 
 
 SMALL, MIDDLE, LARGE = Setting(30, 1), Setting(60, 3), Setting(100, 3)
-FAST = Effort("fast", 4_000, 600, 100, 999, (SMALL, MIDDLE))
+FAST = Effort("fast", 4_000, 2_000, 100, 499, (SMALL, MIDDLE))
 FULL = Effort(
     "full",
     10_000,

@@ -34,6 +34,11 @@ PARTIAL = replace(IGNORES, name="ignores, partial credit", steps=10)
 FORMAT_ONLY = one_kind("format-only", 0.5, dict.fromkeys(BLOCK, lifted(0.4)))
 HARMFUL = one_kind("follows-harmful", 0.5, {INTACT: follows(0.5, WRONG)})
 STARTLED = one_kind("startled", 0.5, {DAMAGED: hindered(0.25), SWAPPED_DAMAGED: hindered(0.25)})
+FLOOR_LIFTED = one_kind("floor, a little gained", 0.05, {INTACT: lifted(0.05)})
+CEILING_LOST = one_kind("ceiling, a little lost", 0.95, {DAMAGED: hindered(0.05)})
+CEILING_HARMED = one_kind("ceiling, harmful", 0.9, {INTACT: follows(0.1, WRONG)})
+SURE = one_kind("sure, a tenth lost", 0.5, {INTACT: Line(1.0, 0.0), DAMAGED: Line(0.9, 0.0)})
+"""Its drop is .10, the default margin, and a few dozen tasks often show not one difference."""
 REDISTRIBUTES = one_kind("redistributes", 0.3, {INTACT: Line(0.3, 0.0)})
 """Memory makes hard tasks easier and easy ones harder, and changes nothing on average: a skewed weak null."""
 HALF_CARRIED = one_kind("half-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.3)})

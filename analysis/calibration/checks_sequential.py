@@ -12,14 +12,13 @@ from analysis.calibration.checks_error import DROP, closeness
 from analysis.calibration.experiments import play
 from analysis.calibration.participants import Participant, truth
 from analysis.planning.power import power
-from analysis.sequential.e_process import anytime_p, log_e
 from analysis.sequential.obrien_fleming import obrien_fleming
 
 RUN, LOOKS = Setting(150, 3), 5
 
 
 def looks(bench: Bench) -> tuple[Check, ...]:
-    """O'Brien-Fleming looks and the e-process keep alpha; looking without a plan does not."""
+    """O'Brien-Fleming looks and the e-process keep alpha and find effects; unplanned looks do not keep it."""
     alpha = bench.plan.alpha
     boundaries = obrien_fleming(LOOKS, alpha)
     checks = []
@@ -30,7 +29,7 @@ def looks(bench: Bench) -> tuple[Check, ...]:
         checks.append(
             at_most(f"O'Brien-Fleming error: {what}", np.asarray((z >= boundaries).any(axis=1)), alpha)
         )
-        ever = np.array([anytime_p(log_e(one)) <= alpha for one in drops])
+        ever = _ever(bench, drops)
         checks.append(at_most(f"e-process error at any time: {who.name}, {RUN}", ever, alpha))
     peeking = np.asarray((_z_at_looks(_drops(bench, IGNORES)) >= _reach(alpha)).any(axis=1))
     checks.append(at_least(f"peeking without a plan is seen: {RUN}", peeking, 2 * alpha))
@@ -41,7 +40,15 @@ def looks(bench: Bench) -> tuple[Check, ...]:
     # five looks cost about a point of the power of one: STATISTICS 5
     slack = closeness(RUN) + 0.02
     checks.append(near(f"O'Brien-Fleming power: {who.name}, {RUN}", found, promised, slack))
+    reads = follower(0.5)
+    shown = _ever(bench, _drops(bench, reads))
+    checks.append(at_least(f"e-process finds a large effect: {reads.name}, {RUN}", shown, 0.95))
     return tuple(checks)
+
+
+def _ever(bench: Bench, drops: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether the evidence on display ever passes for an effect, in each experiment."""
+    return np.array([bench.instrument.watch(one) <= bench.plan.alpha for one in drops])
 
 
 def _drops(bench: Bench, who: Participant) -> NDArray[np.float64]:

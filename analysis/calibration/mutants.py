@@ -14,10 +14,30 @@ from analysis.calibration.participants import DAMAGED, INTACT
 from analysis.estimates import analyse
 from analysis.plan import AnalysisPlan
 from analysis.result import Analysis
+from analysis.sequential.e_process import anytime_p, log_e
+from analysis.sign_flip import flip_test
 from ledger.outcomes import Cell
 
 Judge = Callable[[Trials, tuple[Cell, ...], NDArray[np.int64], AnalysisPlan], Analysis]
 """Scores of one experiment, shape (n_cells, n_tasks, n_repeats); its cells; units of its tasks; the rules."""
+
+Adjust = Callable[[NDArray[np.float64], NDArray[np.int64], int, np.random.Generator], NDArray[np.float64]]
+"""Contrasts of a family, shape (n_tasks, n_columns); units; flips; rng → adjusted p-value of each column."""
+
+Watch = Callable[[NDArray[np.float64]], float]
+"""One contrast a task, in the order of play → a p-value that may be read after each of them."""
+
+
+def max_t(
+    contrasts: NDArray[np.float64], unit: NDArray[np.int64], flips: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """The p-values on which verdicts rest."""
+    return flip_test(contrasts, unit, flips, rng).p_adjusted
+
+
+def e_process(contrasts: NDArray[np.float64]) -> float:
+    """The evidence on display while a run is going on."""
+    return anytime_p(log_e(contrasts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +48,15 @@ class Instrument:
         name: for the report.
         measure: one contrast in many experiments.
         judge: the whole analysis of one experiment, verdicts included.
+        adjust: the p-values of a family.
+        watch: what may be read at any time.
     """
 
     name: str
     measure: Measure
     judge: Judge
+    adjust: Adjust = max_t
+    watch: Watch = e_process
 
 
 def judge(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64], plan: AnalysisPlan) -> Analysis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.calibration.bench import Step
 from analysis.calibration.checks_content import retained, startle
+from analysis.calibration.checks_edges import edges, inside
 from analysis.calibration.checks_error import one_contrast, special_cases
 from analysis.calibration.checks_path import same_as_one_by_one
 from analysis.calibration.checks_power import equivalence, planned_size
@@ -15,6 +16,8 @@ STEPS: tuple[Step, ...] = (
     ("bulk path", same_as_one_by_one),
     ("one contrast", one_contrast),
     ("special cases", special_cases),
+    ("edges", edges),
+    ("inside", inside),
     ("planned size", planned_size),
     ("equivalence", equivalence),
     ("families", family_error),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.planning.clusters import Clustering
 from analysis.planning.parts import Parts
 
 _DRAWS = 40_000
@@ -12,20 +13,27 @@ _AT_ONCE = 8_000
 
 
 def correlations(
-    weights: NDArray[np.float64], damaged: NDArray[np.bool_], parts: Parts, repeats: int
+    weights: NDArray[np.float64],
+    damaged: NDArray[np.bool_],
+    parts: Parts,
+    repeats: int,
+    clusters: Clustering | None = None,
 ) -> NDArray[np.float64]:
-    """Correlation of the contrasts of a family, from the cells they share.
+    """Correlation of the contrasts of a family, summed over clusters, from the cells they share.
 
-    The noise of repeats is each cell's own; effects that differ between tasks are each damaged cell's own.
+    The noise of repeats is each cell's own; effects that differ between tasks are each damaged cell's own,
+    and count for more where tasks of a cluster have them in common.
 
     Args:
         weights: of each cell in each contrast, shape (n_cells, n_contrasts).
         damaged: cells whose effect differs between tasks, shape (n_cells,).
         parts: of one contrast; only their ratio counts.
+        clusters: of the tasks; none: each stands for itself.
     """
     noise, effects = _cosines(weights), _cosines(weights[damaged])
-    total = parts.total(repeats)
-    share = parts.task / total if total > 0 else 0.0
+    more = 0.0 if clusters is None else (clusters.kish_size - 1) * parts.cluster
+    total = parts.total(repeats) + more
+    share = (parts.task + more) / total if total > 0 else 0.0
     mixed: NDArray[np.float64] = (1 - share) * noise + share * effects
     np.fill_diagonal(mixed, 1.0)
     return mixed

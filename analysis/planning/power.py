@@ -1,11 +1,13 @@
 """Power in closed form: how likely the sign flip shows an effect, and what it takes.
 
-Student's t on the tasks' contrasts, with two corrections that simulation asks for. Flipping a task's sign
-moves the sum in steps of 2/R, and a p-value that counts ties gives half a step away: the effect is shifted by
-1/(nR), Yates' correction. It is what STATISTICS 11 means by 5 % more tasks at R <= 2, and serves at every n
-and R. And where nearly all or hardly any tasks succeed contrasts are skewed, and t is the more powerful.
-With both, promised and simulated power lie within .03 for base rates .1 to .9, as long as ten or more tasks
-can be expected to differ at all (tests/test_planning_simulated.py); below that, simulate.
+Student's t on the units' contrasts, with corrections that simulation asks for. Where units (clusters of
+tasks) differ in size or are few, analysis/planning/uneven.py says what the flips require. Flipping a unit's
+sign moves the sum in steps of 2/R, and a p-value that counts ties gives half a step away: the effect is
+shifted by 1/(nR), Yates' correction. It is what STATISTICS 11 means by 5 % more tasks at R <= 2, and serves
+at every n and R. And where nearly all or hardly any tasks succeed contrasts are skewed, and t is the more
+powerful. With all of them promised and simulated power lie within .03 for base rates .1 to .9 and for
+clusters of any sizes, as long as ten or more units can be expected to differ at all, and a family has eight
+units or more (tests/test_planning_simulated.py); below that `plan` simulates.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from statistics import NormalDist
 
 from analysis.planning.clusters import Clustering, independent
 from analysis.planning.parts import NORMAL, Parts, Shape
+from analysis.planning.uneven import attained, critical, reached, units_of
 
 MOST_TASKS = 1_000_000
 """Where a search for tasks ends."""
@@ -35,6 +38,27 @@ class Precision:
 
     se: float
     units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The family in which a contrast is tested.
+
+    Args:
+        size: contrasts in it.
+        alpha: of the family; None: that of the test, which is alone.
+    """
+
+    size: int = 1
+    alpha: float | None = None
+
+    def kept(self, own: float, units: int) -> float:
+        """The share of its level that so many units attain; 0 where no p-value is low enough."""
+        whole = own if self.alpha is None else self.alpha
+        return attained(whole, units) / whole
+
+
+ALONE = Among()
 
 
 def precision(n_tasks: int, repeats: int, parts: Parts, clusters: Clustering | None) -> Precision:
@@ -64,6 +88,7 @@ def power(
     clusters: Clustering | None = None,
     grain: float | None = None,
     shape: Shape = NORMAL,
+    family: Among = ALONE,
 ) -> float:
     """Chance that the two-sided sign flip rejects.
 
@@ -78,34 +103,42 @@ def power(
             scores without steps, which gives the power of Student's t. In a family the others' steps blur
             one's own: 1/R divided by its size.
         shape: of a task's contrast, from a scenario; it matters where nearly all or hardly any succeed.
+        family: in which it is tested.
 
     Raises:
         ValueError: a number out of range.
 
-    Source: noncentral t; correction for steps after Yates 1934; STATISTICS 4.
+    Source: noncentral t, Imhof 1961 where clusters differ in size; correction for steps after Yates 1934;
+        STATISTICS 4.
     """
-    from scipy.stats import nct, t
+    from scipy.stats import nct
 
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha lies between 0 and 1, got {alpha!r}")
     found = precision(n_tasks, repeats, parts, clusters)
     step = 1.0 / repeats if grain is None else grain
     shift = max(abs(effect) - step / n_tasks, 0.0)
-    if 2.0 ** (1 - found.units) > alpha:
+    level = alpha * family.kept(alpha, found.units)
+    if not level:
         return 0.0  # no p-value is that small: all signs alike are one of 2^(units - 1) ways
     if found.se == 0:
         return 1.0 if shift > 0 else 0.0
-    df = found.units - 1
-    reach = float(t.isf(alpha / 2, df))
-    distance = shift / found.se
+    held = independent(n_tasks) if clusters is None else clusters.scaled(n_tasks)
+    units = units_of(shift, parts, repeats, held)
+    least = critical(units, level, family.size)
+    n, distance = found.units, shift / found.se
+    reach = least * sqrt((n - 1) / (n - least**2))  # of Student's t, were all units of one size
     if distance > _CERTAIN:
-        return 1.0 if distance > 2 * reach else 0.0
-    right = float(nct.sf(reach, df, distance))
-    # the wrong side: nothing beyond some distance, where scipy no longer finds it either
-    wrong = float(nct.cdf(-reach, df, distance)) if distance < _WRONG_SIDE else 0.0
+        whole = 1.0 if distance > 2 * reach else 0.0
+    elif len(units.number) > 1:
+        whole = reached(units, least)
+    else:
+        # the wrong side: nothing beyond some distance, where scipy no longer finds it either
+        wrong = float(nct.cdf(-reach, n - 1, distance)) if distance < _WRONG_SIDE else 0.0
+        whole = float(nct.sf(reach, n - 1, distance)) + wrong
     n_effective = parts.total(repeats) / found.se**2
     skewed = _normal(distance, reach, n_effective, shape) - _normal(distance, reach, n_effective, NORMAL)
-    return min(max(right + wrong + skewed, 0.0), 1.0)
+    return min(max(whole + skewed, 0.0), 1.0)
 
 
 def _normal(distance: float, reach: float, n: float, shape: Shape) -> float:
@@ -128,6 +161,7 @@ def n_tasks(
     clusters: Clustering | None = None,
     grain: float | None = None,
     shape: Shape = NORMAL,
+    family: Among = ALONE,
 ) -> int | None:
     """The fewest tasks with the wanted power; None where no number has it.
 
@@ -145,7 +179,7 @@ def n_tasks(
         )
     if not alpha < wanted < 1.0:
         raise ValueError(f"the wanted power lies between alpha and 1, got {wanted!r}")
-    return fewest(lambda n: power(effect, n, repeats, parts, alpha, clusters, grain, shape) >= wanted)
+    return fewest(lambda n: power(effect, n, repeats, parts, alpha, clusters, grain, shape, family) >= wanted)
 
 
 def detectable(
@@ -157,6 +191,7 @@ def detectable(
     clusters: Clustering | None = None,
     grain: float | None = None,
     shape: Shape = NORMAL,
+    family: Among = ALONE,
 ) -> float:
     """The smallest effect with the wanted power, in points of score; NaN where none up to 2 has it.
 
@@ -172,7 +207,7 @@ def detectable(
         raise ValueError(f"the wanted power lies between alpha and 1, got {wanted!r}")
 
     def short(effect: float) -> float:
-        return power(effect, n_tasks, repeats, parts, alpha, clusters, grain, shape) - wanted
+        return power(effect, n_tasks, repeats, parts, alpha, clusters, grain, shape, family) - wanted
 
     if short(2.0) < 0:
         return nan

@@ -15,7 +15,7 @@ from analysis.planning.clusters import Clustering
 from analysis.planning.families import correlations, each_alpha
 from analysis.planning.parts import NORMAL, Shape
 from analysis.planning.piloted import Reckoned
-from analysis.planning.power import detectable, n_tasks, power
+from analysis.planning.power import ALONE, Among, detectable, n_tasks, power
 from ledger.outcomes import Cell
 
 INTACT = "intact"
@@ -84,46 +84,58 @@ class Question:
 
     def power(self, effect: float, n: int, repeats: int, clusters: Clustering, alone: bool = False) -> float:
         """Power at so many tasks; in the family unless alone."""
-        alpha, grain = self._level(repeats, alone)
-        return power(effect, n, repeats, self.reckoned.parts, alpha, clusters, grain, self._shape(repeats))
+        alpha, grain, family = self._level(repeats, alone)
+        parts, shape = self.reckoned.parts, self._shape(repeats)
+        return power(effect, n, repeats, parts, alpha, clusters, grain, shape, family)
 
     def tasks(
         self, effect: float, repeats: int, clusters: Clustering, alone: bool = False, cautious: bool = False
     ) -> int | None:
         """Tasks for the wanted power; cautious: by the upper limit of the pilot's variance."""
-        alpha, grain = self._level(repeats, alone)
-        parts = self.reckoned.upper if cautious else self.reckoned.parts
-        return n_tasks(effect, repeats, parts, self.wanted, alpha, clusters, grain, self._shape(repeats))
+        alpha, grain, family = self._level(repeats, alone)
+        parts, shape = self.reckoned.upper if cautious else self.reckoned.parts, self._shape(repeats)
+        return n_tasks(effect, repeats, parts, self.wanted, alpha, clusters, grain, shape, family)
 
     def detectable(self, n: int, repeats: int, clusters: Clustering, alone: bool = False) -> float | None:
         """Smallest effect with the wanted power; None where none has it."""
-        alpha, grain = self._level(repeats, alone)
+        alpha, grain, family = self._level(repeats, alone)
         parts, shape = self.reckoned.parts, self._shape(repeats)
-        found = detectable(n, repeats, parts, self.wanted, alpha, clusters, grain, shape)
+        found = detectable(n, repeats, parts, self.wanted, alpha, clusters, grain, shape, family)
         return None if isnan(found) else found
 
-    def informative(self, n: int, repeats: int) -> float:
-        """Tasks of so many whose contrast can be expected to differ from zero."""
-        return n * self._shape(repeats).informative
+    def informative(self, n: int, repeats: int, clusters: Clustering) -> float:
+        """Units (tasks, or clusters of them) that can be expected to differ from zero, of so many tasks."""
+        none = 1 - self._shape(repeats).informative
+        return float((1 - none ** np.array(clusters.scaled(n).sizes, dtype=np.float64)).sum())
 
     def _shape(self, repeats: int) -> Shape:
         return self.shapes.get(repeats, NORMAL)
 
-    def _level(self, repeats: int, alone: bool) -> tuple[float, float]:
+    def _level(self, repeats: int, alone: bool) -> tuple[float, float, Among]:
         step = self.grain / repeats
-        return (self.alpha, step) if alone else (self.each, step / self.size)
+        if alone:
+            return self.alpha, step, ALONE
+        return self.each, step / self.size, Among(self.size, self.alpha)
 
 
 def ask(
-    family: Family, reckoned: Reckoned, repeats: int, alpha: float, wanted: float, grain: float
+    family: Family,
+    reckoned: Reckoned,
+    repeats: int,
+    alpha: float,
+    wanted: float,
+    grain: float,
+    clusters: Clustering | None = None,
 ) -> Question:
     """The question of one family.
 
     Args:
         repeats: of the spec; how strongly its contrasts go together depends on them a little.
+        clusters: of the plan's tasks, on which it depends too; none: each task stands for itself.
     """
     cells = cells_of(family)
-    level = each_alpha(correlations(cells.weights, cells.damaged, reckoned.parts, repeats), alpha)
+    together = correlations(cells.weights, cells.damaged, reckoned.parts, repeats, clusters)
+    level = each_alpha(together, alpha)
     return Question(family, cells, reckoned, level, alpha, wanted, grain)
 
 

@@ -64,6 +64,18 @@ def scenario_of(question: Question, effect: float, world: World) -> Scenario:
     return tuned(cells.weights, means, cells.damaged, question.reckoned.parts, world.noise)
 
 
+def no_room(question: Question, effect: float, world: World) -> str | None:
+    """Why a world has no room for the effect; None where it has."""
+    means = means_of(question, effect, world.base, world.control_drop)
+    if bool(((means > 0) & (means < 1)).all()):
+        return None
+    most = effect + float(min(means.min(), 0.0))
+    return (
+        f"no room for an effect of {effect:g}: at base rate {world.base:.2f} it is below {most:.2f};"
+        " choose a smaller --effect"
+    )
+
+
 def size_by_simulation(
     question: Question,
     effect: float,
@@ -72,23 +84,30 @@ def size_by_simulation(
     world: World,
     experiments: int,
     rng: np.random.Generator,
+    search: bool = True,
+    alone: bool = False,
 ) -> Sized:
     """Simulate at the plan's size, and look for the tasks that the wanted power takes.
 
     Args:
         clusters: of the plan's tasks.
+        search: whether to look for them.
+        alone: the contrast is tested by itself.
         experiments: a simulation; 2,000 tell power to .01.
 
     Raises:
         ValueError: there is no room for the effect, or no experiment.
     """
     scenario = scenario_of(question, effect, world)
+    scenario = scenario.of_first() if alone else scenario
 
     def at(n: int) -> SimulatedPower:
         return simulated_power(scenario, clusters.scaled(n), repeats, experiments, rng, question.alpha)
 
     at_size = at(clusters.n_tasks)
-    first = question.tasks(effect, repeats, clusters)
+    if not search:
+        return Sized(at_size, None, None, scenario.truth())
+    first = question.tasks(effect, repeats, clusters, alone)
     tried = {} if first is None else dict(_tried(question.wanted, first, at, len(scenario.shift)))
     enough = {n: found for n, found in tried.items() if found.in_family >= question.wanted - found.error}
     tasks = min(enough, default=None)

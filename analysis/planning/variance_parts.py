@@ -78,7 +78,8 @@ class VarianceParts:
         # tau^2 cut off at zero makes the parts add up to more than was seen
         more = max(self.upper_total(repeats, level) - found.total(repeats), 0.0)
         task = found.task + more
-        return Parts(task, found.repeat, task * found.cluster / found.task if found.task > 0 else 0.0)
+        share = found.cluster / found.task if found.task > 0 else 0.0
+        return Parts(task, found.repeat, task * share)
 
 
 def variance_parts(

@@ -16,6 +16,7 @@ from ledger.store import Ledger
 from runs.commands.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
 from runs.fault import RunFault, SpecFault
 from runs.reading import reading, stated_plan
+from runs.unmasking import note_raw
 
 Format = Literal["parquet", "jsonl", "both"]
 GROUP = 2_000
@@ -35,6 +36,7 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
     if out is None and table is None:
         raise SpecFault("export needs --out DIR for all tables, or --outcomes FILE.csv for the outcomes")
     with reading(named) as (folder, ledger):
+        note_raw(folder, ledger, "export")
         if out is not None:
             _refuse_taken(out)
         if table is not None:

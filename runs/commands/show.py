@@ -16,6 +16,7 @@ from runs.commands.show_diff import word_diff
 from runs.fault import SpecFault
 from runs.reading import reading, stated_plan
 from runs.standard_output import columns, put, put_json
+from runs.unmasking import note_raw
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
@@ -43,6 +44,7 @@ def show_run(
         SpecFault: there is no such run or trial, or several trials are named.
     """
     with reading(named) as (folder, ledger):
+        note_raw(folder, ledger, "show")
         if trial is not None:
             said = one_trial(ledger, trial, folder)
             put_json(said) if as_json else put("\n".join(_told(said)))
