@@ -67,7 +67,7 @@ def _caveats(e: Evidence, seen: Inference, plan: AnalysisPlan) -> list[str]:
             f"p is {seen.p:.3f} alone and {seen.p_adjusted:.3f} among {seen.family} tests, which decides"
         )
     elif (seen.p <= plan.alpha) != (seen.low > 0 or seen.high < 0):
-        said.append("interval and p disagree about zero, and p decides")
+        said.append(DISAGREE)
     if e.n_units < EXPLORATORY_BELOW:
         said.append(f"exploratory only: {_count(e.n_units, unit)}")
     return said

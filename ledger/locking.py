@@ -63,6 +63,11 @@ def played(ledger: Ledger) -> int:
     return int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
 
 
+def attempts(ledger: Ledger) -> int:
+    """Rows of trials, every attempt of each."""
+    return int(ledger.connection.execute("SELECT count(*) FROM trials").fetchone()[0])
+
+
 def now() -> str:
     """ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")

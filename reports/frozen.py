@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
@@ -20,7 +21,7 @@ Frozen = dict[str, Any]
 
 
 def frozen_in(ledger: Ledger, plan: Plan, identity: Mapping[str, Any]) -> Frozen:
-    """Spec, plan, digests, clusters, slots and gate runs, from the ledger's rows.
+    """Spec, plan, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows.
 
     Args:
         plan, identity: in force.
@@ -33,6 +34,8 @@ def frozen_in(ledger: Ledger, plan: Plan, identity: Mapping[str, Any]) -> Frozen
         "slots": slots_of(ledger),
         "same text in both arms": coincidence(ledger, plan),
         "gate runs": gate_runs(ledger),
+        "checks": checks_of(ledger),
+        "traces": traces_of(ledger, plan),
     }
 
 
@@ -76,6 +79,21 @@ def gate_runs(ledger: Ledger) -> Frozen:
     if decided:
         made["decision check"] = decided
     return {name: digest_of(sorted(rows)) for name, rows in made.items()}
+
+
+def checks_of(ledger: Ledger) -> Frozen:
+    """Sha256 over whole rows of the manipulation check, by cell: verdict, figures and both slots."""
+    made: dict[str, list[str]] = defaultdict(list)
+    for check in ledger.checks():
+        body = json.dumps(asdict(check), sort_keys=True, ensure_ascii=False)
+        made[f"{check.backbone}, {check.arm}, {check.condition}"].append(body)
+    return {name: digest_of(sorted(rows)) for name, rows in made.items()}
+
+
+def traces_of(ledger: Ledger, plan: Plan) -> Frozen:
+    """Sha256 over the trajectories that memory was made of, and over those that were lost, by backbone."""
+    found = {one: (ledger.traces(one), ledger.lost_traces(one)) for one in plan["backbones"]}
+    return {backbone: digest_of(list(traces)) for backbone, traces in found.items()}
 
 
 def shown_otherwise(trials: Iterable[TrialRow], slots: Frozen) -> dict[str, tuple[str, str]]:

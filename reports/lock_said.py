@@ -13,7 +13,7 @@ STATUS = {
 def status_sentence(results: Results) -> str:
     """The status with its reason."""
     status, lock = str(results.get("status") or ""), results.get("lock") or {}
-    if lock.get("locked") and lock.get("says"):
+    if (lock.get("locked") or lock.get("file_left")) and lock.get("says"):
         says = str(lock["says"])
         return (
             f"{status}: {says.removeprefix('Exploratory: ')}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ledger.locking import AMENDMENT, UNMASKED, identity_in_force, locked, numbered
+from ledger.locking import AMENDMENT, UNMASKED, attempts, identity_in_force, locked, numbered
 from ledger.rows import TrialRow
 from ledger.store import Ledger
 from reports.frozen import digest_of, flat, frozen_in, keys_of, shown_otherwise
@@ -18,6 +18,10 @@ MOST_NAMED = 50
 _LONGEST = 80
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 UNLOCKED = "No plan was locked before the first trial: exploratory."
+LEFT = (
+    "Exploratory: a lock.json lies beside the ledger, which states no lock; whether anything was locked before"
+    " the data were seen cannot be told."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class Beside:
     """What stands beside a ledger in its folder, and the code that reads it.
 
     Args:
-        file: what lock.json holds; None where there is none, or where it is no JSON object.
+        file: what lock.json holds; None where there is none, or where it cannot be read.
+        file_fault: why it cannot be read; empty where it can, or where there is none.
         code: sha256 of the sources, by room.
         spec: spec.resolved.yaml, flat, without what is no part of the run's identity; None where it cannot be
             read.
@@ -34,6 +39,7 @@ class Beside:
     file: Mapping[str, Any] | None
     code: Mapping[str, str]
     spec: Mapping[str, Any] | None
+    file_fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,8 @@ class Difference:
     """One key that is not as it was locked.
 
     Args:
-        where: lock.json, ledger, spec.resolved.yaml or code.
+        where: lock.json, ledger, spec.resolved.yaml, code (that reads the ledger now), or code of a session
+            (that played).
     """
 
     where: str
@@ -77,9 +84,8 @@ def lock_rows(
     """
     stated = locked(ledger)
     if stated is None:
-        left = beside is not None and beside.file is not None
-        says = f"{UNLOCKED} A lock.json lies beside the ledger, which states no lock." if left else UNLOCKED
-        return {"locked": False, "confirmatory": False, "says": says}
+        left = beside is not None and (beside.file is not None or bool(beside.file_fault))
+        return {"locked": False, "confirmatory": False, "says": LEFT if left else UNLOCKED, "file_left": left}
     found = differences(ledger, plan, tuple(trials), beside)
     amended = _amendments(ledger)
     late = int(stated["trials"])
@@ -115,19 +121,20 @@ def differences(
 ) -> tuple[Difference, ...]:
     """Every key that is not as it was locked, single keys before slots and trials.
 
-    Three comparisons: lock.json with what the ledger states; the frozen keys in force with what the ledger's
-    rows and the sources give now; and with spec.resolved.yaml.
+    Lock.json is compared with what the ledger states; the frozen keys in force with what the ledger's rows
+    and the sources give now, with the sources of every session that played, and with spec.resolved.yaml.
     """
     wanted = lock_file(ledger) or {}
     if beside is None:
         return (Difference("lock.json", "the file", wanted.get("digest"), "not looked at"),)
-    found = _file(wanted, beside.file)
+    found = _file(wanted, beside)
     frozen = in_force(ledger)
     if digest_of(wanted["frozen"]) != wanted["digest"]:
         found.append(Difference("ledger", "digest", wanted["digest"], digest_of(wanted["frozen"])))
     now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
     found += _apart("ledger", {key: frozen.get(key) for key in now}, now)
     found += _apart("code", frozen.get("code") or {}, beside.code)
+    found += _played_by(ledger)
     if beside.spec is None:
         found.append(Difference("spec.resolved.yaml", "the file", "is there", None))
     else:
@@ -138,7 +145,7 @@ def differences(
     ]
     found += _trials(frozen["trials"], trials)
     found += [Difference("slot texts", f"slots: {one}", one, "another text") for one in _altered(ledger)]
-    many = ("slots", "trials", "clusters")
+    many = ("slots", "trials", "clusters", "checks")
     return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in many))
 
 
@@ -155,9 +162,10 @@ def _amendments(ledger: Ledger) -> tuple[dict[str, Any], ...]:
     return numbered(ledger, AMENDMENT)
 
 
-def _file(wanted: Mapping[str, Any], file: Mapping[str, Any] | None) -> list[Difference]:
+def _file(wanted: Mapping[str, Any], beside: Beside) -> list[Difference]:
+    file = beside.file
     if file is None:
-        return [Difference("lock.json", "the file", wanted["digest"], None)]
+        return [Difference("lock.json", "the file", wanted["digest"], beside.file_fault or None)]
     listed = {key: _listed(value) for key, value in wanted.items()}
     return _apart("lock.json", listed, {key: _listed(value) for key, value in file.items()}, "frozen: ")
 
@@ -187,6 +195,26 @@ def _name(key: str, drop: str) -> str:
         return key
     first, comma, rest = key.removeprefix(drop).partition(", ")
     return f"{first}: {rest}" if comma else first
+
+
+def _played_by(ledger: Ledger) -> list[Difference]:
+    """Rooms whose sources were none that was locked while a session added trials.
+
+    A session notes the digests of its sources and how many attempts there were when it began.
+    """
+    bodies = (locked(ledger), *numbered(ledger, AMENDMENT))
+    allowed = [one["frozen"]["code"] for one in bodies if one is not None and "code" in one["frozen"]]
+    sessions = ledger.sessions()
+    begun = [one.settings.get("attempts", 0) for one in sessions]
+    adding = [one for one, first, last in zip(sessions, begun, (*begun[1:], attempts(ledger)), strict=True)
+              if last > first]  # fmt: skip
+    found = []
+    for one in adding:
+        code = one.settings.get("code") or {}
+        if allowed and code not in allowed:
+            where = f"code of session {one.number}"
+            found += _apart(where, allowed[-1], code)
+    return found
 
 
 def _trials(frozen: Mapping[str, Any], trials: Iterable[TrialRow]) -> list[Difference]:

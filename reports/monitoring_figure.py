@@ -189,7 +189,7 @@ def _upright(axes: Any, looks: Row) -> None:
 def _look(place: int) -> dict[str, Any]:
     """Colour, dashes and shape of one hypothesis: told apart without colour."""
     return {
-        "color": SERIES[place % len(SERIES)],
+        "color": SERIES[(place + place // len(_SHAPES)) % len(SERIES)],
         "linestyle": _DASHES[place % len(_DASHES)],
         "linewidth": 1.5,
         "marker": _SHAPES[place % len(_SHAPES)],

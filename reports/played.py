@@ -7,7 +7,7 @@ from sys import intern
 from typing import Any
 
 from ledger.rows import TrialRow
-from ledger.store import Ledger
+from ledger.store import Ledger, LedgerFault
 from reports.planned import Plan, planned_cells
 
 _SHOWN: dict[str, Any] = {"shown": True}
@@ -20,6 +20,9 @@ def read_played(ledger: Ledger, plan: Plan) -> tuple[TrialRow, ...]:
     Blocks were played in a random order, perhaps several at a time; these come in the plan's. Of the
     firings only whether an item was shown, and whether one would have been, is kept: one entry each. Texts
     that recur are held once, so that many trials take little memory.
+
+    Raises:
+        LedgerFault: a trial stands twice, or its score is none.
     """
     rank = {name: place for key in ("backbones", "arms") for place, name in enumerate(plan[key])}
     cells = frozenset(planned_cells(plan))
@@ -28,7 +31,21 @@ def read_played(ledger: Ledger, plan: Plan) -> tuple[TrialRow, ...]:
         for trial in ledger.trials()
         if trial.backbone in plan["backbones"] and (trial.arm, trial.condition) in cells
     )
-    return tuple(sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition)))
+    read = sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition))
+    _refuse_broken(read)
+    return tuple(read)
+
+
+def _refuse_broken(trials: list[TrialRow]) -> None:
+    """Rows that no run writes: somebody changed the file behind the ledger's back."""
+    seen: set[tuple[str, str, str, str, int]] = set()
+    for one in trials:
+        place = (one.backbone, one.arm, one.condition, one.task, one.repeat)
+        if place in seen:
+            raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
+        if one.score is not None and not 0.0 <= one.score <= 1.0:
+            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {one.score!r}")
+        seen.add(place)
 
 
 def _light(trial: TrialRow) -> TrialRow:

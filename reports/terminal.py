@@ -81,7 +81,7 @@ def print_results(results: Results, console: Console) -> None:
 def _lock(results: Results, console: Console) -> None:
     """Whether the run stands as it was locked; nothing where none was asked for."""
     lock = results.get("lock") or {}
-    if not lock.get("locked"):
+    if not (lock.get("locked") or lock.get("file_left")):
         return
     _say(console, one_line(f"status: {status_sentence(results)}"), "" if lock.get("confirmatory") else "bold")
     for one in [*(lock.get("amendments") or ()), *(lock.get("differences") or ())[:_MOST_DIFFERENCES]]:

@@ -107,15 +107,21 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
     path = folder / FILE
     if locked(ledger) is None and not path.exists():
         return None
-    return Beside(_read(path), code_digests(), _spec(folder / SPEC))
+    file, fault = _read(path)
+    return Beside(file, code_digests(), _spec(folder / SPEC), fault)
 
 
-def _read(path: Path) -> Mapping[str, Any] | None:
+def _read(path: Path) -> tuple[Mapping[str, Any] | None, str]:
+    """What lock.json holds, and why it cannot be read; neither where there is none."""
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return body if isinstance(body, dict) else None
+    except FileNotFoundError:
+        return None, ""
+    except OSError as fault:
+        return None, f"a file that cannot be read ({fault.strerror or type(fault).__name__})"
+    except ValueError:
+        return None, "a file that is no JSON"
+    return (body, "") if isinstance(body, dict) else (None, "a file that holds no JSON object")
 
 
 def _spec(path: Path) -> Mapping[str, Any] | None:

@@ -12,12 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ledger.locking import identity_in_force, locked
+from ledger.locking import attempts, identity_in_force, locked
 from ledger.schema import missing_in
 from ledger.store import Ledger, LedgerFault
 from models.cache import TABLES as CALLS
 from runs.attempt_log import attempt_log
 from runs.checking import Experiment
+from runs.code import code_digests
 from runs.display import Display
 from runs.experiment import Session, begin, carry_out, stated_identity
 from runs.fault import RunFault, SpecFault
@@ -122,6 +123,8 @@ def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> I
         yield ledger
     except LedgerFault as fault:
         raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+    except BrokenPipeError:
+        raise  # the reader of our output went away; the folder has no part in it
     except OSError as fault:
         raise RunFault(f"{folder} cannot be written: {fault}; what is kept stays") from fault
     except sqlite3.DatabaseError as fault:
@@ -137,7 +140,7 @@ def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, 
     if not session.amending:
         write_whole(folder / "spec.resolved.yaml", resolved(experiment.spec))
     point_latest(folder)
-    number = ledger.begin_session(_settings(experiment))
+    number = ledger.begin_session(_settings(experiment) | _how_it_plays(ledger))
     with attempt_log(folder, number) as log:
         log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
         display.log = log.say
@@ -174,6 +177,11 @@ def _settings(experiment: Experiment) -> dict[str, Any]:
         "price_table": experiment.prices.date,
         **json.loads(spec.model_dump_json(include=outside)),
     }
+
+
+def _how_it_plays(ledger: Ledger) -> dict[str, Any]:
+    """The sources that play, and the attempts played before: so that a report tells which code played."""
+    return {"code": code_digests(), "attempts": attempts(ledger)}
 
 
 def _open(folder: Path, experiment: Experiment, amending: bool) -> Ledger:

@@ -59,7 +59,7 @@ def held(seen: Measured, true: Truth) -> NDArray[np.bool_]:
 
 
 def width(name: str, seen: Measured, true: Truth, setting: Setting, alpha: float) -> Check:
-    """The mean square of the interval's half width is the one that the true variance asks for.
+    """The mean square of the interval's half width, as a share of the one that the true variance asks for.
 
     Of n contrasts with mean m and variance v, and two pseudo units +-1/R, the sum of squares about their
     common mean is n (v + m^2) + 2/R^2 - n^2 (v/n + m^2) / (n + 2) on average: exact, whatever the shape.
@@ -78,4 +78,4 @@ def width(name: str, seen: Measured, true: Truth, setting: Setting, alpha: float
     squares = n * (variance + true.effect**2) + 2 / setting.repeats**2
     about_mean = squares - n**2 / (n + 2) * (variance / n + true.effect**2)
     promised = float(t.isf(alpha / 2, n + 1)) ** 2 * about_mean / ((n + 1) * (n + 2))
-    return unbiased(name, ((seen.high - seen.low) / 2) ** 2, promised)
+    return unbiased(name, ((seen.high - seen.low) / 2) ** 2 / promised, 1.0)

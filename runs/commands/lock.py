@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +58,9 @@ def lock_spec(
         write_lock(folder, ledger)
         if amending:
             write_whole(folder / SPEC, resolved(spec))
-        said = lock_file(ledger) or {}
-        put_json(said) if as_json else _print(folder, said, ledger)
+        said, amended = lock_file(ledger) or {}, numbered(ledger, AMENDMENT)
+    # the folder is done with: whoever reads the output may go away
+    put_json(said) if as_json else _print(folder, said, amended)
     return 0
 
 
@@ -96,9 +97,8 @@ def _write_missing(folder: Path, ledger: Ledger) -> bool:
     return not (folder / FILE).exists() and write_lock(folder, ledger)
 
 
-def _print(folder: Path, said: dict[str, Any], ledger: Ledger) -> None:
+def _print(folder: Path, said: dict[str, Any], amended: Sequence[Mapping[str, Any]]) -> None:
     frozen = said["frozen"]
-    amended = numbered(ledger, AMENDMENT)
     if amended:
         last = amended[-1]
         print(f"Amendment {len(amended)} to {folder / FILE}: {last['reason']}")
