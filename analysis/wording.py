@@ -11,6 +11,8 @@ from analysis.plan import AnalysisPlan
 EXPLORATORY_BELOW = 10
 """Units below which a verdict is printed as exploratory."""
 
+DISAGREE = "interval and p disagree about zero, and p decides"
+
 _SMALLEST_INFORMATIVE = 6  # 2^(1-5) = .0625: five differing units can never reach .05
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from analysis.wording import DISAGREE
 from reports import verdict_words
 from reports.numerals import how_many, interval, is_known, probability, signed
 from reports.reading import Reading, capital, margin_text, sample
@@ -126,7 +127,7 @@ def comparison_reason(row: Row, reference: str, margin: float, alpha: float, fam
             f"p is {row['p']:.3f} alone and {row['p_adjusted']:.3f} among {family} comparisons, which decides"
         )
     elif (row["p"] <= alpha) != (row["low"] > 0 or row["high"] < 0):
-        said.append("interval and p disagree about zero, and p decides")
+        said.append(DISAGREE)
     if row["n_clusters"] < _EXPLORATORY_BELOW:
         said.append(f"exploratory only: {how_many(row['n_clusters'], unit)}")
     return "; ".join(said)

@@ -80,6 +80,7 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         alarm=delivery_alarm(shown.get("delivery")),
         delivered=delivery_sentence(shown.get("delivery")),
         examples=shown_pairs(shown),
+        masked=bool((shown.get("lock") or {}).get("masked")),
         past=printable(dict(past)),
         tables=tables,
         conduct=conduct,

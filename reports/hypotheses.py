@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reports.numerals import interval, is_known, share
+from reports.numerals import is_known, share
 from reports.reading import CONTENT_REMOVED, Reading, capital, evidence, margin_text, sample
 from reports.rows import Results, Row, by_backbone, drop_words, find, rows
 
@@ -39,7 +39,7 @@ def read_hypothesis(results: Results, entry: Row) -> Reading:
         ),
     }.get(word, (word or "not judged", f"{capital(word)}: {row.get('reason') or 'no reason was recorded'}."))
     own = [
-        f"drop of {arm}: {given}, {interval(find(results, 'drop', backbone, arm, condition))}"
+        evidence(f"drop of {arm}:", given, find(results, "drop", backbone, arm, condition))
         for arm in (treatment, control)
         if (given := drop_words(results, backbone, arm).get(condition))
     ]

@@ -19,8 +19,8 @@ _LONGEST = 80
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 UNLOCKED = "No plan was locked before the first trial: exploratory."
 LEFT = (
-    "Exploratory: a lock.json lies beside the ledger, which states no lock; whether anything was locked before"
-    " the data were seen cannot be told."
+    "Exploratory: a lock.json lies beside the ledger, which states no lock; whether anything was locked"
+    " before the data were seen cannot be told."
 )
 
 

@@ -132,6 +132,7 @@ def _axes(figure: Any, height: float, panel: int) -> Any:
     for side in ("left", "bottom"):
         axes.spines[side].set_color(RULE)
     axes.tick_params(colors=SOFT, labelsize=8, length=3)
+    axes.xaxis.get_major_locator().set_params(integer=True)  # tasks are whole
     return axes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from analysis.pooling import ALL
 from reports.numerals import is_known
 from reports.rows import Results, Row, find, of_estimand
 
@@ -31,7 +32,7 @@ class Point:
 def plane_points(results: Results) -> tuple[Point, ...]:
     """Every drop that has an estimate, with its arm's utility, by backbone and else in the run's order.
 
-    The drop under `without` is the utility once more and has no point.
+    The drop under `without` is the utility once more and has no point; means over backbones have none either.
     """
     margin = results.get("margin")
     points = []
@@ -39,7 +40,7 @@ def plane_points(results: Results) -> tuple[Point, ...]:
         backbone, arm, condition = (str(drop.get(key)) for key in ("backbone", "arm", "condition"))
         utility = find(results, "utility", backbone=backbone, arm=arm)
         known = is_known(drop.get("estimate")) and is_known(utility.get("estimate"))
-        if known and condition != WITHOUT:
+        if known and condition != WITHOUT and backbone != ALL:
             where = region(utility["estimate"], drop["estimate"], margin) if is_known(margin) else ""
             points.append(Point(backbone, arm, condition, utility, drop, where))
     return tuple(points)

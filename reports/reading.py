@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analysis.wording import DISAGREE
 from reports.numerals import how_many, interval, is_known
 from reports.rows import Results, Row
 
@@ -40,8 +41,9 @@ class Reading:
 
 
 def evidence(name: str, word: str, row: Row) -> str:
-    """One estimate in a line: its name, its word and its interval."""
-    return f"{name} {word}, {interval(row)}" if row else f"{name} {word}"
+    """One estimate in a line: its name, its word and its interval, and whether that and p disagree."""
+    apart = f" ({DISAGREE})" if DISAGREE in str(row.get("reason") or "") else ""
+    return f"{name} {word}, {interval(row)}{apart}" if row else f"{name} {word}"
 
 
 def sample(rows: Sequence[Row]) -> str:

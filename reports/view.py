@@ -108,7 +108,7 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
         own_plan=plan,
         own_trials=trials,
         mask=mask,
-        lock=lock,
+        lock=lock | {"masked": bool(mask)} if lock["locked"] else lock,
         taken=tuple(look_from(one, mask) for one in bodies),
         stands=bool(lock["locked"]) and not lock["trials_before"] and not numbered(ledger, AMENDMENT),
     )

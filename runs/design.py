@@ -10,6 +10,7 @@ from perturbations.composite import JOINT, composed
 from perturbations.members import ALL as PERTURBATIONS
 from perturbations.perturbation import Perturbation
 from runs.fault import SpecFault
+from runs.idle import refuse_idle
 from runs.naming import is_plugin
 from runs.own.object import asks
 from runs.own.perturbation import load_perturbation
@@ -55,6 +56,11 @@ class Design:
         return tuple(cells)
 
     @property
+    def damages_by_name(self) -> dict[str, tuple[str, ...]]:
+        """The names of what is done to each arm's slot."""
+        return {arm: tuple(kind.name for kind in kinds) for arm, kinds in self.damages.items()}
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """The names of all perturbations of any arm, each once."""
         return tuple(dict.fromkeys(kind.name for arm in self.arms for kind in self.damages[arm.name]))
@@ -89,6 +95,7 @@ def design_of(spec: Spec) -> Design:
     primary = tuple(kinds[name].name for name in spec.primary)
     damages = _damages(spec, arms, tuple(kinds.values()))
     design = Design(arms, damages, pairs, tuple(dict.fromkeys(systems)), primary)
+    refuse_idle(spec, design.damages_by_name, design.pairs, design.primary)
     drawn = _drawn(spec, design.memories)
     return replace(design, drawn=drawn, draws=spec.repeats if drawn else 1)
 

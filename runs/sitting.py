@@ -123,8 +123,6 @@ def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> I
         yield ledger
     except LedgerFault as fault:
         raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
-    except BrokenPipeError:
-        raise  # the reader of our output went away; the folder has no part in it
     except OSError as fault:
         raise RunFault(f"{folder} cannot be written: {fault}; what is kept stays") from fault
     except sqlite3.DatabaseError as fault:

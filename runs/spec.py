@@ -131,6 +131,12 @@ class Spec(Part):
         if missing:
             having = list(self.perturbations)
             raise ValueError(f"analysis.primary names {', '.join(missing)}; the run damages by {having}")
+        for name in (one for one in self.perturbations if JOINT in one):
+            first, _, second = name.partition(JOINT)
+            needed = (first, second) if first == "irrelevant_swap" else (first,)
+            lacking = sorted(set(needed) - set(self.conditions))
+            if lacking:
+                raise ValueError(f"condition {name} is read against {', '.join(lacking)}; name that as well")
         taken = [name for name in OF_THE_WORLD if name in self.condensers]
         if taken:
             raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")

@@ -85,7 +85,7 @@ def test_who_waits_is_told_when_a_block_cannot_be_kept() -> None:
         nothing: Any = None
         door: Any = SimpleNamespace(cache=SimpleNamespace(flush=full))
         streams = Streams(
-            *(nothing,) * 4, door, nothing, schedule, frozenset(), {}, lessons=nothing, tick=nothing
+            *(nothing,) * 4, door, nothing, schedule, frozenset(), {}, {}, {}, known=nothing, tick=nothing
         )
         with pytest.raises(StoreFault):
             await streams.over(opened)

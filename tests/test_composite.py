@@ -18,7 +18,10 @@ from perturbations.manipulation import check
 from perturbations.members import ALL
 from perturbations.perturbation import Perturbation
 from prompts.templates import cue_line
+from runs.fault import SpecFault
+from runs.loading import load_spec
 from tests.slots import CUE, DONOR, slots, well_formed
+from tests.small import write_spec
 
 BARRED = ("without", "shuffle", "instructed")
 PAIRS = [
@@ -125,3 +128,16 @@ def test_the_instruction_names_no_schema_and_no_world() -> None:
     said = INSTRUCTION.render().lower()
     assert not any(word in said for word in ("claim", "trigger", "title", "content", "theory", "machine"))
     assert said not in cue_line().lower()
+
+
+@pytest.mark.parametrize(
+    ("conditions", "lacking"),
+    [
+        ("[corrupt_mask, irrelevant_swap+corrupt_mask]", "irrelevant_swap"),
+        ("[irrelevant_swap, irrelevant_swap+filler]", "filler"),
+        ("[filler, instructed+filler]", "instructed"),
+    ],
+)
+def test_a_condition_that_nothing_is_read_against_is_refused(tmp_path, conditions, lacking):
+    with pytest.raises(SpecFault, match=f"is read against {lacking}"):
+        load_spec(write_spec(tmp_path), [f"conditions={conditions}"])

@@ -157,7 +157,13 @@ backbone:
 - simulated/startled
 - simulated/reader?uptake=0.0&instructed=1.0
 arms: [none, planted-native, planted-theory, planted-activation, oracle]
-conditions: [irrelevant_swap, irrelevant_swap+corrupt_invert, counter, instructed, instructed+counter]
+conditions:
+  - corrupt_invert
+  - irrelevant_swap
+  - irrelevant_swap+corrupt_invert
+  - counter
+  - instructed
+  - instructed+counter
 repeats: 1
 analysis: {flips: 199}
 """

@@ -146,7 +146,11 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "digest of the file": (whole_file(digest="f" * 64), "lock.json: digest"),
     "time of the file": (whole_file(made="2001-01-01"), "lock.json: made"),
     "no file": (lambda folder: (folder / "lock.json").unlink(), "lock.json: the file"),
-    "no JSON": (broken_file, "lock.json: the file"),
+    "no JSON": (broken_file, "lock.json: the file: locked "),
+    "no object": (
+        lambda folder: (folder / "lock.json").write_text("[]") and None,
+        "lock.json: the file: locked ",
+    ),
     "the spec": (in_spec, "spec.resolved.yaml: spec: analysis.margin: locked 0.1, found 0.2"),
     "world in the ledger": (fact("plan", "digests.world", ZEROS), "ledger: digests: world"),
     "alpha in the ledger": (fact("plan", "alpha", "0.2"), "ledger: plan: alpha: locked 0.05, found 0.2"),
@@ -155,6 +159,23 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "ledger: spec: digest of prompt react_turn",
     ),
     "a checked slot": (body_of("checks", "after", "'x'"), f"ledger: {SLOT}"),
+    "what a check says": (
+        body_of("checks", "passed", "json('false')"),
+        "ledger: checks: simulated/reader, artifact, corrupt_invert: locked ",
+    ),
+    "what a check measured": (
+        body_of("checks", "measured", "json('{}')"),
+        "ledger: checks: simulated/reader, artifact, corrupt_invert: locked ",
+    ),
+    "the slot before": (body_of("checks", "before", "'x'"), "ledger: checks: simulated/reader, artifact,"),
+    "a trace": (
+        in_ledger("UPDATE traces SET body = json_set(body, '$.more', 1) WHERE rowid = 1"),
+        "ledger: traces: simulated/reader: locked ",
+    ),
+    "the code of a session": (
+        in_ledger(f"UPDATE sessions SET body = json_set(body, '$.code.episodes', {ZEROS}) WHERE number = 2"),
+        "code of session 2: episodes: locked ",
+    ),
     "a shown slot": (body_of("trials", "slot", "'x'"), f"trials: {SLOT}"),
     "a slot's text": (
         in_ledger("UPDATE slots SET body = body || '.' WHERE rowid = (SELECT max(rowid) FROM slots)"),
@@ -178,7 +199,7 @@ def test_a_run_that_stands_as_it_was_locked_is_confirmatory(played: Path) -> Non
     body = json.loads((played / "lock.json").read_text())
     wanted = "spec|plan|digests|slots|same text in both arms|gate runs|order|trials|looks|primary family|size"
     assert set(body["frozen"]) == {*wanted.split("|"), "rules", "exploratory analyses", "code", "made with",
-                                   "clusters"}  # fmt: skip
+                                   "clusters", "checks", "traces"}  # fmt: skip
     assert len(body["frozen"]["order"]["tasks"]) == 8
     assert body["trials"] == 0
     slots = body["frozen"]["slots"]["simulated/reader"]["artifact"]
@@ -331,9 +352,17 @@ def test_a_run_without_a_lock_is_as_it_was(tmp_path: Path) -> None:
     assert run_spec(spec, tmp_path / "free", False, 4, "none", True, False) == 0
     said = json.loads((tmp_path / "free" / "results.json").read_text())
     assert said["status"] == "exploratory"
-    assert said["lock"] == {"locked": False, "confirmatory": False, "says": said["lock"]["says"]}
+    none = {"locked": False, "confirmatory": False, "file_left": False}
+    assert said["lock"] == none | {"says": said["lock"]["says"]}
     assert said["arms"] == ["none", "control", "artifact", "oracle"]
-    (tmp_path / "free" / "lock.json").write_text("{}")
-    ledger = Ledger.reading(tmp_path / "free" / "ledger.sqlite")
-    assert "states no lock" in results(ledger, beside_of(tmp_path / "free", ledger))["lock"]["says"]
-    ledger.close()
+    for body in ("{}", "{"):
+        (tmp_path / "free" / "lock.json").write_text(body)
+        ledger = Ledger.reading(tmp_path / "free" / "ledger.sqlite")
+        left = results(ledger, beside_of(tmp_path / "free", ledger))
+        ledger.close()
+        assert "states no lock" in left["lock"]["says"]
+        shown = StringIO()
+        print_results(left, Console(width=400, file=shown))
+        for text in (shown.getvalue(), render_html(left), render_markdown(left)):
+            assert "exploratory: a lock.json lies beside the ledger, which states no lock" in text
+            assert "no plan was locked before" not in text

@@ -14,9 +14,10 @@ import pytest
 from ledger.locking import LOOK, numbered
 from ledger.store import Ledger
 from reports.masking import mask_of
-from reports.monitoring import clusters_in_order, complete_tasks, looks_of
+from reports.monitoring import clusters_in_order, complete_tasks
 from reports.monitoring_figure import e_table, looks_table, monitoring_svg
 from runs.commands.lock import lock_spec
+from runs.commands.plan import plan_spec
 from runs.commands.run import run_spec
 from runs.commands.status import show_status, status_of
 from runs.fault import SpecFault
@@ -128,6 +129,32 @@ def test_without_a_lock_no_look_is_taken_and_nothing_is_decided(tmp_path: Path) 
     assert "has passed" not in text
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (("analysis.pairs=[]",), "analysis.looks needs a hypothesis to look at; got looks: 4"),
+        (("arms=[none, control, raw]", "analysis.pairs=null"), "analysis.looks needs a hypothesis"),
+        (
+            ("arms=[none, dose-0, oracle]", "analysis.pairs=[[oracle, dose-0]]", "analysis.looks=1"),
+            r"a damage in common; got \['oracle', 'dose-0'\] \(oracle: corrupt_invert; dose-0: not damaged\)",
+        ),
+        (("conditions=[instructed]", "analysis.primary=[]"), "analysis.looks needs a hypothesis"),
+    ],
+)
+def test_looks_and_pairs_that_nothing_can_come_of_are_refused(
+    tmp_path: Path, settings: tuple[str, ...], said: str
+) -> None:
+    spec = load_spec(write_spec(tmp_path, SPEC), settings)
+    for verb in (
+        lambda: plan_spec(spec, True),
+        lambda: lock_spec(spec, tmp_path / "out", "none", True),
+        lambda: run_spec(spec, tmp_path / "out", False, None, "none", True, False),
+    ):
+        with pytest.raises(SpecFault, match=said):
+            verb()
+    assert not (tmp_path / "out").exists()
+
+
 def test_streams_have_no_looks(tmp_path: Path) -> None:
     with pytest.raises(SpecFault, match="mode: stream cannot be locked"):
         load_spec(write_spec(tmp_path, SPEC + "mode: stream\n"))
@@ -135,14 +162,11 @@ def test_streams_have_no_looks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cluster", ["task", "family", "record"])
 def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, cluster: str) -> None:
-    folder = looked(
-        tmp_path, f"analysis.cluster={cluster}", "analysis.looks=2", "repeats=2", "analysis.pairs=[]"
-    )
+    folder = looked(tmp_path, f"analysis.cluster={cluster}", "analysis.looks=2", "repeats=2", lock=False)
     ledger = Ledger.reading(folder / "ledger.sqlite")
     plan = ledger.fact("plan")
     clusters = clusters_in_order(plan)
     assert sorted(task for one in clusters for task in one) == sorted(plan["task_order"])
-    assert looks_of(plan) is None  # no arms are compared
     seen = list(dict.fromkeys(trial.task for trial in ledger.trials()))
     assert seen == plan["task_order"] == [task for one in clusters for task in one]
     assert complete_tasks(ledger.trials(), plan) == set(seen)

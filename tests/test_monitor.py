@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm, t
@@ -10,6 +12,9 @@ from analysis.families import HYPOTHESES
 from analysis.multiplicity import families, gatekeeper
 from analysis.sequential.looks import Looks
 from analysis.sequential.monitor import at_looks, take_look
+from analysis.wording import DISAGREE
+from reports.hypotheses import read_hypothesis
+from reports.sentences import arm_readings
 from tests.estimate_rows import estimate
 
 LOOKS = Looks((20, 40, 60), 0.05)
@@ -53,6 +58,22 @@ def test_after_an_early_stop_the_interval_is_the_repeated_one() -> None:
     assert found.verdict == "load-bearing"
     assert found.p_adjusted == pytest.approx(LOOKS.overall(1e-4, 2))
     assert "2 of 3 looks" in found.reason
+
+
+def test_interval_and_p_that_disagree_over_the_looks_are_said_to() -> None:
+    # p over all looks is small, and estimate 0.06 with error 0.025 does not reach the boundary
+    row = replace(estimate(1e-4, "load-bearing", value=0.06), low=0.01, high=0.11)
+    taken = (take_look([estimate(0.5)], LOOKS, 1, (), "all"),)
+    taken = (*taken, take_look([row], LOOKS, 2, taken, "all"))
+    found = at_looks(row, taken, LOOKS)
+    assert found.low < 0 < found.high
+    assert found.p_adjusted < 0.05
+    assert found.reason.endswith(DISAGREE)
+    # said once, and of the interval that is shown
+    wide = replace(row, low=-0.01, high=0.13, reason=f"the score falls; {DISAGREE}")
+    assert at_looks(wide, taken, LOOKS).reason.count(DISAGREE) == 1
+    far = replace(row, estimate=0.3, low=0.25, high=0.35, reason=f"the score falls; {DISAGREE}")
+    assert DISAGREE not in at_looks(far, taken, LOOKS).reason
 
 
 def test_no_word_without_a_boundary_and_none_lost_that_was_reached() -> None:
@@ -113,3 +134,20 @@ def test_the_ledger_lists_every_family_with_its_members() -> None:
     assert [one.confirmatory for one in listed] == [True, False, False]
     assert (listed[0].tested, listed[0].rejected) == (1, 1)
     assert listed[0].members[0] == "contrast: artifact - control, corrupt_invert (b)"
+
+
+def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
+    row = {
+        **{"estimand": "contrast", "backbone": "b", "arm": "a", "versus": "c", "condition": "filler"},
+        **{"estimate": 0.3, "low": -0.02, "high": 0.6, "n_tasks": 40, "reason": f"falls further; {DISAGREE}"},
+    }
+    drop = {**row, "estimand": "drop", "versus": "intact"}
+    entry = {"treatment": "a", "control": "c", "condition": "filler", "backbone": "b"}
+    shown = {"verdicts": {"b": {"a": {"filler": "load-bearing"}}}, "utility": {"b": {"a": "helps"}}}
+    found = {**shown, "backbones": ["b"], "arms": ["none", "a", "c"], "conditions": ["filler"]}
+    told = read_hypothesis({**found, "estimates": [row, drop]}, {**entry, "verdict": "load-bearing"})
+    assert told.rests_on.count(DISAGREE) == 2
+    (arm,) = arm_readings({**found, "estimates": [drop]})
+    assert DISAGREE in arm.rests_on
+    plain = {**row, "reason": "falls further"}
+    assert DISAGREE not in read_hypothesis({**found, "estimates": [plain]}, entry).rests_on

@@ -8,6 +8,7 @@ from typing import Literal
 
 from analysis.result import Estimate
 from analysis.sequential.looks import Looks
+from analysis.wording import DISAGREE
 
 Stop = Literal["all", "any"]
 Place = tuple[str, str, str, str]
@@ -117,6 +118,10 @@ def at_looks(row: Estimate, taken: Sequence[Look], looks: Looks) -> Estimate:
     overall, at = overall_p_values(taken).get(place_of(row), (1.0, last.number))
     low, high = _repeated_interval(row, looks, last.number)
     said = f"{last.number} of {len(looks.counts)} looks were taken; interval and p hold over all of them"
+    if low is not None and high is not None and (overall <= looks.alpha) != (low > 0 or high < 0):
+        said = f"{said}; {DISAGREE}"
+    # what the row says of its own interval is not said of the repeated one
+    row = replace(row, reason=row.reason.replace(f"; {DISAGREE}", ""))
     changed = replace(row, p_adjusted=overall, low=low, high=high, low_family=None, high_family=None)
     effect = row.verdict in ("load-bearing", "reversed")
     decided = any(one.crossed for look in taken for one in look.seen if one.place == place_of(row))
