@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from statistics import fmean
 from typing import Any
 
@@ -21,6 +21,11 @@ def score_of(trial: TrialRow, outcome: str) -> float | None:
 
 def outcome_table(trials: Iterable[TrialRow], plan: Plan) -> Outcomes:
     """The trials as the analysis takes them."""
+    return table_of(trials, plan, lambda trial: score_of(trial, plan["outcome"]))
+
+
+def table_of(trials: Iterable[TrialRow], plan: Plan, score: Callable[[TrialRow], float | None]) -> Outcomes:
+    """The trials as a table, each with what `score` makes of it."""
     clusters = plan["clusters"]
     return Outcomes(
         tuple(
@@ -31,7 +36,7 @@ def outcome_table(trials: Iterable[TrialRow], plan: Plan) -> Outcomes:
                 task=trial.task,
                 cluster=clusters.get(trial.task, ""),
                 repeat=trial.repeat,
-                score=score_of(trial, plan["outcome"]),
+                score=score(trial),
                 slot=trial.slot,
                 empty_slot=trial.empty_slot,
             )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ledger.outcomes import OutcomeRow, Outcomes
+from ledger.outcomes import Outcomes
 from ledger.rows import TrialRow
+from reports.cells import table_of
 from reports.planned import Plan
 
 
@@ -17,24 +18,12 @@ def follow_table(trials: Iterable[TrialRow], plan: Plan) -> Outcomes:
     """
     rows = list(trials)
     spoken = {_place(trial) for trial in rows if trial.followed is not None}
-    clusters = plan["clusters"]
-    return Outcomes(
-        tuple(
-            OutcomeRow(
-                backbone=trial.backbone,
-                arm=trial.arm,
-                condition=trial.condition,
-                task=trial.task,
-                cluster=clusters.get(trial.task, ""),
-                repeat=trial.repeat,
-                score=trial.followed,
-                slot=trial.slot,
-                empty_slot=trial.empty_slot,
-            )
-            for trial in rows
-            if trial.followed is not None or (trial.status == "error" and _place(trial) in spoken)
-        )
-    )
+    told = [
+        trial
+        for trial in rows
+        if trial.followed is not None or (trial.status == "error" and _place(trial) in spoken)
+    ]
+    return table_of(told, plan, lambda trial: trial.followed)
 
 
 def _place(trial: TrialRow) -> tuple[str, str, str]:

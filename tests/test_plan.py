@@ -15,6 +15,7 @@ from runs.commands.run import run_spec
 from runs.fault import RunFault, SpecFault
 from runs.loading import load_spec
 from runs.piloting import read_pilot
+from runs.powering import Wanted
 from tests.scripted_run import GPT, script, surroundings
 from tests.small import SPEC, write_spec
 
@@ -22,12 +23,13 @@ Printed = pytest.CaptureFixture[str]
 NOTEBOOK = Path(__file__).parent / "own" / "notebook.py"
 STAIRS = Path(__file__).parent / "own" / "stairs.py"
 NOWHERE = surroundings("http://127.0.0.1:9")
+NO_ROOM = Wanted(effect=0.95)  # nothing to simulate: costs are what is planned here
 KEYS = {"cells", "tasks", "repeats", "episodes", "calls", "cost_usd", "detectable", "control"}
 PAID = (f"backbone={GPT}", "roles={}", "traces={source: play, attempts: 2}")
 
 
 def planned(place: Path, *settings: str) -> dict[str, Any]:
-    return plan_of(check_spec(load_spec(write_spec(place), settings), NOWHERE))
+    return plan_of(check_spec(load_spec(write_spec(place), settings), NOWHERE), wanted=NO_ROOM)
 
 
 def in_all(plan: dict[str, Any]) -> dict[str, float]:
