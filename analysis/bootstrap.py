@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.sign_flip import TIE
+
 _PLACES = 1 << 15  # places drawn at a time: few enough to stay in a core's cache
 _BLOCK = 1 << 20  # counts in memory at a time: a busy machine makes each threaded matrix product wait
 _MANY = 4_096  # units from which it pays to look for equal ones
-_TIE = 1e-9  # sums of multiples of 1/R are equal on paper and differ by rounding
 
 
 def bootstrap_means(
@@ -95,7 +96,7 @@ def _equal_units(
     sums: NDArray[np.float64], sizes: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Units that are equal in every column, once each, with their number; as they came where few are."""
-    rounded = np.round(np.column_stack([sums / _TIE, sizes]))
+    rounded = np.round(np.column_stack([sums / TIE, sizes]))
     _, at, number = np.unique(rounded, axis=0, return_index=True, return_counts=True)
     if len(at) * 16 > len(sums):
         return sums, sizes, np.ones(len(sums), dtype=np.int64)

@@ -53,6 +53,13 @@ class Contrast:
             total = total + weight * table.mean(cell)
         return total
 
+    def per_repeat(self, table: CellTable) -> NDArray[np.float64]:
+        """The contrast of each task in each repeat, shape (n_tasks, n_repeats); NaN without a score."""
+        total = np.zeros((len(table.tasks), table.repeats))
+        for cell, weight in self.weights:
+            total = total + weight * table.scores(cell)
+        return total
+
     def repeats(self, table: CellTable) -> int:
         """Trials behind a cell's mean on a typical task, at least 1: the median, of the cell with fewest.
 

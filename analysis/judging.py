@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -47,6 +47,13 @@ class Book:
     plan: AnalysisPlan
     evidence: Mapping[tuple[str, Contrast], Evidence]
     diverging: Mapping[Place, str]
+    _uneven: dict[tuple[str, Contrast], str] = field(default_factory=dict)
+
+    def uneven(self, backbone: str, contrast: Contrast) -> str:
+        """Why effects may cancel between tasks; permuted once, for the backbone and for the mean over all."""
+        if (backbone, contrast) not in self._uneven:
+            self._uneven[backbone, contrast] = uneven(contrast, self.tables[backbone], self.plan)
+        return self._uneven[backbone, contrast]
 
     def seen(self, backbone: str, contrast: Contrast) -> Inference | None:
         """What was inferred on one contrast; None where it was not planned or has fewer than two units."""
@@ -137,7 +144,7 @@ def _against_inert(book: Book, backbone: str, contrast: Contrast) -> str:
         return ""
     if backbone == ALL:
         return _apart(book, contrast)
-    hidden = uneven(contrast, book.tables[backbone], book.plan)
+    hidden = book.uneven(backbone, contrast)
     return hidden or book.diverging.get((backbone, contrast.arm, contrast.condition), "")
 
 
@@ -147,7 +154,7 @@ def _apart(book: Book, contrast: Contrast) -> str:
         seen = book.seen(backbone, contrast)
         if seen is not None and seen.p <= book.plan.alpha and seen.p_equivalence > book.plan.alpha:
             return f"backbones differ: on {backbone} it is {seen.estimate:+.3f} (p {seen.p:.3f})"
-        hidden = uneven(contrast, book.tables[backbone], book.plan)
+        hidden = book.uneven(backbone, contrast)
         if hidden:
             return f"on {backbone} {hidden}"
     return ""

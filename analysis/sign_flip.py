@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 EXACT_UP_TO = 13
 """Units up to which all 2^n sign vectors are enumerated (8,192 at most)."""
 
-_TIE = 1e-9  # sums of multiples of 1/R are equal on paper and differ by rounding
+TIE = 1e-9
+"""Below this a difference is rounding: sums of multiples of 1/R are equal on paper, not in binary."""
+
 _SIGNS = 1 << 20  # signs at a time: a busy machine makes each threaded matrix product wait
 _LEAST = 64  # sign vectors at a time, however many units
 _MOST = 1 << 22  # signs in memory at any time
@@ -81,7 +83,7 @@ def unit_sums(contrasts: NDArray[np.float64], units: NDArray[np.int64]) -> NDArr
     for column, values in enumerate(contrasts.T):
         sums[:, column] = np.bincount(units, weights=np.nan_to_num(values, nan=0.0), minlength=n_units)
     # 1/3 - 2/3 + 1/3 is not zero in binary: a unit without a difference must not become informative
-    sums[np.abs(sums) < _TIE] = 0.0
+    sums[np.abs(sums) < TIE] = 0.0
     return sums
 
 
@@ -139,7 +141,7 @@ def _equal_rows(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     """
     first = np.argmax(rows != 0, axis=1)
     upright = rows * np.sign(rows[np.arange(len(rows)), first])[:, None]
-    rounded = np.round(upright / _TIE) if rows.shape[1] > 1 else np.round(upright[:, 0] / _TIE)
+    rounded = np.round(upright / TIE) if rows.shape[1] > 1 else np.round(upright[:, 0] / TIE)
     _, at, counts = np.unique(rounded, axis=0, return_index=True, return_counts=True)
     return (upright[at], counts) if len(at) * 16 < len(rows) else (rows, None)
 
@@ -148,8 +150,8 @@ def _share_reached(
     drawn: NDArray[np.float64], observed: NDArray[np.float64], exact: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Share of the sign vectors under which a column is as far out as observed, and the mid-p share."""
-    reached = (drawn >= observed - _TIE).sum(axis=0)
-    beyond = (drawn > observed + _TIE).sum(axis=0)
+    reached = (drawn >= observed - TIE).sum(axis=0)
+    beyond = (drawn > observed + TIE).sum(axis=0)
     if exact:
         return reached / len(drawn), (reached + beyond) / (2 * len(drawn))
     # the observed vector is one of the sample, and a tie

@@ -6,11 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from analysis.judging import Place
 from analysis.result import Analysis, Estimate
 from ledger.rows import CheckRow
-
-Place = tuple[str, str, str]
-"""(backbone, arm, condition)"""
 
 
 def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:

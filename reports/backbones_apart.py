@@ -8,14 +8,12 @@ import numpy as np
 
 from analysis.backbones import heterogeneity
 from analysis.evidence import units_of
-from analysis.families import families_of
 from analysis.plan import AnalysisPlan
 from ledger.outcomes import Outcomes
 from reports import numerals
+from reports.contrasts import named, shown_contrasts
 from reports.rows import Results, rows, subject
 from reports.table import CONDITION, Table, number, tabulate, text
-
-_SHOWN = ("utility", "drop", "contrast")
 
 
 def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, Any]]:
@@ -26,23 +24,12 @@ def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str,
     tables = [outcomes.cells(backbone) for backbone in backbones]
     units = units_of(tables[0])
     found = []
-    for family in families_of(plan, backbones[:1]):
-        for _, contrast in family.members:
-            if contrast.estimand not in _SHOWN:
-                continue
-            one = heterogeneity(np.column_stack([contrast.per_task(table) for table in tables]), units)
-            found.append(
-                {
-                    "estimand": contrast.estimand,
-                    "arm": contrast.arm,
-                    "versus": contrast.versus,
-                    "condition": contrast.condition,
-                    "n_clusters": one.n_units,
-                    "statistic": one.statistic,
-                    "p": one.p,
-                    "note": one.note,
-                }
-            )
+    for _, _, contrast in shown_contrasts(plan, backbones[:1]):
+        one = heterogeneity(np.column_stack([contrast.per_task(table) for table in tables]), units)
+        found.append(
+            named(contrast)
+            | {"n_clusters": one.n_units, "statistic": one.statistic, "p": one.p, "note": one.note}
+        )
     return found
 
 

@@ -9,17 +9,14 @@ from typing import Any
 import numpy as np
 
 from analysis.banks import spread_of_banks
-from analysis.contrast import Contrast
 from analysis.evidence import units_of
-from analysis.families import families_of
 from analysis.plan import AnalysisPlan
-from ledger.outcomes import CellTable, Outcomes
+from ledger.outcomes import Outcomes
 from reports import numerals
+from reports.contrasts import named, shown_contrasts
 from reports.planned import Plan
 from reports.rows import Results, Row, by_backbone, rows, subject
 from reports.table import CONDITION, Table, number, tabulate, text
-
-_SHOWN = ("utility", "drop", "contrast")
 
 
 def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[str, Any]]:
@@ -34,33 +31,12 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[
         return []
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     found = []
-    for family in families_of(rules, outcomes.backbones):
-        for backbone, contrast in family.members:
-            if contrast.estimand not in _SHOWN or backbone not in tables:
-                continue
-            table = tables[backbone]
-            spread = spread_of_banks(_by_repeat(contrast, table), rules.alpha, units_of(table))
-            if spread is not None:
-                place = {
-                    "estimand": contrast.estimand,
-                    "backbone": backbone,
-                    "arm": contrast.arm,
-                    "versus": contrast.versus,
-                    "condition": contrast.condition,
-                }
-                found.append(place | {k: _plain(v) for k, v in asdict(spread).items()})
+    for _, backbone, contrast in shown_contrasts(rules, outcomes.backbones):
+        table = tables[backbone]
+        spread = spread_of_banks(contrast.per_repeat(table), rules.alpha, units_of(table))
+        if spread is not None:
+            found.append(named(contrast, backbone) | {k: _plain(v) for k, v in asdict(spread).items()})
     return found
-
-
-def _by_repeat(contrast: Contrast, table: CellTable) -> Any:
-    """The contrast of each task and repeat, shape (n_tasks, n_repeats)."""
-    total = np.zeros((len(table.tasks), table.repeats))
-    for cell, weight in contrast.weights:
-        scores = np.full(total.shape, np.nan)
-        seen = table.scores(cell)
-        scores[:, : seen.shape[1]] = seen
-        total += weight * scores
-    return total
 
 
 def _plain(value: Any) -> Any:

@@ -20,14 +20,13 @@ from analysis.behaviour.energy import (
     measure,
     permuted,
 )
+from analysis.judging import Place
 from ledger.actions import actions
 from ledger.rows import TrialRow
 from ledger.store import Ledger
 from reports.planned import INTACT, NONE, Plan
 from reports.reading import PLACEBO
 
-Place = tuple[str, str, str]
-"""(backbone, arm, condition)."""
 Run = tuple[int, Actions]
 """(repeat, actions)."""
 Episodes = dict[Place, dict[str, Sides]]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.behaviour.distance import canonical
+from analysis.judging import Place
 from analysis.plan import AnalysisPlan
 from analysis.pooling import ALL
 from analysis.positive_control import apply_positive_control
@@ -16,8 +17,6 @@ from ledger.rows import DecisionRow
 from reports.planned import INTACT
 from reports.reading import PLACEBO
 
-Place = tuple[str, str, str]
-"""(backbone, arm, condition)."""
 Untestable = Mapping[Place, str]
 """Why nothing may be said of a condition, by place."""
 

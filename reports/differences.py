@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.families import families_of
 from analysis.plan import AnalysisPlan
 from ledger.outcomes import Outcomes
+from reports.contrasts import named, shown_contrasts
 
-SHOWN = ("utility", "drop", "contrast")
 MOST_VALUES = 201
 
 
@@ -27,24 +26,11 @@ def difference_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, An
     """
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     found = []
-    for family in families_of(plan, outcomes.backbones):
-        for backbone, contrast in family.members:
-            if contrast.estimand not in SHOWN or backbone not in tables:
-                continue
-            column = contrast.per_task(tables[backbone])
-            values, exact = _condensed(column[~np.isnan(column)])
-            if values:
-                found.append(
-                    {
-                        "estimand": contrast.estimand,
-                        "backbone": backbone,
-                        "arm": contrast.arm,
-                        "versus": contrast.versus,
-                        "condition": contrast.condition,
-                        "exact": exact,
-                        "values": values,
-                    }
-                )
+    for _, backbone, contrast in shown_contrasts(plan, outcomes.backbones):
+        column = contrast.per_task(tables[backbone])
+        values, exact = _condensed(column[~np.isnan(column)])
+        if values:
+            found.append(named(contrast, backbone) | {"exact": exact, "values": values})
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.contrast import Contrast, utility
 from analysis.evidence import units_of
-from analysis.families import HYPOTHESES, families_of
+from analysis.families import HYPOTHESES
 from analysis.plan import AnalysisPlan
 from analysis.sensitivity.content_share import content_share
 from analysis.sensitivity.cr2 import METHOD
@@ -18,6 +18,7 @@ from analysis.sensitivity.panel import readings
 from analysis.sensitivity.reading import Reading
 from analysis.sensitivity.trials import WeightedCell
 from ledger.outcomes import CellTable, Outcomes
+from reports.contrasts import named, shown_contrasts
 
 DRAWS = 9_999
 _STREAM = 300
@@ -41,12 +42,8 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, A
         for one in said:
             note = "; ".join(filter(None, (one.note, warning if one.scale == _ODDS else "")))
             found.append(
-                {
-                    "estimand": contrast.estimand,
-                    "backbone": backbone,
-                    "arm": contrast.arm,
-                    "versus": contrast.versus,
-                    "condition": contrast.condition,
+                named(contrast, backbone)
+                | {
                     "method": one.method,
                     "scale": one.scale,
                     "estimate": one.estimate,
@@ -61,11 +58,10 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, A
 
 def _chosen(plan: AnalysisPlan, backbones: tuple[str, ...]) -> Iterator[tuple[str, Contrast]]:
     primary = plan.primary or plan.damages
-    for family in families_of(plan, backbones):
-        for backbone, contrast in family.members:
-            drop = contrast.estimand == "drop" and contrast.condition in primary
-            if backbone in backbones and (family.name in (HYPOTHESES, "utilities") or drop):
-                yield backbone, contrast
+    for family, backbone, contrast in shown_contrasts(plan, backbones):
+        drop = contrast.estimand == "drop" and contrast.condition in primary
+        if family.name in (HYPOTHESES, "utilities") or drop:
+            yield backbone, contrast
 
 
 def _readings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,8 +97,7 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
     trials = read_played(ledger, plan)
     never = unplayed(ledger.connection)
     bodies = numbered(ledger, LOOK)
-    stopped = any(one["stop"] and one["tasks"] < plan["tasks"] for one in bodies)
-    complete = stopped or len(trials) >= plan["trials"] - sum(never.values())
+    complete = _complete(plan, bodies, len(trials), never)
     lock = lock_rows(ledger, plan, trials, beside, complete)
     hidden = lock["locked"] and not complete and not unmask
     mask = mask_of(lock["digest"], plan["arms"]) if hidden else NOTHING_MASKED
@@ -120,8 +120,12 @@ def hidden_names(ledger: Ledger) -> Mask:
     if stated is None or plan is None:
         return NOTHING_MASKED
     done = int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
-    bodies = numbered(ledger, LOOK)
-    stopped = any(one["stop"] and one["tasks"] < plan["tasks"] for one in bodies)
-    if stopped or done >= plan["trials"] - sum(unplayed(ledger.connection).values()):
+    if _complete(plan, numbered(ledger, LOOK), done, unplayed(ledger.connection)):
         return NOTHING_MASKED
     return mask_of(stated["digest"], plan["arms"])
+
+
+def _complete(plan: Plan, looks: Iterable[Mapping[str, Any]], played: int, never: Mapping[str, int]) -> bool:
+    """The run stopped at a look, or every trial that is ever to be played was."""
+    stopped = any(one["stop"] and one["tasks"] < plan["tasks"] for one in looks)
+    return stopped or played >= plan["trials"] - sum(never.values())

@@ -29,29 +29,10 @@ from runs.commands.run import run_spec
 from runs.fault import RunFault, SpecFault
 from runs.loading import load_spec
 from runs.lock import beside_of
+from tests.locked_run import SPEC, locked
 from tests.small import write_spec
 
-SPEC = """
-name: locked
-seed: 3
-environment: {world: workshop, train: 24, test: 8}
-backbone: [simulated/reader]
-roles: {condenser: simulated/scribe, gate: simulated/examiner}
-traces: {source: play, player: simulated/ignorer, attempts: 4}
-arms: [none, control, artifact, oracle]
-conditions: [corrupt_invert, irrelevant_swap]
-repeats: 2
-analysis: {flips: 199}
-"""
 Change = Callable[[Path], None]
-
-
-def locked(place: Path, text: str = SPEC, play: bool = True) -> Path:
-    spec = load_spec(write_spec(place, text))
-    assert lock_spec(spec, place / "out", "none", True) == 0
-    if play:
-        assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
-    return place / "out"
 
 
 @pytest.fixture(scope="module")

@@ -20,35 +20,18 @@ from runs.commands.compare import compare_runs
 from runs.commands.export import export_run
 from runs.commands.lock import lock_spec
 from runs.commands.report import report_run
-from runs.commands.run import run_spec
 from runs.commands.show import show_run
 from runs.commands.status import show_status
 from runs.fault import SpecFault
 from runs.loading import load_spec
+from tests.locked_run import SPEC, locked
 from tests.small import write_spec
-
-SPEC = """
-name: masked
-seed: 3
-environment: {world: workshop, train: 24, test: 8}
-backbone: [simulated/reader]
-roles: {condenser: simulated/scribe, gate: simulated/examiner}
-traces: {source: play, player: simulated/ignorer, attempts: 4}
-arms: [none, control, artifact, oracle]
-conditions: [corrupt_invert, irrelevant_swap]
-repeats: 2
-analysis: {flips: 199}
-"""
 
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A locked run, six of its sixteen blocks played."""
-    place = tmp_path_factory.mktemp("begun")
-    spec = load_spec(write_spec(place, SPEC))
-    assert lock_spec(spec, place / "out", "none", True) == 0
-    assert run_spec(spec, place / "out", False, 6, "none", True, False) == 0
-    return place / "out"
+    return locked(tmp_path_factory.mktemp("begun"), limit=6)
 
 
 @pytest.fixture

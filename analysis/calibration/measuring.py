@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from analysis.calibration.experiments import Trials
 from analysis.plan import AnalysisPlan
-from analysis.sign_flip import flipped
+from analysis.sign_flip import TIE, flipped
 
 _AT_ONCE = 500  # experiments in one call: signed sums of all of them are held in memory
-
-_ROUNDING = 1e-9  # as in analysis/sign_flip.py: 1/3 - 2/3 + 1/3 is not zero in binary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +69,7 @@ def _flip_p(sums: NDArray[np.float64], plan: AnalysisPlan) -> NDArray[np.float64
     Units without a difference get no sign. Columns with equally many others share their signs, whichever
     units these are, so they are packed to the top and tested in one call.
     """
-    informative = np.abs(sums) > _ROUNDING
+    informative = np.abs(sums) > TIE
     counts = informative.sum(axis=0)
     p = np.ones(sums.shape[1])
     for count in np.unique(counts[counts > 0]).tolist():
@@ -82,7 +80,7 @@ def _flip_p(sums: NDArray[np.float64], plan: AnalysisPlan) -> NDArray[np.float64
             packed = np.take_along_axis(sums[:, columns], top, axis=0)
             packed /= np.sqrt((packed**2).sum(axis=0))
             drawn, exact = flipped(packed, plan.flips, np.random.default_rng(plan.seed))
-            reached = (drawn >= np.abs(packed.sum(axis=0)) - _ROUNDING).sum(axis=0)
+            reached = (drawn >= np.abs(packed.sum(axis=0)) - TIE).sum(axis=0)
             # where signs are drawn, the observed vector is one of the sample
             p[columns] = reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
     return p

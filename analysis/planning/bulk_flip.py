@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sign_flip import EXACT_UP_TO, flip_test
+from analysis.sign_flip import EXACT_UP_TO, TIE, flip_test
 
-_TIE = 1e-9  # as in analysis/sign_flip.py
 _NUMBERS = 2**23  # flipped sums in memory at a time
 
 
@@ -29,7 +28,7 @@ def bulk_p_values(
         p and p_adjusted, shape (n_experiments, n_columns) each.
     """
     n_experiments, n_units, n_columns = sums.shape
-    sums = np.where(np.abs(sums) < _TIE, 0.0, sums)
+    sums = np.where(np.abs(sums) < TIE, 0.0, sums)
     p = np.ones((n_experiments, n_columns))
     adjusted = np.ones((n_experiments, n_columns))
     informative = (sums != 0).any(axis=2).sum(axis=1)
@@ -71,6 +70,6 @@ def _of_several(
 
 
 def _share(drawn: NDArray[np.float64], observed: NDArray[np.float64]) -> NDArray[np.float64]:
-    reached = (drawn >= observed - _TIE).sum(axis=0)
+    reached = (drawn >= observed - TIE).sum(axis=0)
     share: NDArray[np.float64] = (reached + 1) / (len(drawn) + 1)
     return share

@@ -96,9 +96,7 @@ def reckoned(found: Iterable[Piloted], estimand: str, assumed: Parts, repeats: i
 def _parts(table: CellTable, contrast: Contrast) -> VarianceParts | None:
     if any(cell not in table.cells for cell, _ in contrast.weights):
         return None
-    total = np.zeros((len(table.tasks), table.repeats))
-    for cell, weight in contrast.weights:
-        total = total + weight * table.scores(cell)
+    total = contrast.per_repeat(table)
     known: NDArray[np.bool_] = np.asarray((~np.isnan(total)).any(axis=1))
     own = len(set(table.clusters)) == len(table.tasks)
     clusters = None if own else [name for name, keep in zip(table.clusters, known, strict=True) if keep]
