@@ -17,9 +17,9 @@ from models.http_faults import (
     without_temperature,
 )
 from models.keys import Keys, is_here
+from models.services import reach
 from models.wire import is_verbatim, to_send
 
-ADDRESS = "https://api.anthropic.com"
 CONNECT_S = 30.0
 """Seconds to a connection. How long an answer may take is the door's to say."""
 
@@ -149,15 +149,17 @@ def open_anthropic(model: str, name: str, keys: Keys) -> AnthropicBackend:
     """The backend of `anthropic/<name>`. Nothing is sent.
 
     Raises:
-        ModelFault: no key, or an address that is none.
+        ModelFault: as `reach`.
     """
-    address = keys.address("ANTHROPIC_BASE_URL", ADDRESS)
-    token = keys.get("ANTHROPIC_AUTH_TOKEN")
-    if token is not None and keys.get("ANTHROPIC_API_KEY") is None:
-        return AnthropicBackend(
-            name, address, None, keys.secret(["ANTHROPIC_AUTH_TOKEN"], address, model), keys
-        )
-    return AnthropicBackend(name, address, keys.secret(["ANTHROPIC_API_KEY"], address, model), None, keys)
+    reached = reach(model, "anthropic", keys)
+    token = reached.holder == "ANTHROPIC_AUTH_TOKEN"
+    return AnthropicBackend(
+        name,
+        reached.address,
+        key=None if token else reached.key,
+        token=reached.key if token else None,
+        keys=keys,
+    )
 
 
 def message_params(request: Request, name: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,7 @@ from perturbations.instructed import INSTRUCTION, Instructed
 from prompts.control import ControlFault, ControlPrompts, load_control
 from prompts.cue import Cue, CueFault, load_cue
 from prompts.templates import Prompt
-from runs.casting import cast, check_cast
+from runs.casting import cast, check_cast, tell_destinations
 from runs.design import Design, design_of
 from runs.fault import SpecFault
 from runs.naming import plugins_of
@@ -41,6 +41,7 @@ class Experiment:
 
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
+        told: where keys go that do not go to their provider's own address, a line each.
     """
 
     spec: Spec
@@ -50,6 +51,7 @@ class Experiment:
     keys: Keys
     prices: PriceTable
     digests: Mapping[str, str]
+    told: tuple[str, ...] = ()
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -62,11 +64,14 @@ class Experiment:
         return any(model_is_simulated(model) for model in self.models)
 
 
-def check_spec(spec: Spec, environment: Mapping[str, str] | None = None) -> Experiment:
+def check_spec(
+    spec: Spec, environment: Mapping[str, str] | None = None, base_urls: Sequence[str] = ()
+) -> Experiment:
     """Check arms, gates, models, keys, prices and files.
 
     Args:
         environment: where keys and addresses stand; the process's own unless given.
+        base_urls: addresses named on the command line, as `read_keys` takes them.
 
     Raises:
         SpecFault: something does not fit.
@@ -74,20 +79,22 @@ def check_spec(spec: Spec, environment: Mapping[str, str] | None = None) -> Expe
     refuse_unloadable(spec)
     design = design_of(spec)
     try:
-        keys = read_keys(os.environ if environment is None else environment, Path.cwd())
+        keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         control = load_control(spec.control.source)
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source)
         check_embedder(spec.retrieval.embedder, keys)
     except (ControlFault, CueFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
-    check_cast(cast(spec, design), keys, spec.engine.batch)
+    roles = cast(spec, design)
+    check_cast(roles, keys, spec.engine.batch)
+    told = tell_destinations((*(model for _, model in roles), spec.retrieval.embedder), keys)
     if spec.traces.path is not None:
         try:
             read_traces(spec.traces.path)
         except TraceFault as fault:
             raise SpecFault(f"traces.path: {fault}") from fault
     found = _digests(spec, control, cue)
-    experiment = Experiment(spec, design, control, cue, keys, prices_of(spec), found)
+    experiment = Experiment(spec, design, control, cue, keys, prices_of(spec), found, told)
     check_prices(spec, experiment.models, experiment.prices)
     open_world(spec).close()
     return experiment

@@ -17,4 +17,12 @@ Setting = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable, on standard output.")]
 Out = Annotated[Path | None, typer.Option("--out", help="The run folder; default logs/<name>_s<seed>.")]
+BaseUrl = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--base-url",
+        help="Send a provider's requests, and its key, to this address: URL, or PROVIDER=URL.",
+        metavar="URL",
+    ),
+]
 Run = Annotated[Path, typer.Argument(help="A run folder, or its name below logs.", metavar="RUN")]

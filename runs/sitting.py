@@ -142,6 +142,8 @@ def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, 
     with attempt_log(folder, number) as log:
         log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
         display.log = log.say
+        for line in experiment.told:
+            log.say(line)
         try:
             ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
         except (RunFault, LedgerFault) as fault:

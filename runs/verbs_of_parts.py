@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from runs.options import Json
+from runs.options import BaseUrl, Json
 
 
 def condense(
@@ -34,11 +34,14 @@ def condense(
     display: Annotated[
         Literal["full", "plain", "log", "none"], typer.Option(help="How to show progress.")
     ] = "full",
+    base_url: BaseUrl = None,
 ) -> None:
     """Make memory items of trajectories: one JSON line for each."""
     from runs.commands.condense import condense_traces
 
-    condense_traces(traces, condenser, model, judge, gates, max_rounds, view, control, out, display)
+    condense_traces(
+        traces, condenser, model, judge, gates, max_rounds, view, control, out, display, base_url or ()
+    )
 
 
 def perturb(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from runs.options import Json, Mode, Out, Setting, SpecFile
+from runs.options import BaseUrl, Json, Mode, Out, Setting, SpecFile
 
 
 def run(
@@ -37,6 +37,7 @@ def run(
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
     ] = False,
+    base_url: BaseUrl = None,
     display: Annotated[Mode | None, typer.Option(help="How to show progress; default full.")] = None,
     as_json: Json = False,
     require_decision: Annotated[
@@ -56,7 +57,17 @@ def run(
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    code = run_spec(wanted, out, clean, limit, wanted.display, as_json, require_decision, retry_errors)
+    code = run_spec(
+        wanted,
+        out,
+        clean,
+        limit,
+        wanted.display,
+        as_json,
+        require_decision,
+        retry_errors,
+        base_urls=base_url or (),
+    )
     raise typer.Exit(code)
 
 
@@ -70,6 +81,7 @@ def lock(
     max_cost: Annotated[
         float | None, typer.Option("--max-cost", help="US dollars that the preparation may spend.")
     ] = None,
+    base_url: BaseUrl = None,
     display: Annotated[Mode | None, typer.Option(help="How to show progress; default full.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -80,7 +92,7 @@ def lock(
     options = {"budget.max_cost_usd": max_cost, "display": display}
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    raise typer.Exit(lock_spec(wanted, out, wanted.display, as_json, amend))
+    raise typer.Exit(lock_spec(wanted, out, wanted.display, as_json, amend, base_urls=base_url or ()))
 
 
 def plan(
@@ -110,6 +122,7 @@ def plan(
         Path | None,
         typer.Option("--figure", help="Write the power curve there, .html or .svg.", metavar="FILE"),
     ] = None,
+    base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
     """Every cell, what it may cost, what it can show, and what the wanted effect takes. Spends nothing."""
@@ -118,4 +131,5 @@ def plan(
     from runs.powering import Wanted
 
     wanted = Wanted(effect, power, budget, episodes, task_cost, simulate)
-    plan_spec(load_spec(spec, settings or (), os.environ), as_json, pilot, wanted, figure)
+    wanted_spec = load_spec(spec, settings or (), os.environ)
+    plan_spec(wanted_spec, as_json, pilot, wanted, figure, base_url or ())

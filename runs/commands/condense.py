@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -24,7 +24,7 @@ from models.door import Door
 from models.keys import read_keys
 from models.sending import HaltFault
 from prompts.control import ControlFault, load_control
-from runs.casting import Role, check_cast, gate_model
+from runs.casting import Role, check_cast, gate_model, tell_destinations
 from runs.condensing import build_condenser, condense_all, to_json
 from runs.display import Display, Mode
 from runs.fault import RunFault, SpecFault
@@ -43,6 +43,7 @@ def condense_traces(
     control: Path | None,
     out: Path | None,
     mode: Mode,
+    base_urls: Sequence[str] = (),
 ) -> None:
     """Write a line for every trace.
 
@@ -54,7 +55,7 @@ def condense_traces(
         found = read_traces(traces)
         prompts = load_control(control)
         asked = gate_model(model, judge)
-        keys = read_keys(os.environ, Path.cwd())
+        keys = read_keys(os.environ, Path.cwd(), base_urls)
     except (TraceFault, ControlFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
     chosen_gates = _gates(gates)
@@ -62,6 +63,7 @@ def condense_traces(
     if kind == "theory" and chosen_gates:
         roles.append(("judge", asked))
     check_cast(tuple(roles), keys)
+    tell_destinations((name for _, name in roles), keys)
     if out is not None:
         refuse_unwritable(out, traces)
     door = Door(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))

@@ -27,12 +27,14 @@ def lock_spec(
     as_json: bool,
     reason: str | None = None,
     environment: Mapping[str, str] | None = None,
+    base_urls: Sequence[str] = (),
 ) -> int:
     """Prepare and lock a run, or amend its lock; the exit code.
 
     Args:
         reason: of an amendment; None to lock.
         environment: where keys and addresses stand; the process's own unless given.
+        base_urls: addresses named on the command line.
 
     Raises:
         SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
@@ -42,7 +44,7 @@ def lock_spec(
         raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it on the way")
     if reason is not None and not reason.strip():
         raise SpecFault("--amend takes a reason in words; got nothing")
-    experiment = check_spec(spec, environment)
+    experiment = check_spec(spec, environment, base_urls)
     folder = folder_of(spec, out)
     amending = reason is not None
     if amending and not (folder / "ledger.sqlite").is_file():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ def plan_spec(
     pilot: Path | None = None,
     wanted: Wanted = Wanted(),
     figure: Path | None = None,
+    base_urls: Sequence[str] = (),
 ) -> None:
     """Print the plan.
 
@@ -45,6 +46,7 @@ def plan_spec(
             assumed variance parts.
         wanted: the effect and the power that are asked for, and what may be spent.
         figure: where the power curve goes, `.html` or `.svg` (with its data beside it, `.csv`).
+        base_urls: addresses named on the command line.
 
     Raises:
         SpecFault: something in the spec does not fit, the pilot is no run with trials, or the figure cannot
@@ -52,7 +54,9 @@ def plan_spec(
         RunFault: the world broke.
     """
     refuse_figure(figure)
-    plan = plan_of(check_spec(spec), None if pilot is None else read_pilot(pilot), wanted)
+    plan = plan_of(
+        check_spec(spec, base_urls=base_urls), None if pilot is None else read_pilot(pilot), wanted
+    )
     if figure is not None:
         write_figure(plan, figure)
     if as_json:

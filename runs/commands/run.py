@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +34,13 @@ def run_spec(
     require_decision: bool,
     retry_errors: bool = False,
     environment: Mapping[str, str] | None = None,
+    base_urls: Sequence[str] = (),
 ) -> int:
     """Carry out a spec; the exit code.
 
     Args:
         environment: where keys and addresses stand; the process's own unless given.
+        base_urls: addresses named on the command line.
 
     Raises:
         SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
@@ -47,7 +49,7 @@ def run_spec(
     begun = time.monotonic()
     if retry_errors:
         refuse_retry(spec)
-    experiment = check_spec(spec, environment)
+    experiment = check_spec(spec, environment, base_urls)
     folder = folder_of(spec, out)
     if clean:
         remove(folder)
