@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from models.anthropic_sdk import TAKES_TEMPERATURE, AnthropicBackend, message_params
-from models.batch_results import Sent, read_result
+from models.batch_results import Sent, read_lines, read_result
 from models.call import ProviderFault, Reply, Request
 from models.http_faults import malformed, one_line
 
@@ -246,16 +246,15 @@ class AnthropicBatches:
             batch = await batches.retrieve(batch_id)
             if batch.processing_status != "ended":
                 return None
-            found = {}
-            async for line in await batches.results(batch_id):
-                found[bytes.fromhex(line.custom_id)] = line.result.to_dict(warnings=False)
-            return found
+            wanted = {key for key, one in (self._open or {}).items() if one == batch_id}
+            async with batches.with_streaming_response.results(batch_id) as lines:
+                return await read_lines(lines.iter_bytes(), wanted, self.backend.max_reply_bytes)
         except HTTPError as fault:
             said = one_line(f"{asked}: the connection failed: {fault!r}", self.backend.keys)
             raise ProviderFault(said, "connection", heals=True) from None
         except (AnthropicError, ValueError) as fault:
             raise self.backend.fault(fault, asked) from None
-        except (AttributeError, TypeError) as fault:
+        except (AttributeError, KeyError, TypeError) as fault:
             raise malformed(asked, f"no results of a batch: {fault!r}", self.backend.keys) from None
 
 

@@ -16,7 +16,8 @@ from models.http_faults import (
     refuses_temperature,
     without_temperature,
 )
-from models.keys import Keys, is_here
+from models.keys import Keys
+from models.reply_size import MAX_REPLY_BYTES
 from models.services import reach
 from models.wire import is_verbatim, to_send
 
@@ -50,6 +51,7 @@ class AnthropicBackend:
         key: the API key; None where a token is used.
         token: a bearer token in the place of the key.
         keys: what is hidden from texts and messages.
+        max_reply_bytes: larger replies are faults.
     """
 
     model: str
@@ -57,6 +59,7 @@ class AnthropicBackend:
     key: str | None = field(repr=False)
     token: str | None = field(repr=False)
     keys: Keys
+    max_reply_bytes: int = MAX_REPLY_BYTES
     takes_temperature: bool = True
     _client: Any = None
     _loop: asyncio.AbstractEventLoop | None = None
@@ -112,6 +115,8 @@ class AnthropicBackend:
             return fault_of_status(fault.status_code, said, headers, asked, self.keys)
         if isinstance(fault, APITimeoutError):
             return ProviderFault(f"{asked}: no answer in time", "time-out", heals=True)
+        if isinstance(fault, APIConnectionError) and isinstance(fault.__cause__, ProviderFault):
+            return fault.__cause__
         if isinstance(fault, APIConnectionError):
             cause = one_line(repr(fault.__cause__ or fault), self.keys)
             return ProviderFault(f"{asked}: the connection failed: {cause}", "connection", heals=True)
@@ -121,7 +126,9 @@ class AnthropicBackend:
 
     def client(self) -> Any:
         """The SDK's client of the running loop: connections cannot move from one loop to another."""
-        from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Timeout
+        from anthropic import AsyncAnthropic, Timeout
+
+        from models.anthropic_http import open_client
 
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
@@ -132,8 +139,9 @@ class AnthropicBackend:
                 base_url=self.address,
                 max_retries=0,
                 timeout=timeout,
-                # what is on this machine is not asked for through a proxy
-                http_client=DefaultAsyncHttpxClient(timeout=timeout, trust_env=not is_here(self.address)),
+                http_client=open_client(
+                    self.address, timeout, self.max_reply_bytes, f"anthropic/{self.model}"
+                ),
             )
             self._loop = loop
         return self._client
@@ -145,7 +153,9 @@ class AnthropicBackend:
             await client.close()
 
 
-def open_anthropic(model: str, name: str, keys: Keys) -> AnthropicBackend:
+def open_anthropic(
+    model: str, name: str, keys: Keys, max_reply_bytes: int = MAX_REPLY_BYTES
+) -> AnthropicBackend:
     """The backend of `anthropic/<name>`. Nothing is sent.
 
     Raises:
@@ -159,6 +169,7 @@ def open_anthropic(model: str, name: str, keys: Keys) -> AnthropicBackend:
         key=None if token else reached.key,
         token=reached.key if token else None,
         keys=keys,
+        max_reply_bytes=max_reply_bytes,
     )
 
 

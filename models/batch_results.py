@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from models.anthropic_sdk import AnthropicBackend, read_message
 from models.call import Kind, ProviderFault, Reply, Request
 from models.http_faults import malformed, one_line, refuses_temperature, without_temperature
+from models.reply_size import bounded_lines, too_large
 
 ERRORS: Mapping[str, tuple[Kind, bool]] = {
     "invalid_request_error": ("bad request", False),
@@ -25,11 +27,41 @@ ERRORS: Mapping[str, tuple[Kind, bool]] = {
 """The type of an error of one request → what it means; others are the server's and heal."""
 
 
+LARGE = "larger than what is read"
+NAMED = re.compile(rb'"custom_id"\s*:\s*"([0-9a-f]{64})"')
+"""Which request a line of results is for; it stands at the beginning."""
+
+
 class Sent(NamedTuple):
     """What left for one key: the request, its parsed body and the temperature in it."""
 
     body: Any
     temperature: float | None
+
+
+async def read_lines(pieces: AsyncIterator[bytes], wanted: Collection[bytes], most: int) -> dict[bytes, Any]:
+    """The results of a batch by key; of one that is larger than so many bytes nothing but that it is.
+
+    Args:
+        wanted: the keys of its requests; others are not kept.
+
+    Raises:
+        ValueError, TypeError, KeyError: a line is no result.
+    """
+    found: dict[bytes, Any] = {}
+    async for line, whole in bounded_lines(pieces, most):
+        if not line.strip():
+            continue
+        if whole:
+            one = json.loads(line)
+            named, result = one["custom_id"], one["result"]
+        else:
+            seen = NAMED.search(line)
+            named, result = seen[1].decode() if seen else "", {"type": LARGE}
+        key = bytes.fromhex(named)
+        if key in wanted:
+            found[key] = result
+    return found
 
 
 def read_result(result: Any, sent: Sent, request: Request, backend: AnthropicBackend) -> Reply:
@@ -53,6 +85,8 @@ def read_result(result: Any, sent: Sent, request: Request, backend: AnthropicBac
             raise without_temperature(asked)
         kind, heals = next((one for name, one in ERRORS.items() if name in said), ("server error", True))
         raise ProviderFault(one_line(f"{asked}: in a batch: {kind}: {said}", keys), kind, heals)
+    if how == LARGE:
+        raise too_large(asked, backend.max_reply_bytes)
     if how == "canceled":
         raise ProviderFault(f"{asked}: the batch was cancelled", "server error", heals=False)
     if how == "expired":

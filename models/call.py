@@ -22,6 +22,7 @@ Kind = Literal[
     "time-out",
     "connection",
     "malformed reply",
+    "large reply",
     "empty reply",
     "bad request",
     "not permitted",

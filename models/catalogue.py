@@ -10,16 +10,18 @@ from models.call import Backend, ModelFault
 from models.keys import Keys
 from models.names import provider_of, split_model
 from models.replay import open_replay
+from models.reply_size import MAX_REPLY_BYTES
 from models.services import reach
 from models.simulated.catalogue import open_simulated
 from models.through_dspy import DspyBackend
 
 
-def open_backend(model: str, keys: Keys | None = None) -> Backend:
+def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES) -> Backend:
     """The backend of a model string. Nothing is sent, and no library of a provider is loaded.
 
     Args:
         keys: keys and addresses; None knows of none.
+        max_reply_bytes: larger replies of a provider are faults.
 
     Raises:
         ModelFault: no such provider, no key for it, or settings it does not have.
@@ -33,11 +35,13 @@ def open_backend(model: str, keys: Keys | None = None) -> Backend:
     _refuse(model, settings)
     known = keys or Keys()
     if provider == "anthropic":
-        return open_anthropic(model, name, known)
-    return DspyBackend(reach(model, provider, known), name, known)
+        return open_anthropic(model, name, known, max_reply_bytes)
+    return DspyBackend(reach(model, provider, known), name, known, max_reply_bytes)
 
 
-def open_batches(model: str, book: BatchBook, keys: Keys | None = None) -> AnthropicBatches:
+def open_batches(
+    model: str, book: BatchBook, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES
+) -> AnthropicBatches:
     """Message batches of a model.
 
     Args:
@@ -50,7 +54,7 @@ def open_batches(model: str, book: BatchBook, keys: Keys | None = None) -> Anthr
     if provider != "anthropic":
         raise ModelFault(f"message batches are there for anthropic/..., not for {model!r}; leave --batch out")
     _refuse(model, settings)
-    return AnthropicBatches(open_anthropic(model, name, keys or Keys()), book)
+    return AnthropicBatches(open_anthropic(model, name, keys or Keys(), max_reply_bytes), book)
 
 
 def is_simulated(model: str) -> bool:

@@ -14,6 +14,7 @@ from models.embedding_store import KeptEmbedder, Source
 from models.keys import Keys
 from models.names import split_model
 from models.patience import Patience
+from models.reply_size import MAX_REPLY_BYTES
 from models.services import reach
 
 WITHOUT = ("anthropic", "deepseek", "groq", "moonshot", "replay", "simulated", "xai", "zai")
@@ -29,6 +30,7 @@ def open_embedder(
     connection: sqlite3.Connection,
     patience: Patience = Patience(),
     say: Callable[[str], None] = lambda _: None,
+    max_reply_bytes: int = MAX_REPLY_BYTES,
 ) -> Embedder:
     """The embedder of a name. Nothing is asked for or loaded before the first text.
 
@@ -37,13 +39,14 @@ def open_embedder(
         connection: of the file in which vectors are kept; those of `hashing` cost nothing and are not.
         patience: how often and how long one request to a provider is tried.
         say: told of every fault of a provider, in a line.
+        max_reply_bytes: for each text, a larger answer of a provider is a fault.
 
     Raises:
         ModelFault: no such embedder, or something that it needs is missing.
     """
     if name == "hashing":
         return HashingEmbedder()
-    return KeptEmbedder(_source(name, keys, patience, say), connection)
+    return KeptEmbedder(_source(name, keys, patience, say, max_reply_bytes), connection)
 
 
 def check_embedder(name: str, keys: Keys) -> None:
@@ -53,10 +56,12 @@ def check_embedder(name: str, keys: Keys) -> None:
         ModelFault: no such embedder, or something that it needs is missing.
     """
     if name != "hashing":
-        _source(name, keys, Patience(), lambda _: None)
+        _source(name, keys, Patience(), lambda _: None, MAX_REPLY_BYTES)
 
 
-def _source(name: str, keys: Keys, patience: Patience, say: Callable[[str], None]) -> Source:
+def _source(
+    name: str, keys: Keys, patience: Patience, say: Callable[[str], None], max_reply_bytes: int
+) -> Source:
     if name.startswith("sentence-transformers/"):
         return LocalSource(name.removeprefix("sentence-transformers/"))
     provider, model, settings = split_model(name)
@@ -79,6 +84,7 @@ def _source(name: str, keys: Keys, patience: Patience, say: Callable[[str], None
         key=reached.key,
         keys=keys,
         dimensions=None if asked is None else int(asked),
+        max_reply_bytes=max_reply_bytes,
         patience=patience,
         say=say,
     )

@@ -21,11 +21,11 @@ from models.embedding_store import Embedded
 from models.http_faults import fault_of_status, one_line
 from models.keys import Keys
 from models.patience import Patience
+from models.reply_size import MAX_REPLY_BYTES, too_large
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are sent; models take some 8,000 tokens. A raw trajectory can be longer."""
 
-LARGEST_ANSWER = 128 * 1024 * 1024
 CONNECT_S = 30.0
 
 
@@ -40,6 +40,7 @@ class ProviderSource:
         key: sent as a bearer token.
         keys: what is hidden from messages.
         dimensions: the length of the vectors that is asked for; None leaves it to the provider.
+        max_reply_bytes: an answer that is larger for each of its texts is a fault.
         patience: how often and how long one request is tried.
         say: told of every fault, in a line.
         rng: spreads the pauses.
@@ -51,6 +52,7 @@ class ProviderSource:
     key: str = field(repr=False)
     keys: Keys
     dimensions: int | None = None
+    max_reply_bytes: int = MAX_REPLY_BYTES
     patience: Patience = field(default_factory=Patience)
     say: Callable[[str], None] = lambda _: None
     rng: Random = field(default_factory=Random)
@@ -86,7 +88,7 @@ class ProviderSource:
         body: dict[str, Any] = {"model": self.model, "input": sent}
         if self.dimensions is not None:
             body["dimensions"] = self.dimensions
-        status, headers, raw = self._post(json.dumps(body).encode())
+        status, headers, raw = self._post(json.dumps(body).encode(), len(texts))
         if not 200 <= status < 300:
             said = raw.decode("utf-8", "replace")
             raise fault_of_status(status, said, headers, self.asked, self.keys)
@@ -101,21 +103,25 @@ class ProviderSource:
             raise ProviderFault(said, "other model", heals=False)
         return found
 
-    def _post(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
+    def _post(self, body: bytes, n_texts: int) -> tuple[int, dict[str, str], bytes]:
         """Status, headers by lower-case name, and body of the answer."""
         import httpx
 
         longest_s = self.patience.call_timeout_s
         limits = httpx.Timeout(longest_s, connect=min(CONNECT_S, longest_s))
-        sent = {"content-type": "application/json", "authorization": f"Bearer {self.key}"}
+        sent = {
+            "content-type": "application/json",
+            "accept-encoding": "identity",
+            "authorization": f"Bearer {self.key}",
+        }
         until, raw = time.monotonic() + longest_s, bytearray()
         try:
             with httpx.stream("POST", self.url, content=body, headers=sent, timeout=limits) as answer:
+                most = self.max_reply_bytes * (n_texts if answer.is_success else 1)
                 for piece in answer.iter_bytes():
                     raw += piece
-                    if len(raw) > LARGEST_ANSWER:
-                        said = f"{self.asked} sent more than {LARGEST_ANSWER // 2**20} MiB"
-                        raise ProviderFault(said, "malformed reply", heals=False)
+                    if len(raw) > most:
+                        raise too_large(self.asked, most)
                     # a limit of httpx is for each read: an answer that drips would never end
                     if time.monotonic() > until:
                         raise httpx.ReadTimeout("the answer drips")

@@ -22,6 +22,7 @@ from models.http_faults import (
     without_temperature,
 )
 from models.keys import Keys, is_here
+from models.reply_size import MAX_REPLY_BYTES, bounded
 from models.services import Reached
 from models.wire import is_verbatim, to_send
 
@@ -38,8 +39,9 @@ BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFE
 
 @dataclass
 class Exchange:
-    """What one call put on the wire, and the headers that came back (names in lower case)."""
+    """What one call asked for and put on the wire, and the headers that came back (names in lower case)."""
 
+    asked: str = ""
     sent: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
 
@@ -50,13 +52,18 @@ EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
 
 @dataclass
 class Tap:
-    """lm15's transport, noting what passes."""
+    """lm15's transport, noting what passes, which is bounded.
+
+    Args:
+        most: bytes of a reply.
+    """
 
     inner: Any
+    most: int
 
     def stream(self, request: Any) -> Any:
         """One request, as the transport below sends it."""
-        return _Tapped(self.inner.stream(request), request, EXCHANGE.get())
+        return _Tapped(self.inner.stream(request), request, EXCHANGE.get(), self.most)
 
 
 @dataclass
@@ -64,12 +71,26 @@ class _Tapped:
     inner: Any
     request: Any
     exchange: Exchange
+    most: int
 
     async def __aenter__(self) -> Any:
+        from dspy._vendor.lm15.transports import AsyncTransportResponse
+
         self.exchange.sent = self.request.body
         response = await self.inner.__aenter__()
         self.exchange.headers = {name.lower(): value for name, value in response.headers}
-        return response
+
+        async def release(_: bool) -> None:
+            await response.aclose()
+
+        return AsyncTransportResponse(
+            status=response.status,
+            reason=response.reason,
+            headers=response.headers,
+            http_version=response.http_version,
+            chunks=bounded(aiter(response), self.most, self.exchange.asked),
+            release=release,
+        )
 
     async def __aexit__(self, *raised: object) -> None:
         await self.inner.__aexit__(*raised)
@@ -83,11 +104,13 @@ class DspyBackend:
         reached: where the provider is, its dialect and the key.
         name: the model's name there.
         keys: what is hidden from texts and messages.
+        max_reply_bytes: larger replies are faults.
     """
 
     reached: Reached = field(repr=False)
     name: str
     keys: Keys
+    max_reply_bytes: int = MAX_REPLY_BYTES
     takes_temperature: bool = True
     _answered: str = ""
     _adapter: Any = None
@@ -112,7 +135,7 @@ class DspyBackend:
         """
         from dspy.lm15 import LM15Error
 
-        exchange = Exchange()
+        exchange = Exchange(request.model)
         noted = EXCHANGE.set(exchange)
         # what this call sends: others in flight may learn meanwhile that none is taken
         temperature = request.temperature if self.takes_temperature else None
@@ -176,7 +199,8 @@ class DspyBackend:
                     max_connections=MAX_CONNECTIONS,
                     # what is on this machine is not asked for through a proxy
                     trust_env=not is_here(self.reached.address),
-                )
+                ),
+                self.max_reply_bytes,
             )
             wires = {"api_key": self.reached.key, "base_url": self.reached.address, "transport": self._tap}
             if self.reached.dialect == "gemini":

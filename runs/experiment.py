@@ -83,7 +83,12 @@ async def _all_of_it(
     spec = experiment.spec
     world = open_world(spec)
     embedder = open_embedder(
-        spec.retrieval.embedder, experiment.keys, ledger.connection, door.sender.patience, session.say
+        spec.retrieval.embedder,
+        experiment.keys,
+        ledger.connection,
+        door.sender.patience,
+        session.say,
+        spec.engine.max_reply_bytes,
     )
     if spec.mode == "stream":
         return await _streams(experiment, world, embedder, door, ledger, display, session)

@@ -44,9 +44,10 @@ def open_door(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]
     def batched(model: str) -> Batches | None:
         if not spec.engine.batch or provider_of(model) in ("simulated", "replay"):
             return None
-        return open_batches(model, cache, experiment.keys)
+        return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)
 
-    return Door(cache, partial(open_backend, keys=experiment.keys), sender, batched)
+    opener = partial(open_backend, keys=experiment.keys, max_reply_bytes=engine.max_reply_bytes)
+    return Door(cache, opener, sender, batched)
 
 
 def workers(experiment: Experiment, blocking: bool) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from gates.suite import NAMES as GATE_NAMES
+from models.reply_size import MAX_REPLY_BYTES
 from runs.naming import PLUGIN, is_plugin
 
 
@@ -270,6 +271,8 @@ class EngineSpec(Part):
         attempts: how often one request is sent at most.
         call_timeout_s: seconds until a request without an answer is given up.
         first_wait_s: seconds before the second attempt where the provider names none; doubled with each.
+        max_reply_bytes: a larger reply of a provider is an error, and is asked for once only; so is a larger
+            line of a batch, and an answer of vectors that is larger for each of its texts.
         batch: condense, gate and judge through message batches, where the provider has them.
         max_error_share: the run stops early when more of its trials than this are errors.
     """
@@ -279,5 +282,6 @@ class EngineSpec(Part):
     attempts: int = Field(6, ge=1, le=20)
     call_timeout_s: float = Field(300, gt=0, le=3600)
     first_wait_s: float = Field(1.0, gt=0, le=60)
+    max_reply_bytes: int = Field(MAX_REPLY_BYTES, ge=1024, le=64 * 1024 * 1024)
     batch: bool = False
     max_error_share: float = Field(0.2, gt=0, le=1)

@@ -31,6 +31,7 @@ ENDS = {
     "404": "not found",
     "413": "bad request",
     "no credit": "not permitted",
+    "large reply": "large reply",
 }
 SLOW = ("time-out", "slow drip")
 ANSWERED = {

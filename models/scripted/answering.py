@@ -55,6 +55,8 @@ class Answering:
         most = asked.request.max_tokens * CHARACTERS
         if len(said.text) > most:
             said = Said(said.text[:most], "length")
+        if fault is not None and kind == "large reply":
+            said = Said(f"{said.text} {'x' * fault.size}", said.stop)
         model = fault.model if fault is not None and kind == "wrong model" else asked.request.model
         usage = self._cache.account(asked, tokens(said.text))
         written = dialect.write(number, model, said, usage)

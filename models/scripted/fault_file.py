@@ -10,7 +10,7 @@ from typing import Any, get_args
 from models.scripted.exchange import Channel, ScriptFault
 from models.scripted.faults import KINDS, Fault
 
-KEYS = ("fault", "at", "every", "share", "match", "times", "for", "retry_after_s", "lasts_s", "model")
+KEYS = ("fault", "at", "every", "share", "match", "times", "for", "retry_after_s", "lasts_s", "model", "size")
 LARGEST = 1024 * 1024
 
 
@@ -18,7 +18,7 @@ def read_faults(path: Path) -> tuple[Fault, ...]:
     """The entries of a file, in order.
 
     An entry is `{fault: KIND, at: [3, 7] | every: N | share: 0.1, match: TEXT, times: N, for: CHANNEL,
-    retry_after_s: S, lasts_s: S, model: ID}`; all but `fault` may be left out. See `Fault`.
+    retry_after_s: S, lasts_s: S, model: ID, size: N}`; all but `fault` may be left out. See `Fault`.
 
     Raises:
         ScriptFault: the file cannot be read, or an entry is not what it should be.
@@ -109,7 +109,7 @@ def read_fault(raw: object, where: str) -> Fault:
     channel = next((one for one in get_args(Channel) if one == raw.get("for")), None)
     if "for" in raw and channel is None:
         raise ScriptFault(f"{where}: for is one of {', '.join(get_args(Channel))}; got {repr(raw['for'])}")
-    lasts_s = entry.number("lasts_s")
+    lasts_s, size = entry.number("lasts_s"), entry.whole("size")
     try:
         return Fault(
             kind=kind,
@@ -122,6 +122,7 @@ def read_fault(raw: object, where: str) -> Fault:
             retry_after_s=entry.number("retry_after_s"),
             lasts_s=30.0 if lasts_s is None else lasts_s,
             model=entry.text("model", "some-other-model"),
+            **({} if size is None else {"size": size}),
         )
     except ScriptFault as fault:
         raise fault if str(fault).startswith(where) else ScriptFault(f"{where}: {fault}") from None

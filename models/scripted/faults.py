@@ -11,13 +11,16 @@ from models.simulated.chance import uniform
 
 Status = Literal["400", "401", "403", "404", "413", "429", "no credit", "500", "503", "529"]
 Broken = Literal["time-out", "reset", "cut-off body", "malformed JSON", "slow drip"]
-Shaped = Literal["empty content", "refusal", "wrong model", "drop system"]
+Shaped = Literal["empty content", "refusal", "wrong model", "drop system", "large reply"]
 Kind = Status | Broken | Shaped
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 BROKEN: tuple[Broken, ...] = get_args(Broken)
 SHAPED: tuple[Shaped, ...] = get_args(Shaped)
 KINDS: tuple[Kind, ...] = (*STATUSES, *BROKEN, *SHAPED)
+
+LARGEST = 256 * 1024 * 1024
+"""Letters of a large reply."""
 
 QUESTIONS: frozenset[Channel] = frozenset({"messages", "chat", "batch items"})
 REQUESTS: frozenset[Channel] = frozenset(get_args(Channel)) - {"batch items"}
@@ -54,6 +57,7 @@ class Fault:
         retry_after_s: for an error by status, what the client is told to wait, in seconds.
         lasts_s: how long a slow drip takes, in seconds.
         model: the id that comes back from a wrong model.
+        size: how many letters a large reply has more than it should.
 
     Raises:
         ScriptFault: the fields do not go together.
@@ -69,6 +73,7 @@ class Fault:
     retry_after_s: float | None = None
     lasts_s: float = 30.0
     model: str = "some-other-model"
+    size: int = 2 * 1024 * 1024
 
     def __post_init__(self) -> None:
         """Refuse what could never strike."""
@@ -88,6 +93,8 @@ class Fault:
             raise ScriptFault(f"{self.kind}: retry_after_s is 0 or more, and only an error by status has one")
         if not 0 < self.lasts_s < 1e6:
             raise ScriptFault(f"{self.kind}: lasts_s is a time above 0; got {self.lasts_s}")
+        if not 0 < self.size <= LARGEST:
+            raise ScriptFault(f"{self.kind}: size is from 1 to {LARGEST}; got {self.size}")
         if self.channel is not None and self.channel not in possible(self.kind):
             fitting = ", ".join(sorted(possible(self.kind)))
             raise ScriptFault(f"{self.kind} can be for {fitting}; got {self.channel!r}")
