@@ -130,8 +130,12 @@ class World(Protocol):
 
     name: str
     rules: str
-    digest: str
     blocking: bool
+
+    @property
+    def digest(self) -> str:
+        """As above; it may be made when it is asked for."""
+        ...
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
         """The tasks of one split, in a fixed order."""

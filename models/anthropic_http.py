@@ -60,10 +60,12 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
             return
         stream = response.stream
         assert isinstance(stream, httpx2.AsyncByteStream)
-        # decoded before it is counted
-        inner = httpx2.Response(response.status_code, headers=response.headers, stream=stream)
-        response.headers.pop("content-encoding", None)
-        response.stream = Bounded(bounded(inner.aiter_bytes(), most, asked), stream)
+        pieces = aiter(stream)
+        if "content-encoding" in response.headers:
+            # decoded before it is counted
+            pieces = httpx2.Response(200, headers=response.headers, stream=stream).aiter_bytes()
+            del response.headers["content-encoding"]
+        response.stream = Bounded(bounded(pieces, most, asked), stream)
 
     return DefaultAioHttpClient(
         timeout=timeout,

@@ -15,6 +15,8 @@ from models.sending import Sender
 from runs.checking import Experiment
 from runs.fault import RunFault
 
+AHEAD = 2
+"""Episodes a connection: some wait for an answer that another one has asked for, and should hold no place."""
 PROCESSES = 2
 """Worlds that are processes of their own, at a time, unless the spec says otherwise."""
 
@@ -61,4 +63,4 @@ def workers(experiment: Experiment, blocking: bool) -> int:
         return spec.engine.workers
     if all(provider_of(model) in ("simulated", "replay") for model in experiment.models):
         return 1
-    return PROCESSES if blocking else spec.engine.max_connections
+    return PROCESSES if blocking else AHEAD * spec.engine.max_connections

@@ -265,8 +265,9 @@ class EngineSpec(Part):
     """How the run is carried out; not part of its identity.
 
     Args:
-        workers: episodes played at a time, each in a world of its own. Unless named: as many as
-            connections; 2 where the world is a process of its own; 1 where all models are simulated.
+        workers: episodes played at a time, each in a world of its own. Unless named: twice as
+            many as connections, as some wait for answers that others have asked for; 2 where the world is a
+            process of its own; 1 where all models are simulated.
         max_connections: requests in flight to one provider at most. Halved on a 429, and grown back.
         attempts: how often one request is sent at most.
         call_timeout_s: seconds until a request without an answer is given up.

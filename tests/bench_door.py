@@ -32,9 +32,9 @@ from tests.bench_figure import Beside, Figure, Spent
 from tests.bench_serving import served
 from tests.bench_words import WORDS
 
-AT_ONCE = 50
+AT_ONCE, MANY = 50, 200
 SLICE, SLICES = 100, 40
-"""Calls in a slice, and slices of each peer."""
+"""Calls in a slice of 50 at once, and slices of each peer."""
 REPLY = "Thought: The valve is shut, and the note says to open it before the pump.\nAction: open valve"
 KEY = "key-of-the-bench"
 MODELS = {"anthropic": "anthropic/claude-haiku-4-5", "openai": "openai/gpt-5-mini"}
@@ -57,30 +57,37 @@ def figures() -> Iterator[Figure]:
             }
         )
         yield asyncio.run(_against("the bare SDK", "anthropic", keys, bare_anthropic, SLICES))
+        many = _against("the bare SDK", "anthropic", keys, bare_anthropic, SLICES // 4, MANY)
+        yield asyncio.run(many)
+        # what of it is the client's and not the door's
+        yield asyncio.run(_against("the bare SDK on aiohttp", "anthropic", keys, _on_aiohttp, SLICES))
         # the peer is slow: fewer slices
         yield asyncio.run(_against("the bare SDK", "openai", keys, _bare_openai, SLICES // 3))
         if find_spec("inspect_ai") is not None:
             yield asyncio.run(_against("inspect_ai", "anthropic", keys, _inspect, SLICES // 3))
 
 
-async def _against(what: str, provider: str, keys: Keys, peer: Asking, slices: int) -> Figure:
-    asked = requests(MODELS[provider], SLICE * (slices + 1))
-    cut = [asked[at : at + SLICE] for at in range(0, len(asked), SLICE)]
-    async with _through(keys) as ours, peer(keys) as theirs:
+async def _against(
+    what: str, provider: str, keys: Keys, peer: Asking, slices: int, at_once: int = AT_ONCE
+) -> Figure:
+    size = SLICE * at_once // AT_ONCE
+    asked = requests(MODELS[provider], size * (slices + 1))
+    cut = [asked[at : at + size] for at in range(0, len(asked), size)]
+    async with _through(keys, at_once) as ours, peer(keys) as theirs:
         # what comes first only opens the connections
-        await ask_all(cut[0], ours)
-        await ask_all(cut[0], theirs)
+        await ask_all(cut[0], ours, at_once)
+        await ask_all(cut[0], theirs, at_once)
         found: tuple[list[Spent], list[Spent]] = ([], [])
         for number, some in enumerate(cut[1:]):
             for who in (0, 1) if number % 2 else (1, 0):
-                found[who].append(await ask_all(some, (ours, theirs)[who]))
+                found[who].append(await ask_all(some, (ours, theirs)[who], at_once))
     both = Beside(*found)
     return Figure(
         f"{provider}/... through the door against {what}",
-        f"{slices} slices of {SLICE} calls each, {AT_ONCE} at once: {both.ours_s / SLICE * 1e3:.2f} and"
-        f" {both.peer_s / SLICE * 1e3:.2f} ms a call; of processor time {both.cpu_ratio:.2f}",
+        f"{slices} slices of {size} calls each, {at_once} at once: {both.ours_s / size * 1e3:.2f} and"
+        f" {both.peer_s / size * 1e3:.2f} ms a call; of processor time {both.cpu_ratio:.2f}",
         both.ratio,
-        BOUND,
+        BOUND if peer is not _on_aiohttp else None,
         spread=both.spread,
     )
 
@@ -106,11 +113,11 @@ def requests(model: str, count: int) -> tuple[Request, ...]:
 
 
 @asynccontextmanager
-async def _through(keys: Keys) -> AsyncIterator[Ask]:
+async def _through(keys: Keys, at_once: int) -> AsyncIterator[Ask]:
     """Door, sender and a ledger on disk: intents and answers committed."""
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
-        sender = Sender(max_connections=AT_ONCE, prices=shipped_prices(), max_usd=1e6)
+        sender = Sender(max_connections=at_once, prices=shipped_prices(), max_usd=1e6)
         door = Door(CallCache(ledger.connection), lambda model: open_backend(model, keys), sender)
         try:
             yield lambda request: door.ask(request, 0, PLAY)
@@ -126,6 +133,15 @@ async def bare_anthropic(keys: Keys) -> AsyncIterator[Ask]:
 
     url = keys.values["ANTHROPIC_BASE_URL"]
     async with AsyncAnthropic(api_key=KEY, base_url=url, max_retries=0) as client:
+        yield lambda request: client.messages.create(**message_params(request, _name(request)))
+
+
+@asynccontextmanager
+async def _on_aiohttp(keys: Keys) -> AsyncIterator[Ask]:
+    from anthropic import AsyncAnthropic, DefaultAioHttpClient
+
+    url, http = keys.values["ANTHROPIC_BASE_URL"], DefaultAioHttpClient()
+    async with AsyncAnthropic(api_key=KEY, base_url=url, max_retries=0, http_client=http) as client:
         yield lambda request: client.messages.create(**message_params(request, _name(request)))
 
 
@@ -167,7 +183,7 @@ async def _inspect(keys: Keys) -> AsyncIterator[Ask]:
         )
 
 
-async def ask_all(asked: Sequence[Request], ask: Ask) -> Spent:
+async def ask_all(asked: Sequence[Request], ask: Ask, at_once: int = AT_ONCE) -> Spent:
     """Ask everything, so many at once."""
     left = iter(asked)
 
@@ -177,7 +193,7 @@ async def ask_all(asked: Sequence[Request], ask: Ask) -> Spent:
 
     wall, cpu = time.perf_counter(), time.process_time()
     async with asyncio.TaskGroup() as group:
-        for _ in range(AT_ONCE):
+        for _ in range(at_once):
             group.create_task(work())
     return Spent(time.perf_counter() - wall, time.process_time() - cpu)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import cached_property
 from hashlib import sha256
 
 from environments.workshop.families import draw_families
@@ -42,13 +43,17 @@ class Workshop:
             split: {job.task.id: job for job in draw_jobs(self._families, seed, split, n)}
             for split, n in splits
         }
-        described = [[asdict(job) for job in jobs.values()] for jobs in self._jobs.values()]
-        canonical = json.dumps([VERSION, RULES, TRIES, described], sort_keys=True)
-        self.digest = sha256(canonical.encode()).hexdigest()
         self._job: Job | None = None
         self._waited = 0
         self._running = self._tested = self._done = self._success = False
         self._cause = ""
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all tasks; only asked of the first of many worlds."""
+        described = [[asdict(job) for job in jobs.values()] for jobs in self._jobs.values()]
+        canonical = json.dumps([VERSION, RULES, TRIES, described], sort_keys=True)
+        return sha256(canonical.encode()).hexdigest()
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
         """The tasks of one split, in a fixed order."""
