@@ -14,7 +14,7 @@ from models.call import ProviderFault
 from models.keys import is_here
 from models.reply_size import bounded
 
-READABLE = ([], ["identity"], ["gzip"], ["deflate"])
+READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
 """Codings of a reply: none is asked for, and one of these two cannot make much out of little."""
 BATCH_RESULTS = "/results"
 """Ends the path of the one reply that has many lines; it is bounded line by line, where it is read."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 
 from models.call import ModelFault
@@ -11,7 +10,6 @@ from models.keys import Keys
 from models.names import provider_of, split_model
 from models.services import destinations
 from models.simulated.catalogue import PARTS, Part
-from reports.printable import printable
 from runs.design import Design
 from runs.fault import SpecFault
 from runs.own.object import asks, wants
@@ -65,8 +63,8 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
     return tuple(dict.fromkeys(roles))
 
 
-def tell_destinations(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """Where keys go that do not go to their provider's own address, a line each; said on standard error.
+def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
+    """Where keys go that do not go to their provider's own address, a line each.
 
     Args:
         names: of every model and embedder that is asked.
@@ -75,12 +73,9 @@ def tell_destinations(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
         SpecFault: an address on the command line is for none of them, or for several.
     """
     try:
-        told = destinations(names, keys)
+        return destinations(names, keys)
     except ModelFault as fault:
         raise SpecFault(str(fault)) from fault
-    for line in told:
-        print(f"loadbearing: {printable(line)}", file=sys.stderr)
-    return told
 
 
 def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:

@@ -21,7 +21,7 @@ from perturbations.instructed import INSTRUCTION, Instructed
 from prompts.control import ControlFault, ControlPrompts, load_control
 from prompts.cue import Cue, CueFault, load_cue
 from prompts.templates import Prompt
-from runs.casting import cast, check_cast, tell_destinations
+from runs.casting import cast, check_cast, destinations_of
 from runs.design import Design, design_of
 from runs.fault import SpecFault
 from runs.naming import plugins_of
@@ -87,7 +87,7 @@ def check_spec(
         raise SpecFault(str(fault)) from fault
     roles = cast(spec, design)
     check_cast(roles, keys, spec.engine.batch)
-    told = tell_destinations((*(model for _, model in roles), spec.retrieval.embedder), keys)
+    told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
     if spec.traces.path is not None:
         try:
             read_traces(spec.traces.path)

@@ -143,7 +143,7 @@ def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, 
         log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
         display.log = log.say
         for line in experiment.told:
-            log.say(line)
+            display.say(line)
         try:
             ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
         except (RunFault, LedgerFault) as fault:

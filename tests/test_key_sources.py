@@ -164,6 +164,10 @@ def test_no_verb_sends_a_key_where_a_found_file_points(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert f"ANTHROPIC_API_KEY of the environment goes to {host}, as --base-url says" in done.stderr
         assert server.counts()["requests"] > 0
+        planned = call(*verbs[2], "--base-url", f"anthropic={server.url}")
+        assert f"goes to {host}, as --base-url says" in planned.stderr
+        condensed = call(*verbs[3], "--base-url", server.url)
+        assert f"goes to {host}, as --base-url says" in condensed.stderr
     log = inner / "logs" / "small_s3" / "logs" / "attempt_1.log"
     assert f"goes to {host}" in log.read_text()
     assert KEY not in log.read_text() + done.stderr

@@ -24,7 +24,7 @@ from models.door import Door
 from models.keys import read_keys
 from models.sending import HaltFault
 from prompts.control import ControlFault, load_control
-from runs.casting import Role, check_cast, gate_model, tell_destinations
+from runs.casting import Role, check_cast, destinations_of, gate_model
 from runs.condensing import build_condenser, condense_all, to_json
 from runs.display import Display, Mode
 from runs.fault import RunFault, SpecFault
@@ -63,14 +63,17 @@ def condense_traces(
     if kind == "theory" and chosen_gates:
         roles.append(("judge", asked))
     check_cast(tuple(roles), keys)
-    tell_destinations((name for _, name in roles), keys)
+    told = destinations_of((name for _, name in roles), keys)
     if out is not None:
         refuse_unwritable(out, traces)
     door = Door(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
     spec = CondenserSpec(kind=kind, gates=chosen_gates, max_rounds=max_rounds)
     condenser = build_condenser(kind, spec, door, model, asked, prompts, view)
     lines: dict[str, str] = {}
-    with Display(mode).phase(f"condense, {kind}", len(found)) as tick:
+    display = Display(mode)
+    for line in told:
+        display.say(line)
+    with display.phase(f"condense, {kind}", len(found)) as tick:
 
         def keep(trace: Trajectory, made: Condensation) -> None:
             lines[trace.trace_id] = json.dumps(to_json(made), ensure_ascii=False)

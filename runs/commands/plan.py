@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -54,9 +55,10 @@ def plan_spec(
         RunFault: the world broke.
     """
     refuse_figure(figure)
-    plan = plan_of(
-        check_spec(spec, base_urls=base_urls), None if pilot is None else read_pilot(pilot), wanted
-    )
+    experiment = check_spec(spec, base_urls=base_urls)
+    plan = plan_of(experiment, None if pilot is None else read_pilot(pilot), wanted)
+    for line in experiment.told:
+        print(f"loadbearing: {line}", file=sys.stderr)
     if figure is not None:
         write_figure(plan, figure)
     if as_json:
