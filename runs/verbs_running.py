@@ -34,6 +34,9 @@ def run(
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="Play trials again that ended as errors.")
     ] = False,
+    retry_damaged: Annotated[
+        bool, typer.Option("--retry-damaged", help="Play trials again that were changed after the run.")
+    ] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
     ] = False,
@@ -56,7 +59,17 @@ def run(
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    code = run_spec(wanted, out, clean, limit, wanted.display, as_json, require_decision, retry_errors)
+    code = run_spec(
+        wanted,
+        out,
+        clean,
+        limit,
+        wanted.display,
+        as_json,
+        require_decision,
+        retry_errors,
+        retry_damaged=retry_damaged,
+    )
     raise typer.Exit(code)
 
 
