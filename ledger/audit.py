@@ -178,22 +178,19 @@ def _blocks(
     hit = {key for number, key, _ in seals if number in lost}
     hit |= {key for row, key, _ in claimed if row in alone}
     hit |= {key for row, key in said if row in unheard}
-    places = {place_of[key] for key in hit if key in place_of}
-    places |= {place for row, _, place in claimed if row in alone and place is not None}
-    members: dict[Place, set[str]] = {place: set() for place in places}
-    for key, place in place_of.items():
-        if place in places:
+    # where a trial belongs its seal says; only a stranger's key has to be believed
+    foreign = {key: place for row, key, place in claimed if row in alone and place is not None}
+    belongs, known = foreign | place_of, set(place_of.values())
+    members: dict[Place, set[str]] = defaultdict(set)
+    for key, place in belongs.items():
+        if key in place_of or place not in known:
             members[place].add(key)
-    # seals tell which keys count; only of a block that has none a stranger's rows do
-    foreign = {place for place in places if not members[place]}
-    for _, key, place in claimed:
-        if place in foreign:
-            members[place].add(key)
-    keys = hit.union(*members.values())
-    unseen = {("trials", row) for row, key, place in claimed if key in keys or place in places}
+    blocks = {belongs[key] for key in hit if key in belongs}
+    keys = hit.union(*(members[place] for place in blocks))
+    unseen = {("trials", row) for row, key, place in claimed if key in keys or place in blocks}
     unseen |= {("episodes", row) for row, key in said if key in keys}
     unseen |= {("seals", number) for number, key, _ in seals if key in keys}
-    return {place: len(mine) for place, mine in members.items()}, keys, unseen
+    return {place: len(members[place]) for place in blocks}, keys, unseen
 
 
 def _sealed(connection: sqlite3.Connection) -> Iterator[tuple[int, str, Place | None]]:
@@ -237,6 +234,6 @@ def _hide(
     for table in sorted({name for name, _ in hidden} & tables.keys() - {"set_aside"}):
         columns = ", ".join(f'"{name}"' for name in tables[table])
         connection.execute(
-            f'CREATE TEMP VIEW "{table}" AS SELECT rowid AS rowid, {columns} FROM main."{table}" AS t'
+            f'CREATE TEMP VIEW "{table}" AS SELECT {columns}, rowid AS rowid FROM main."{table}" AS t'
             f" WHERE NOT EXISTS (SELECT 1 FROM temp.unseen WHERE of_table = '{table}' AND of_row = t.rowid)"
         )

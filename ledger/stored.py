@@ -12,7 +12,7 @@ from ledger.schema import PLACE
 
 TRIAL = ("key", *PLACE, "status", "score")
 IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
-LARGEST = 512 * 2**20
+LARGEST = 64 * 2**20
 """Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
 Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
 

@@ -28,6 +28,7 @@ PLAYING = "play"
 TAIL_BYTES = 256 * 1024
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
+RETRY = "The same command with --retry-damaged plays again what cannot be trusted (except in mode stream)."
 
 
 def show_status(
@@ -117,7 +118,9 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
             {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
             for one, how in zip(sessions, [*(_how(one) for one in sessions[:-1]), ended], strict=False)
         ],
-        "next": _next(state, ended, now, sent.open, stream),
+        "next": RETRY
+        if left_out["blocks"] and state != "running"
+        else _next(state, ended, now, sent.open, stream),
     }
 
 
