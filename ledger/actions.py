@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
 from collections.abc import Iterator
+
+from ledger.stored import unpacked
 
 _LAST = (
     "SELECT key, body FROM episodes AS e WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = e.key)"
@@ -18,5 +18,5 @@ def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ..
     A reply without a readable action counts as the action that stands in its step, which may be empty.
     """
     for key, body in connection.execute(_LAST):
-        steps = json.loads(zlib.decompress(body))["steps"]
+        steps = unpacked(body)["steps"]
         yield key, tuple(str(step.get("action", "")) for step in steps)

@@ -6,7 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 
 LOCK, AMENDMENT, LOOK, UNMASKED = "lock", "amendment", "look", "unmasked"
 
@@ -59,13 +60,15 @@ def state_plan(ledger: Ledger, facts: dict[str, Any]) -> None:
 
 
 def played(ledger: Ledger) -> int:
-    """Trials that have a row, errors among them."""
-    return int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
+    """Trials that were ever played, errors and those that do not count any more among them."""
+    query = "SELECT count(DISTINCT json_extract(name, '$[3]')) FROM seals WHERE of_table = 'trials'"
+    return int(ledger.connection.execute(query).fetchone()[0])
 
 
 def attempts(ledger: Ledger) -> int:
-    """Rows of trials, every attempt of each."""
-    return int(ledger.connection.execute("SELECT count(*) FROM trials").fetchone()[0])
+    """Rows of trials that were ever written, every attempt of each."""
+    query = "SELECT count(*) FROM seals WHERE of_table = 'trials'"
+    return int(ledger.connection.execute(query).fetchone()[0])
 
 
 def now() -> str:

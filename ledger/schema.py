@@ -13,65 +13,59 @@ class Table:
 
     Args:
         columns: as in CREATE TABLE.
-        taken: when a new row meets one that is there. Looked at before the insertion, because
-            INSERT OR REPLACE would slip past the ban on DELETE.
+        key: columns that tell rows apart.
+        taken: when a new row meets one that is there; when the key is the same unless given. Looked at before
+            the insertion, because INSERT OR REPLACE would slip past the ban on DELETE.
         again: what happens then: ABORT refuses the new row, IGNORE keeps the old one and says nothing.
     """
 
     columns: str
-    taken: str
+    key: tuple[str, ...]
+    taken: str = ""
     again: str = "ABORT"
 
 
 REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
 KEEP = "SELECT RAISE(IGNORE)"
 PLACE = ("backbone", "arm", "condition", "task", "repeat")
+_PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
 TABLES = {
-    "facts": Table("name TEXT PRIMARY KEY, body TEXT NOT NULL", "name = NEW.name"),
-    "traces": Table(
-        "backbone TEXT, task TEXT, body TEXT NOT NULL, PRIMARY KEY (backbone, task)",
-        "backbone = NEW.backbone AND task = NEW.task",
-    ),
+    "facts": Table("name TEXT, body TEXT NOT NULL", ("name",)),
+    "traces": Table("backbone TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "task")),
     "condensations": Table(
-        "backbone TEXT, condenser TEXT, draw INTEGER, task TEXT, body TEXT NOT NULL,"
-        " PRIMARY KEY (backbone, condenser, draw, task)",
-        "backbone = NEW.backbone AND condenser = NEW.condenser AND draw = NEW.draw AND task = NEW.task",
+        "backbone TEXT, condenser TEXT, draw INTEGER, task TEXT, body TEXT NOT NULL",
+        ("backbone", "condenser", "draw", "task"),
     ),
-    "slots": Table("digest TEXT PRIMARY KEY, body TEXT NOT NULL", "digest = NEW.digest", "IGNORE"),
-    "checks": Table(
-        "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER, body TEXT NOT NULL,"
-        " PRIMARY KEY (backbone, arm, condition, task, repeat)",
-        " AND ".join(f"{name} = NEW.{name}" for name in PLACE),
-        "IGNORE",
-    ),
-    "decisions": Table(
-        "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER, nth INTEGER,"
-        " body TEXT NOT NULL, PRIMARY KEY (backbone, arm, condition, task, repeat, nth)",
-        " AND ".join(f"{name} = NEW.{name}" for name in (*PLACE, "nth")),
-        "IGNORE",
-    ),
+    "slots": Table("digest TEXT, body TEXT NOT NULL", ("digest",), again="IGNORE"),
+    "checks": Table(f"{_PLACE}, body TEXT NOT NULL", PLACE, again="IGNORE"),
+    "decisions": Table(f"{_PLACE}, nth INTEGER, body TEXT NOT NULL", (*PLACE, "nth"), again="IGNORE"),
     "trials": Table(
-        "key TEXT, attempt INTEGER, backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER,"
-        " status TEXT, score REAL, body TEXT NOT NULL, PRIMARY KEY (key, attempt)",
+        f"key TEXT, attempt INTEGER, {_PLACE}, status TEXT, score REAL, body TEXT NOT NULL",
+        ("key", "attempt"),
         # a trial that ended as the agent's doing stays ended
         "key = NEW.key AND (attempt = NEW.attempt OR status != 'error')",
     ),
     # zlib of JSON: what was said is large and seldom read
-    "episodes": Table(
-        "key TEXT, attempt INTEGER, body BLOB NOT NULL, PRIMARY KEY (key, attempt)",
-        "key = NEW.key AND attempt = NEW.attempt",
-    ),
+    "episodes": Table("key TEXT, attempt INTEGER, body BLOB NOT NULL", ("key", "attempt")),
     "recollections": Table(
-        "backbone TEXT, arm TEXT, task TEXT, body TEXT NOT NULL, PRIMARY KEY (backbone, arm, task)",
-        "backbone = NEW.backbone AND arm = NEW.arm AND task = NEW.task",
+        "backbone TEXT, arm TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "arm", "task")
     ),
-    "sessions": Table(
-        "number INTEGER PRIMARY KEY, begun TEXT NOT NULL, body TEXT NOT NULL", "number = NEW.number"
+    "sessions": Table("number INTEGER PRIMARY KEY, begun TEXT NOT NULL, body TEXT NOT NULL", ("number",)),
+    "session_ends": Table("number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", ("number",)),
+}
+BESIDE = {
+    "seals": Table(
+        "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
+        ("number",),
     ),
-    "session_ends": Table(
-        "number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", "number = NEW.number"
+    "set_aside": Table(
+        "of_table TEXT NOT NULL, of_row INTEGER NOT NULL, why TEXT NOT NULL",
+        ("of_table", "of_row"),
+        again="IGNORE",
     ),
 }
+"""What is kept about the rows: the digest of each, and those that do not count any more."""
+ALL = TABLES | BESIDE
 
 
 def lay(connection: sqlite3.Connection) -> None:
@@ -82,7 +76,7 @@ def lay(connection: sqlite3.Connection) -> None:
     """
     statements = _statements()
     found = dict(
-        connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'trigger')")
+        connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
     )
     if found.keys() >= TABLES.keys() and (missing := missing_in(connection)):
         raise ValueError(f"of another version: it has no {', '.join(missing)}")
@@ -102,23 +96,27 @@ def missing_in(connection: sqlite3.Connection, declared: Mapping[str, str] | Non
     Args:
         declared: table → its columns as in CREATE TABLE; those of a ledger's rows unless given.
     """
-    wanted = {name: table.columns for name, table in TABLES.items()} if declared is None else declared
-    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    wanted = {name: table.columns for name, table in ALL.items()} if declared is None else declared
+    query = "SELECT name FROM main.sqlite_master WHERE type = 'table'"
+    there = {name for (name,) in connection.execute(query)}
     lacking = [f"table {name}" for name in sorted(wanted.keys() - there)]
     for name in sorted(wanted.keys() & there):
-        columns = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
-        names = [one.split()[0] for one in wanted[name].split(" PRIMARY KEY (")[0].split(",") if one.split()]
+        columns = {row[1] for row in connection.execute(f"PRAGMA main.table_info({name})")}
+        names = [one.split()[0] for one in wanted[name].split(",")]
         lacking += [f"column {name}.{one}" for one in names if one not in columns]
     return lacking
 
 
 def _statements() -> dict[str, str]:
-    """What creates each table and each trigger, by name."""
-    statements = {
-        name: f"CREATE TABLE IF NOT EXISTS {name} ({table.columns})" for name, table in TABLES.items()
-    }
-    for name, table in TABLES.items():
-        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {table.taken})"
+    """What creates each table, index and trigger, by name."""
+    statements = {name: f"CREATE TABLE IF NOT EXISTS {name} ({table.columns})" for name, table in ALL.items()}
+    for name, table in ALL.items():
+        if "PRIMARY KEY" not in table.columns:
+            columns = ", ".join(table.key)
+            statements[f"{name}_key"] = f"CREATE INDEX IF NOT EXISTS {name}_key ON {name} ({columns})"
+        taken = table.taken or " AND ".join(f"{column} = NEW.{column}" for column in table.key)
+        counts = f"NOT EXISTS (SELECT 1 FROM set_aside WHERE of_table = '{name}' AND of_row = {name}.rowid)"
+        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {taken} AND {counts})"
         guards = {
             f"{name}_no_update": f"UPDATE ON {name} BEGIN {REFUSE}",
             f"{name}_no_delete": f"DELETE ON {name} BEGIN {REFUSE}",

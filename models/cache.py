@@ -15,7 +15,7 @@ from typing import Any
 from models.call import Kind, Reply
 
 TABLES = {
-    "calls": """key BLOB PRIMARY KEY,
+    "calls": """key BLOB NOT NULL,
         asked TEXT NOT NULL,
         answered TEXT NOT NULL,
         reply TEXT NOT NULL,
@@ -29,16 +29,22 @@ TABLES = {
         batched INTEGER NOT NULL,
         verbatim INTEGER NOT NULL,
         purpose TEXT NOT NULL,
-        send INTEGER""",
+        send INTEGER,
+        nth INTEGER NOT NULL""",
     "sends": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL",
     "send_faults": "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
     "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
 }
 INSERT = {
-    name: f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns.split(',')))})"
+    name: f"INSERT INTO main.{name} VALUES ({', '.join('?' * len(columns.split(',')))})"
     for name, columns in TABLES.items()
 }
-KEYS = {"calls": "key", "sends": "id", "send_faults": "id", "batches": "id"}
+# whoever opened the file may let a row be seen in `main` alone: it cannot be trusted, and is asked for again
+INSERT["calls"] = (
+    f"INSERT INTO main.calls SELECT {', '.join('?' * 15)}, (SELECT count(*) FROM main.calls WHERE key = ?1)"
+    " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
+)
+KEYS = {"calls": ("key", "nth"), "sends": ("id",), "send_faults": ("id",), "batches": ("id",)}
 FOUND = (
     "reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop, temperature,"
     " verbatim, batched, usd"
@@ -77,10 +83,11 @@ class CallCache:
             for name, columns in TABLES.items():
                 for statement in _statements(name, columns):
                     self.connection.execute(statement)
+            self.connection.execute("CREATE INDEX IF NOT EXISTS main.calls_by_key ON calls (key)")
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
         self._begun_at = self._next = int(
-            self.connection.execute("SELECT coalesce(max(id), 0) FROM sends").fetchone()[0]
+            self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()[0]
         )
 
     def find(self, key: bytes) -> Reply | None:
@@ -214,12 +221,12 @@ def _row(key: bytes, asked: str, purpose: str, send: int | None, reply: Reply) -
 
 def _statements(name: str, columns: str) -> tuple[str, ...]:
     """What creates a table whose rows are evidence: neither changed nor thrown away."""
-    met = f"EXISTS (SELECT 1 FROM {name} WHERE {KEYS[name]} = NEW.{KEYS[name]})"
+    same = " AND ".join(f"{column} = NEW.{column}" for column in KEYS[name])
     refuse = "SELECT RAISE(ABORT, 'an answered call stays as it is')"
     return (
-        f"CREATE TABLE IF NOT EXISTS {name} ({columns}) ",
-        f"CREATE TRIGGER IF NOT EXISTS {name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
-        f"CREATE TRIGGER IF NOT EXISTS {name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
-        f"CREATE TRIGGER IF NOT EXISTS {name}_no_replace BEFORE INSERT ON {name} WHEN {met}"
-        " BEGIN SELECT RAISE(IGNORE); END",
+        f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_replace BEFORE INSERT ON {name}"
+        f" WHEN EXISTS (SELECT 1 FROM {name} WHERE {same}) BEGIN SELECT RAISE(IGNORE); END",
     )

@@ -20,17 +20,24 @@ MOST_CHARACTERS = 200_000
 
 REFUSE = "SELECT RAISE(ABORT, 'a kept vector stays as it is')"
 SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS embeddings (
-        key BLOB PRIMARY KEY,
+    """CREATE TABLE IF NOT EXISTS main.embeddings (
+        key BLOB NOT NULL,
         space TEXT NOT NULL,
         answered TEXT NOT NULL,
         tokens INTEGER NOT NULL,
-        vector BLOB NOT NULL
+        vector BLOB NOT NULL,
+        nth INTEGER NOT NULL
     )""",
-    f"CREATE TRIGGER IF NOT EXISTS embeddings_no_update BEFORE UPDATE ON embeddings BEGIN {REFUSE}; END",
-    f"CREATE TRIGGER IF NOT EXISTS embeddings_no_delete BEFORE DELETE ON embeddings BEGIN {REFUSE}; END",
-    "CREATE TRIGGER IF NOT EXISTS embeddings_no_replace BEFORE INSERT ON embeddings"
-    " WHEN EXISTS (SELECT 1 FROM embeddings WHERE key = NEW.key) BEGIN SELECT RAISE(IGNORE); END",
+    "CREATE INDEX IF NOT EXISTS main.embeddings_by_key ON embeddings (key)",
+    f"CREATE TRIGGER IF NOT EXISTS main.embeddings_no_update BEFORE UPDATE ON embeddings BEGIN {REFUSE}; END",
+    f"CREATE TRIGGER IF NOT EXISTS main.embeddings_no_delete BEFORE DELETE ON embeddings BEGIN {REFUSE}; END",
+    "CREATE TRIGGER IF NOT EXISTS main.embeddings_no_replace BEFORE INSERT ON embeddings"
+    " WHEN EXISTS (SELECT 1 FROM embeddings WHERE key = NEW.key AND nth = NEW.nth)"
+    " BEGIN SELECT RAISE(IGNORE); END",
+)
+# whoever opened the file may let a row be seen in `main` alone: it cannot be trusted, and is asked for again
+INSERT = (
+    "INSERT INTO main.embeddings SELECT ?, ?, ?, ?, ?, (SELECT count(*) FROM main.embeddings WHERE key = ?1)"
 )
 
 
@@ -136,7 +143,7 @@ class KeptEmbedder:
         ]
         try:
             with self.connection:
-                self.connection.executemany("INSERT INTO embeddings VALUES (?, ?, ?, ?, ?)", rows)
+                self.connection.executemany(INSERT, rows)
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the vectors cannot be kept: {fault}") from fault
         return found.array

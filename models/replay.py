@@ -103,7 +103,7 @@ def open_replay(model: str) -> Replay:
         columns = {row[1] for row in connection.execute("PRAGMA table_info(calls)")}
         if not columns.issuperset(NEEDED):
             raise ModelFault(f"{ledger} is no ledger of this version: a replay needs its table of calls")
-        asked = [row[0] for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
+        asked = [str(row[0]) for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
         recorded = _one_of(asked, wanted, folder)
     except sqlite3.Error as fault:
         _close(connection)

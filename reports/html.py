@@ -30,6 +30,7 @@ from reports.printable import printable
 from reports.reading import SIMULATED, Reading, sizes
 from reports.rows import Results, Row, of_estimand
 from reports.sentences import arm_readings
+from reports.untrusted import alarms
 
 _TEMPLATES = Path(__file__).parent
 
@@ -77,7 +78,8 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         lock_lines=lock_lines(shown),
         heterogeneity_table=heterogeneity_table,
         plane=Markup(plane_svg(shown)) if plane_points(shown) else None,
-        alarm=delivery_alarm(shown.get("delivery")),
+        alarms=alarms(shown),
+        undelivered=delivery_alarm(shown.get("delivery")),
         delivered=delivery_sentence(shown.get("delivery")),
         examples=shown_pairs(shown),
         masked=bool((shown.get("lock") or {}).get("masked")),

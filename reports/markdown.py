@@ -19,6 +19,7 @@ from reports.reading import SIMULATED, Reading, margin_text, sizes
 from reports.rows import Results, Row, rows
 from reports.sentences import arm_readings
 from reports.table import Table
+from reports.untrusted import alarms
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
 _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
@@ -34,8 +35,7 @@ def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
         past: what `history` tells of the run's sessions; empty where it is not known.
     """
     shown: Results = printable(dict(results))
-    alarm = delivery_alarm(shown.get("delivery"))
-    parts = [f"**🟥 {escape(alarm)}**"] if alarm else []
+    parts = [f"**🟥 {escape(alarm)}**" for alarm in alarms(shown)]
     parts += [f"# {escape(str(shown.get('name') or 'Report'))}"]
     if shown.get("simulated"):
         parts.append(f"**{SIMULATED}**")
@@ -60,7 +60,8 @@ def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
     if "delivery" not in absent:
         parts += [
             "## Delivery",
-            escape(alarm or delivery_sentence(shown.get("delivery"))) or "Nothing was recorded.",
+            escape(delivery_alarm(shown.get("delivery")) or delivery_sentence(shown.get("delivery")))
+            or "Nothing was recorded.",
         ]
     if "cost" not in absent:
         parts += ["## Cost", *_cost(shown)]

@@ -7,7 +7,8 @@ from sys import intern
 from typing import Any
 
 from ledger.rows import TrialRow
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 from reports.planned import Plan, planned_cells
 
 _SHOWN: dict[str, Any] = {"shown": True}

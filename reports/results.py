@@ -22,7 +22,7 @@ from reports.behaviour import against_inert, measured_divergence
 from reports.cells import cell_rows, outcome_table
 from reports.costs import cost_by_arm, model_notes, model_rows, preparation_costs
 from reports.deciding import decision_rows, untestable_by_decision, withhold
-from reports.delivery import delivery, delivery_alarm, lost_requests, withdraw
+from reports.delivery import delivery, lost_requests, withdraw
 from reports.differences import difference_rows
 from reports.examples import worked_examples
 from reports.follow import follow_table
@@ -34,6 +34,7 @@ from reports.planned import analysis_plan
 from reports.preparation import condensation_rows, manipulation_rows
 from reports.reading import PLACEBO
 from reports.sharing import firing_rows, shared_cells
+from reports.untrusted import alarms, set_aside_note, untrusted
 from reports.view import View, view_of
 
 _SAID = ("name", "question", "seed", "simulated", "control", "world", "outcome")
@@ -66,8 +67,11 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     analysis = at_its_looks(analysis, plan, view.taken, view.stands, view.complete)
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered = delivery(view.own_trials)
+    left_out = untrusted(ledger.damage)
     notes = [
-        *_notes(view, analysis, delivered),
+        *alarms({"untrusted": left_out, "delivery": delivered}),
+        *_notes(view, analysis),
+        *set_aside_note(left_out),
         *model_notes(answered, spent, plan),
     ]
     return {
@@ -91,6 +95,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         "attrition": attrition(trials, plan, view.never),
         "agent_failures": agent_failures(trials, plan),
         "delivery": delivered,
+        "untrusted": left_out,
         "empty_slots": view.mask.undone(analysis.empty_slots),
         "manipulation": manipulation_rows(checks),
         "decision": decision_rows(decided),
@@ -107,12 +112,9 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     }
 
 
-def _notes(view: View, analysis: Analysis, delivered: dict[str, Any]) -> list[str]:
+def _notes(view: View, analysis: Analysis) -> list[str]:
     """What a reader has to know besides the verdicts, the worst first."""
     notes = []
-    alarm = delivery_alarm(delivered)
-    if alarm:
-        notes.append(alarm)
     played, planned = len(view.trials), view.plan["trials"] - sum(view.never.values())
     if played < planned and not (view.taken and view.taken[-1].stop):
         notes.append(f"The run is not finished: {played} of {planned} trials have been played.")

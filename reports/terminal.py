@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from reports.comparison import reference_of
 from reports.conduct import counted
-from reports.delivery import delivery_alarm
 from reports.further_lines import further_lines
 from reports.lock_said import status_sentence
 from reports.matrix import Matrix, verdict_matrix
@@ -17,6 +16,7 @@ from reports.printable import one_line, printable
 from reports.reading import SIMULATED, capital
 from reports.rows import Results, by_backbone, find, rows, utility_word
 from reports.sentences import read_arm
+from reports.untrusted import alarms
 from reports.verdict_entry import Tone
 from reports.verdict_words import verdict_word
 
@@ -46,8 +46,7 @@ def print_results(results: Results, console: Console) -> None:
         console: where to; its width is respected from 60 columns on.
     """
     shown: Results = printable(dict(results))
-    alarm = delivery_alarm(shown.get("delivery"))
-    if alarm:
+    for alarm in alarms(shown):
         _say(console, alarm, "bold white on red")
     if shown.get("simulated"):
         _say(console, SIMULATED, "bold yellow")
@@ -170,9 +169,8 @@ def _asides(console: Console, results: Results) -> None:
     """What must not be overlooked: errors, empty slots and the notes of the analysis."""
     lost = {arm: n for arm, n in (results.get("errors") or {}).items() if n}
     empty = {arm: s for arm, s in (results.get("empty_slots") or {}).items() if is_known(s) and s > 0}
-    # the alarm stands on top already
-    alarm = delivery_alarm(results.get("delivery"))
-    notes = [str(note) for note in rows(results, "notes") if str(note) != alarm]
+    # the alarms stand on top already
+    notes = [str(note) for note in rows(results, "notes") if str(note) not in alarms(results)]
     if lost or empty or notes:
         _say(console, "")
     if lost:

@@ -9,9 +9,11 @@ from models.catalogue import open_backend
 from models.keys import Keys
 from models.names import provider_of, split_model
 from models.services import destinations
+from models.replay import Replay
 from models.simulated.catalogue import PARTS, Part
 from runs.design import Design
 from runs.fault import SpecFault
+from runs.mending import refuse_damaged_recording
 from runs.own.object import asks, wants
 from runs.spec import Spec
 
@@ -90,9 +92,11 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = 
     """
     for part, model in roles:
         try:
-            open_backend(model, keys)
+            backend = open_backend(model, keys)
         except ModelFault as fault:
             raise SpecFault(str(fault)) from fault
+        if isinstance(backend, Replay):
+            refuse_damaged_recording(backend.folder)
         if batch and part not in ("play", "decide") and provider_of(model) not in WITH_BATCHES:
             raise SpecFault(f"message batches are there for anthropic/...; leave --batch out for {model}")
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:

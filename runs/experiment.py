@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from environments.world import World, WorldFault
+from ledger.audit import Damage
 from ledger.locking import identity_in_force, state_plan
 from ledger.standing import unplayed
 from ledger.store import Ledger
@@ -27,7 +29,7 @@ from runs.interrupting import on_interrupt
 from runs.looking import play_to_looks
 from runs.opening import open_door, workers
 from runs.ordering import in_order, task_order
-from runs.playing import play_blocks
+from runs.playing import play_blocks, slots_of
 from runs.preparing import prepare
 from runs.repertoire import known_to
 from runs.schedule import Ending, Limits, ending_of
@@ -90,6 +92,8 @@ async def _all_of_it(
         session.say,
         spec.engine.max_reply_bytes,
     )
+    # tables of calls and vectors are there by now
+    ledger.seal_tables()
     if spec.mode == "stream":
         return await _streams(experiment, world, embedder, door, ledger, display, session)
     try:
@@ -103,7 +107,15 @@ async def _all_of_it(
         return Ending()
     state_plan(ledger, plan)
     finished = ledger.finished() | (frozenset() if session.retry_errors else ledger.failed())
-    waiting = tuple(block for block in blocks if not all(trial.key in finished for trial in block.trials))
+    over = [all(trial.key in finished for trial in block.trials) for block in blocks]
+    waiting = tuple(
+        block
+        for block, done in zip(blocks, over, strict=True)
+        if not done and not _left_out(block, ledger.damage)
+    )
+    if "slots" in ledger.damage.aside:
+        shown = (block.trials for block, done in zip(blocks, over, strict=True) if done)
+        ledger.add_slots(slots_of(chain.from_iterable(shown)))
     chosen = waiting[: session.most_blocks]
     with display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
 
@@ -159,6 +171,11 @@ async def _streams(
     finally:
         world.close()
     return ending
+
+
+def _left_out(block: Block, damage: Damage) -> bool:
+    """A block that cannot be trusted is played again only when it is asked for."""
+    return damage.touches((block.backbone, block.task.id, block.repeat), (one.key for one in block.trials))
 
 
 def _limits(experiment: Experiment, door: Door) -> Limits:

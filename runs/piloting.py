@@ -17,6 +17,7 @@ from runs.checking import Experiment
 from runs.collecting import COLLECT
 from runs.fault import SpecFault
 from runs.forecast import NOTHING, Range, from_pilot
+from runs.mending import alarm_of
 from runs.reading import reading, stated_plan
 from runs.spec import Spec
 
@@ -104,9 +105,11 @@ def read_pilot(named: Path) -> Pilot:
     """The trials of a run folder.
 
     Raises:
-        SpecFault: there is no such run, or it has played nothing.
+        SpecFault: there is no such run, it has played nothing, or rows of it were changed.
     """
     with reading(named) as (folder, ledger):
+        if alarm := alarm_of(ledger.damage):
+            raise SpecFault(f"--pilot needs a run that is whole; {folder}: {alarm}")
         by_arm: dict[str, list[Reply]] = {}
         blocks = set()
         rows = tuple(ledger.trials())

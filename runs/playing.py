@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 from environments.world import World, WorldFault
 from episodes.react import Episode, play
 from ledger.rows import EpisodeRow, Status, TrialRow
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 from models.cache import StoreFault
 from models.call import ModelFault, ProviderFault
 from models.door import Caller, Door, Meter
@@ -111,11 +112,13 @@ def commit(opened: Opened, door: Door, ledger: Ledger) -> None:
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
     rows = sorted(opened.rows, key=lambda row: place[row.key])
     door.cache.flush()
-    slots = {
-        one.digest: one.text for trial in opened.block.trials for one in (trial.shown, trial.intact.slot)
-    }
-    ledger.add_slots(slots)
+    ledger.add_slots(slots_of(opened.block.trials))
     ledger.add_trials(rows, sorted(opened.episodes, key=lambda row: place[row.key]))
+
+
+def slots_of(trials: Iterable[Trial]) -> dict[str, str]:
+    """Texts by digest: those that trials show, and those these were made of."""
+    return {one.digest: one.text for trial in trials for one in (trial.shown, trial.intact.slot)}
 
 
 async def play_trial(

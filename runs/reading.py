@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ledger.locking import plan_in_force
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 from runs.fault import SpecFault
 from runs.folder import LOCK, find_run
 
@@ -47,7 +46,7 @@ def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
         yield folder, ledger
     except LedgerFault as fault:
         raise SpecFault(f"{folder}: {fault}") from fault
-    except (sqlite3.Error, json.JSONDecodeError, zlib.error, UnicodeDecodeError) as fault:
+    except sqlite3.Error as fault:
         path = folder / "ledger.sqlite"
         raise SpecFault(f"a ledger that is whole is needed; {path} is damaged: {fault}") from fault
     finally:

@@ -12,9 +12,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from ledger.audit import Damage
 from ledger.locking import attempts, identity_in_force, locked
 from ledger.schema import missing_in
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 from models.cache import TABLES as CALLS
 from runs.attempt_log import attempt_log
 from runs.checking import Experiment
@@ -23,6 +25,7 @@ from runs.display import Display
 from runs.experiment import Session, begin, carry_out, stated_identity
 from runs.fault import RunFault, SpecFault
 from runs.folder import LOCK, point_latest, refuse_changed, write_whole
+from runs.mending import WHY
 from runs.schedule import Ending
 from runs.spec import Spec
 
@@ -32,24 +35,27 @@ ANALYSIS = "analysis."
 """Keys of the identity that can be changed after the lock: what is played stays as it is."""
 
 
-def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> None:
+def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
     """A folder of another experiment, or of something else, is not touched at all.
 
     Args:
         amending: another analysis of the same trials is no other experiment.
+
+    Returns:
+        what of its ledger cannot be trusted.
 
     Raises:
         SpecFault: it is one.
     """
     path = folder / "ledger.sqlite"
     if not path.exists() or (path.is_file() and not path.stat().st_size):
-        return
+        return Damage()
     if path.with_name(f"{path.name}-journal").exists():
-        return  # a process was killed while it began this file: opening it to write mends it
+        return Damage()  # a process was killed while it began this file: opening it to write mends it
     if not path.is_file():
         raise SpecFault(f"a ledger is needed; {path} is no plain file; use --out with another folder")
     try:
-        ledger = Ledger.reading(path)
+        ledger = Ledger.reading(path, mend=True)
     except LedgerFault as fault:
         raise SpecFault(f"{fault}; use --out with another folder") from fault
     try:
@@ -58,6 +64,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
         # the tables of calls are laid a moment later; only those that are there can be of another version
         if other := [one for one in missing_in(ledger.connection, CALLS) if one.startswith("column")]:
             raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
+        return ledger.damage
     except LedgerFault as fault:
         raise SpecFault(f"{path}: {fault}; use --out with another folder") from fault
     except sqlite3.DatabaseError as fault:
@@ -108,18 +115,23 @@ def make(folder: Path) -> None:
 
 
 @contextmanager
-def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> Iterator[Ledger]:
+def ledger_of(
+    folder: Path, experiment: Experiment, amending: bool = False, mend: bool = False
+) -> Iterator[Ledger]:
     """The folder's ledger, begun if new, open for a sitting.
 
     Args:
         amending: another analysis of the same trials is no other experiment, and is not stated.
+        mend: what of it cannot be trusted is set aside, so that it is done again.
 
     Raises:
         SpecFault: it is none, or of another experiment.
         RunFault: it cannot be written, or what was done in it cannot be kept.
     """
-    ledger = _open(folder, experiment, amending)
+    ledger = _open(folder, experiment, amending, mend)
     try:
+        if mend:
+            ledger.set_aside(WHY)
         yield ledger
     except LedgerFault as fault:
         raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
@@ -184,9 +196,9 @@ def _how_it_plays(ledger: Ledger) -> dict[str, Any]:
     return {"code": code_digests(), "attempts": attempts(ledger)}
 
 
-def _open(folder: Path, experiment: Experiment, amending: bool) -> Ledger:
+def _open(folder: Path, experiment: Experiment, amending: bool, mend: bool) -> Ledger:
     try:
-        ledger = Ledger(folder / "ledger.sqlite")
+        ledger = Ledger(folder / "ledger.sqlite", mend)
     except LedgerFault as fault:
         # a full disk is no wrong call
         raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault

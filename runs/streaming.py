@@ -18,7 +18,8 @@ from numpy.random import default_rng
 from arms.arm import OF_THE_WORLD, Arm
 from environments.world import Task, World
 from ledger.rows import EpisodeRow, TrialRow
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 from models.cache import StoreFault
 from models.door import Door
 from models.embedding import Embedder

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from ledger.locking import UNMASKED, add_numbered, played
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 from reports.view import hidden_names
 from runs.fault import RunFault
 

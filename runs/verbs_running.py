@@ -34,6 +34,9 @@ def run(
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="Play trials again that ended as errors.")
     ] = False,
+    retry_damaged: Annotated[
+        bool, typer.Option("--retry-damaged", help="Play trials again that were changed after the run.")
+    ] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
     ] = False,
@@ -67,6 +70,7 @@ def run(
         require_decision,
         retry_errors,
         base_urls=base_url or (),
+        retry_damaged=retry_damaged,
     )
     raise typer.Exit(code)
 

@@ -200,7 +200,9 @@ def test_the_tokens_of_all_requests_add_up_and_rows_stay_as_they_are(tmp_path):
     for change in ("UPDATE embeddings SET tokens = 0", "DELETE FROM embeddings"):
         with pytest.raises(sqlite3.IntegrityError, match="a kept vector stays as it is"):
             connection.execute(change)
-    connection.execute("INSERT OR REPLACE INTO embeddings SELECT key, 's', 'm', 0, x'00' FROM embeddings")
+    connection.execute(
+        "INSERT OR REPLACE INTO embeddings SELECT key, 's', 'm', 0, x'00', nth FROM embeddings"
+    )
     assert connection.execute("SELECT sum(tokens) FROM embeddings").fetchone() == (18,)
 
 

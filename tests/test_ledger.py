@@ -11,7 +11,8 @@ import pytest
 
 from ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
 from ledger.schema import TABLES
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 
 TRIAL = TrialRow(
     key="k1", backbone="b", arm="control", condition="intact", task="t", family="f", repeat=0,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
@@ -29,6 +28,7 @@ from runs.commands.run import run_spec
 from runs.fault import RunFault, SpecFault
 from runs.loading import load_spec
 from runs.lock import beside_of
+from tests.another_hand import forged
 from tests.locked_run import SPEC, locked
 from tests.small import write_spec
 
@@ -66,17 +66,8 @@ def in_file(*keys: str) -> Change:
 
 
 def in_ledger(statement: str) -> Change:
-    """A row altered behind the ledger's back, its triggers taken away."""
-
-    def change(folder: Path) -> None:
-        connection = sqlite3.connect(folder / "ledger.sqlite")
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-            connection.execute(f"DROP TRIGGER {name}")
-        assert connection.execute(statement).rowcount > 0
-        connection.commit()
-        connection.close()
-
-    return change
+    """A row altered behind the ledger's back, and its seal with it: against a forger there is the lock."""
+    return lambda folder: forged(folder / "ledger.sqlite", statement)
 
 
 def in_spec(folder: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sqlite3
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
@@ -24,6 +23,7 @@ from runs.commands.show import show_run
 from runs.commands.status import show_status
 from runs.fault import SpecFault
 from runs.loading import load_spec
+from tests.another_hand import forged
 from tests.locked_run import SPEC, locked
 from tests.small import write_spec
 
@@ -47,12 +47,7 @@ def noted(folder: Path) -> list[str]:
 
 
 def altered(folder: Path, statement: str) -> None:
-    connection = sqlite3.connect(folder / "ledger.sqlite")
-    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        connection.execute(f"DROP TRIGGER {name}")
-    assert connection.execute(statement).rowcount > 0
-    connection.commit()
-    connection.close()
+    forged(folder / "ledger.sqlite", statement)
 
 
 def test_masked_hypotheses_do_not_tell_which_pair_was_declared(

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from ledger.rows import TrialRow
-from ledger.store import Ledger, LedgerFault
+from ledger.store import Ledger
+from ledger.stored import LedgerFault
 from runs.attempt_log import attempt_log
 from runs.commands.status import show_status, status_of
 from runs.fault import SpecFault

@@ -10,7 +10,8 @@ from ledger.store import Ledger
 from reports.numerals import count, dollars, interval, signed
 from reports.results import results
 from reports.rows import Results, rows
-from runs.fault import SpecFault
+from reports.untrusted import untrusted_alarm
+from runs.fault import RunFault, SpecFault
 from runs.lock import beside_of
 from runs.reading import reading, stated_plan
 from runs.standard_output import columns, put, put_json
@@ -28,12 +29,17 @@ def compare_runs(first: Path, second: Path, as_json: bool) -> None:
 
     Raises:
         SpecFault: one of them is no run, or has not come as far as its first trial.
+        RunFault: rows of one of them were changed; said after all was shown.
     """
-    said = comparison(*_read(first), *_read(second))
+    one, other = _read(first), _read(second)
+    said = comparison(*one, *other)
     if as_json:
         put_json(said)
     else:
         put("\n".join(_told(said)))
+    for folder, _, result, _ in (one, other):
+        if alarm := untrusted_alarm(result["untrusted"]):
+            raise RunFault(f"{folder}: {alarm}")
 
 
 def _read(named: Path) -> tuple[str, dict[str, Any], Results, frozenset[str]]:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from ledger.store import Ledger
 from runs.commands.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
 from runs.fault import RunFault, SpecFault
+from runs.mending import raise_alarm
 from runs.reading import reading, stated_plan
 from runs.unmasking import note_raw
 
@@ -31,7 +32,7 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
 
     Raises:
         SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
-        RunFault: writing failed; nothing stands there.
+        RunFault: writing failed, and nothing stands there; or rows were changed, and the others stand there.
     """
     if out is None and table is None:
         raise SpecFault("export needs --out DIR for all tables, or --outcomes FILE.csv for the outcomes")
@@ -50,6 +51,7 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
     for name, count in written.items():
         print(f"{name}: {count} rows")
     print("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
+    raise_alarm(ledger.damage)
 
 
 def _refuse_taken(out: Path) -> None:

@@ -153,7 +153,7 @@ def _traces(ledger: Ledger) -> Iterator[dict[str, Any]]:
 
 def _call_columns(ledger: Ledger) -> Columns:
     """The columns that this ledger's table of calls has; its key alone where no call was made yet."""
-    found = ledger.connection.execute("SELECT name, type FROM pragma_table_info('calls')").fetchall()
+    found = ledger.connection.execute("SELECT name, type FROM pragma_table_info('calls', 'main')").fetchall()
     return {name: DECLARED.get(declared, "text") for name, declared in found} or {"key": "text"}
 
 

@@ -15,6 +15,7 @@ from runs.experiment import Session
 from runs.fault import RunFault, SpecFault
 from runs.folder import alone_in, folder_of, write_whole
 from runs.lock import FILE, SPEC, amend, freeze, write_lock
+from runs.mending import alarm_of
 from runs.sitting import ledger_of, make, refuse_other, resolved, sit
 from runs.spec import Spec
 from runs.standard_output import put_json
@@ -49,7 +50,8 @@ def lock_spec(
     amending = reason is not None
     if amending and not (folder / "ledger.sqlite").is_file():
         raise SpecFault(f"--amend needs a run that is locked; {folder} holds none: lock it first")
-    refuse_other(folder, experiment, amending)
+    if alarm := alarm_of(refuse_other(folder, experiment, amending)):
+        raise SpecFault(f"a lock needs a ledger that is whole; {folder}: {alarm}")
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
         _refuse(folder, ledger, amending)

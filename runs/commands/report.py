@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ledger.store import Ledger
-from reports.delivery import delivery_alarm
 from reports.history import history
 from reports.html import render_html
 from reports.markdown import render_markdown
 from reports.results import results as results_of
 from reports.terminal import print_results
+from reports.untrusted import alarms
 from runs.fault import RunFault, SpecFault
 from runs.folder import find_run, write_whole
 from runs.lock import beside_of
@@ -29,7 +29,7 @@ def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
 
     Raises:
         SpecFault: there is no such run, or it has not come as far as its first trial.
-        RunFault: memory text did not reach a prompt; said after the results were shown.
+        RunFault: memory text did not reach a prompt, or rows were changed; said after the results were shown.
     """
     if unmask:
         note_unmasked(find_run(named), "report")
@@ -38,8 +38,8 @@ def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
             raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
         results = write_reports(folder, ledger, unmask)
     show(results, folder, as_json)
-    if alarm := delivery_alarm(results["delivery"]):
-        raise RunFault(alarm)
+    if found := alarms(results):
+        raise RunFault(" ".join(found))
 
 
 def write_reports(folder: Path, ledger: Ledger, unmask: bool = False) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reports.delivery import delivery_alarm
+from reports.untrusted import alarms
 from runs.checking import check_spec, refuse_retry
 from runs.commands.report import show, write_reports
 from runs.display import Display, Mode
 from runs.experiment import Session
 from runs.folder import alone_in, folder_of
 from runs.folder import clean as remove
+from runs.mending import to_mend
 from runs.schedule import Ending
 from runs.sitting import ledger_of, make, refuse_other, sit
 from runs.spec import Spec
@@ -35,12 +36,14 @@ def run_spec(
     retry_errors: bool = False,
     environment: Mapping[str, str] | None = None,
     base_urls: Sequence[str] = (),
+    retry_damaged: bool = False,
 ) -> int:
     """Carry out a spec; the exit code.
 
     Args:
         environment: where keys and addresses stand; the process's own unless given.
         base_urls: addresses named on the command line.
+        retry_damaged: set aside what was changed after it was written, and do it again.
 
     Raises:
         SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
@@ -53,11 +56,12 @@ def run_spec(
     folder = folder_of(spec, out)
     if clean:
         remove(folder)
-    refuse_other(folder, experiment)
+    mend = to_mend(refuse_other(folder, experiment), spec, folder, retry_damaged)
     make(folder)
-    with alone_in(folder), ledger_of(folder, experiment) as ledger:
+    with alone_in(folder), ledger_of(folder, experiment, mend=mend) as ledger:
         session = Session(limit, retry_errors)
         ending = sit(experiment, folder, ledger, Display(mode), session)
+        ledger.look_again()
         results = write_reports(folder, ledger) if ledger.fact("plan") is not None else None
     if results is not None:
         show(results, folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
@@ -77,8 +81,10 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
         # a halt says itself what to do: a model that changed does not come back with the same command
         told = ending.why if ending.how == "halted" else f"{ending.why}; {on}"
         print(f"loadbearing: stopped: {told}", file=sys.stderr)
-    if results is not None and (alarm := delivery_alarm(results["delivery"])):
+    found = alarms(results or {})
+    for alarm in found:
         print(f"loadbearing: {alarm}", file=sys.stderr)
+    if found:
         return 1
     if ending.how in CODES:
         return CODES[ending.how]

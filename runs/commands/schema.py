@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ledger.schema import TABLES
+from ledger.schema import ALL
 from runs.commands.export_tables import OUTCOMES
 from runs.commands.shapes import LEDGER, OUTCOME, RESULTS, TRACE
 from runs.standard_output import put, put_json
@@ -53,13 +53,13 @@ def shape_of(shape: Shape) -> dict[str, Any]:
 def _ledger() -> dict[str, dict[str, Any]]:
     from models.cache import TABLES as CALLS
 
-    declared = {name: table.columns for name, table in TABLES.items()} | CALLS
+    declared = {name: table.columns for name, table in ALL.items()} | CALLS
     return {name: {"holds": LEDGER[name], "columns": _columns(text)} for name, text in declared.items()}
 
 
 def _columns(declared: str) -> dict[str, str]:
     """Name and type of each column of a CREATE TABLE."""
-    pairs = [column.split() for column in declared.split(" PRIMARY KEY (")[0].split(",")]
+    pairs = [column.split() for column in declared.split(",")]
     return {pair[0]: pair[1] for pair in pairs if len(pair) > 1}
 
 

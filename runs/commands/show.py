@@ -14,6 +14,7 @@ from reports.numerals import dollars
 from reports.printable import one_line
 from runs.commands.show_diff import word_diff
 from runs.fault import SpecFault
+from runs.mending import raise_alarm
 from runs.reading import reading, stated_plan
 from runs.standard_output import columns, put, put_json
 from runs.unmasking import note_raw
@@ -42,12 +43,14 @@ def show_run(
 
     Raises:
         SpecFault: there is no such run or trial, or several trials are named.
+        RunFault: rows were changed; said after the others were shown.
     """
     with reading(named) as (folder, ledger):
         note_raw(folder, ledger, "show")
         if trial is not None:
             said = one_trial(ledger, trial, folder)
             put_json(said) if as_json else put("\n".join(_told(said)))
+            raise_alarm(ledger.damage)
             return
         wanted = {"arm": arm, "condition": condition, "task": task, "status": status}
         asked = {name: value for name, value in wanted.items() if value is not None}
@@ -59,10 +62,11 @@ def show_run(
     shown = rows[:most] if most else rows
     if as_json:
         put_json([asdict(row) for row in shown])
-        return
-    put("\n".join(columns([_heads(several), *(_cells(row, several) for row in shown)])))
-    if len(shown) < len(rows):
-        put(f"{len(shown)} of {len(rows)} trials; --limit 0 shows all")
+    else:
+        put("\n".join(columns([_heads(several), *(_cells(row, several) for row in shown)])))
+        if len(shown) < len(rows):
+            put(f"{len(shown)} of {len(rows)} trials; --limit 0 shows all")
+    raise_alarm(ledger.damage)
 
 
 def _heads(several: bool) -> tuple[str, ...]:
@@ -81,6 +85,7 @@ def one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
 
     Raises:
         SpecFault: no trial, or several, are named so.
+        RunFault: none is named so, and rows were changed: it may be one that is left out.
     """
     row = _found(ledger, named, folder)
     check = _check(ledger, row)
@@ -104,6 +109,7 @@ def _found(ledger: Ledger, named: str, folder: Path) -> TrialRow:
     if whole is not None:
         return whole
     if not found:
+        raise_alarm(ledger.damage)
         raise SpecFault(
             f"TRIAL is the beginning of a key or arm/condition/task/repeat; {folder} has played none that is"
             f" {named!r}; `show` without TRIAL lists them"

@@ -13,9 +13,11 @@ from ledger.rows import SessionRow
 from ledger.standing import Standing, standing, unplayed
 from reports.masking import NOTHING_MASKED, Mask
 from reports.printable import one_line
+from reports.untrusted import untrusted, untrusted_alarm
 from reports.view import hidden_names
 from runs.attempt_log import log_path
 from runs.display_facts import duration, logged_pace, money, pace
+from runs.fault import RunFault
 from runs.folder import find_run
 from runs.monitored import monitored, monitored_lines, stopped_early
 from runs.reading import going_on, reading, stated_plan
@@ -26,6 +28,7 @@ PLAYING = "play"
 TAIL_BYTES = 256 * 1024
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
+RETRY = "The same command with --retry-damaged plays again what cannot be trusted (except in mode stream)."
 
 
 def show_status(
@@ -38,11 +41,15 @@ def show_status(
 
     Raises:
         SpecFault: there is no such run.
+        RunFault: rows were changed; said after all was shown.
     """
     if unmask:
         note_unmasked(find_run(named), "status")
     if not watch:
-        _print(status_of(named, unmask), as_json)
+        status = status_of(named, unmask)
+        _print(status, as_json)
+        if alarm := untrusted_alarm(status["untrusted"]):
+            raise RunFault(alarm)
         return
     try:
         if sys.stdout.isatty() and not as_json:
@@ -73,6 +80,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         stopped = bool(seen["monitoring"]) and stopped_early(seen["monitoring"], plan)
         stream = plan is not None and plan.get("mode") == "stream"
         sessions = ledger.sessions()
+        left_out = untrusted(ledger.damage)
     planned = plan["trials"] - sum(never.values()) if plan else None
     blocks = len(plan["backbones"]) * plan["tasks"] * plan["repeats"] if plan else None
     over = planned is not None and (now.played >= planned or stopped)
@@ -89,6 +97,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "trials": {"planned": planned, "played": now.played, "errors": now.errors},
         "blocks": {"planned": blocks, "done": now.blocks},
         "by_arm": _by_arm(now, plan, never, mask),
+        "untrusted": left_out,
         **seen,
         "errors": now.causes,
         "prepared": {"traces": now.traces, "condensations": now.condensations},
@@ -109,7 +118,9 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
             {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
             for one, how in zip(sessions, [*(_how(one) for one in sessions[:-1]), ended], strict=False)
         ],
-        "next": _next(state, ended, now, sent.open, stream),
+        "next": RETRY
+        if left_out["blocks"] and state != "running"
+        else _next(state, ended, now, sent.open, stream),
     }
 
 
@@ -183,6 +194,8 @@ def _lines(status: dict[str, Any]) -> Iterator[str]:
     simulated = ", simulated participants" if status["simulated"] else ""
     yield f"{status['run']}: {status['state']}{simulated}"
     yield _progress(status)
+    if alarm := untrusted_alarm(status["untrusted"]):
+        yield alarm
     if status["trials"]["planned"] is None:
         yield from (f"collected by {name}: {n}" for name, n in status["prepared"]["traces"].items())
         yield from (f"condensed, {name}: {n}" for name, n in status["prepared"]["condensations"].items())

@@ -1,0 +1,239 @@
+"""The audit: are the rows of a ledger those that were written? What cannot be trusted is not seen after it.
+
+Rows and seals have to agree one to one. A block (all trials of one backbone, task and repeat) in which one
+row does not is left out as a whole, so that what is left stays balanced.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.schema import TABLES
+from ledger.seals import Comparison, compared, tables_of
+from ledger.stored import LedgerFault, parsed
+
+Place = tuple[str, str, int]
+"""Backbone, task and repeat of a block."""
+
+PLAYED = ("trials", "episodes")
+STATED = ("facts", "set_aside")
+TOLD = ("sessions", "session_ends")
+AT_ONCE = "checks"
+"""A table that is written in one go and read in its order: it is done again as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What cannot be trusted: rows that were changed, added or taken away after they were written.
+
+    Args:
+        blocks: how many trials each block has in which a row is such a one.
+        keys: of these trials.
+        rows: such rows of other tables, by table.
+        aside: rows that were such ones and were set aside by an earlier session, by table.
+    """
+
+    blocks: Mapping[Place, int] = field(default_factory=dict)
+    keys: frozenset[str] = frozenset()
+    rows: Mapping[str, int] = field(default_factory=dict)
+    aside: Mapping[str, int] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks or self.rows)
+
+    def touches(self, place: Place, keys: Iterable[str]) -> bool:
+        """A block is such a one, or holds a trial under whose key somebody wrote."""
+        return place in self.blocks or not self.keys.isdisjoint(keys)
+
+    @property
+    def prepared(self) -> tuple[str, ...]:
+        """Tables concerned that are filled before the first trial, and on which trials rest."""
+        return tuple(name for name in self.rows if name in TABLES and name not in (*STATED, *PLAYED, *TOLD))
+
+
+def audit(connection: sqlite3.Connection) -> Damage:
+    """Compare every row with its seal; tables are then seen without the rows that do not count.
+
+    Raises:
+        sqlite3.Error, LedgerFault: the file cannot be read to its end, or lost seals.
+    """
+    before, begun = connection.text_factory, not connection.in_transaction
+    if begun:
+        connection.execute("BEGIN")
+    try:
+        # bytes that are no UTF-8 are compared like any others
+        connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+        _refuse_malformed(connection)
+        aside = _set_aside(connection)
+        found = compared(connection, aside)
+        damage, unseen = _damage(connection, found, aside)
+        _hide(connection, unseen, aside)
+    finally:
+        connection.text_factory = before
+        if begun:
+            connection.commit()
+    return damage
+
+
+def refuse_damaged(damage: Damage, mend: bool) -> None:
+    """A ledger can be read whose trials can be told apart and mean what they meant.
+
+    Args:
+        mend: what trials rest on may be done again.
+
+    Raises:
+        LedgerFault: it is none.
+    """
+    stated = [name for name in STATED if damage.rows.get(name)]
+    what = f"rows of {', '.join(stated or damage.prepared)} were changed after they were written"
+    if stated:
+        raise LedgerFault(
+            f"a ledger that is whole is needed; {what}, and what they stated cannot be done again: restore a"
+            " copy of the file, or begin anew with --clean"
+        )
+    if damage.prepared and not mend:
+        raise LedgerFault(
+            f"a ledger that is whole is needed; {what}, and its trials rest on them:"
+            " `loadbearing run SPEC --retry-damaged` does them again (except in mode stream)"
+        )
+
+
+def set_aside(connection: sqlite3.Connection, why: str) -> None:
+    """Let what the last audit found count no more."""
+    connection.execute(
+        "INSERT INTO main.set_aside SELECT of_table, of_row, ? FROM temp.unseen ORDER BY of_table, of_row",
+        (why,),
+    )
+
+
+def _refuse_malformed(connection: sqlite3.Connection) -> None:
+    (said,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
+    if said != "ok":
+        raise LedgerFault(f"a ledger that is whole is needed; the file is damaged: {said}")
+
+
+def _set_aside(connection: sqlite3.Connection) -> dict[str, set[int]]:
+    """Rows that count no more, by table."""
+    aside: dict[str, set[int]] = defaultdict(set)
+    for table, row in connection.execute("SELECT of_table, of_row FROM main.set_aside"):
+        aside[str(table)].add(row)
+    return aside
+
+
+def _damage(
+    connection: sqlite3.Connection, found: Mapping[str, Comparison], aside: Mapping[str, set[int]]
+) -> tuple[Damage, set[tuple[str, int]]]:
+    """What cannot be trusted, and all rows and seals that do not count because of it."""
+    unseen: set[tuple[str, int]] = set()
+    rows: Counter[str] = Counter()
+    for table, one in found.items():
+        unseen |= {(table, row) for row in one.alone} | {("seals", number) for number in one.lost}
+        if one.alone or one.lost:
+            rows[table] += max(len(one.alone), len(one.lost))
+    blocks: dict[Place, int] = {}
+    keys: set[str] = set()
+    if any(rows[name] for name in PLAYED):
+        blocks, keys, more = _blocks(connection, found, aside)
+        unseen |= more
+    if blocks:
+        rows["trials"] = rows["episodes"] = 0
+    if rows[AT_ONCE]:
+        unseen |= {
+            (AT_ONCE, row) for (row,) in connection.execute(f"SELECT rowid FROM main.{AT_ONCE}").fetchall()
+        }
+        query = "SELECT number FROM main.seals WHERE of_table = ?"
+        unseen |= {("seals", number) for (number,) in connection.execute(query, (AT_ONCE,)).fetchall()}
+    query = "SELECT of_table FROM main.seals WHERE number = ?"
+    before = Counter(
+        str(table) for number in aside.get("seals", ()) for (table,) in connection.execute(query, (number,))
+    )
+    told = {table: count for table, count in sorted(rows.items()) if count}
+    return Damage(dict(sorted(blocks.items())), frozenset(keys), told, dict(sorted(before.items()))), unseen
+
+
+def _blocks(
+    connection: sqlite3.Connection, found: Mapping[str, Comparison], aside: Mapping[str, set[int]]
+) -> tuple[dict[Place, int], set[str], set[tuple[str, int]]]:
+    """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals."""
+    seals = [one for one in _sealed(connection) if one[0] not in aside.get("seals", ())]
+    place_of = {key: place for _, key, place in seals if place is not None}
+    claimed = [
+        (row, _text(key), _place(where))
+        for row, key, *where in connection.execute(
+            "SELECT rowid, key, backbone, task, repeat FROM main.trials"
+        ).fetchall()
+        if row not in aside.get("trials", ())
+    ]
+    said = [
+        (row, _text(key))
+        for row, key in connection.execute("SELECT rowid, key FROM main.episodes").fetchall()
+        if row not in aside.get("episodes", ())
+    ]
+    lost = found["trials"].lost | found["episodes"].lost
+    alone, unheard = found["trials"].alone, found["episodes"].alone
+    hit = {key for number, key, _ in seals if number in lost}
+    hit |= {key for row, key, _ in claimed if row in alone}
+    hit |= {key for row, key in said if row in unheard}
+    # where a trial belongs its seal says; only a stranger's key has to be believed
+    foreign = {key: place for row, key, place in claimed if row in alone and place is not None}
+    belongs, known = foreign | place_of, set(place_of.values())
+    members: dict[Place, set[str]] = defaultdict(set)
+    for key, place in belongs.items():
+        if key in place_of or place not in known:
+            members[place].add(key)
+    blocks = {belongs[key] for key in hit if key in belongs}
+    keys = hit.union(*(members[place] for place in blocks))
+    unseen = {("trials", row) for row, key, place in claimed if key in keys or place in blocks}
+    unseen |= {("episodes", row) for row, key in said if key in keys}
+    unseen |= {("seals", number) for number, key, _ in seals if key in keys}
+    return {place: len(members[place]) for place in blocks}, keys, unseen
+
+
+def _sealed(connection: sqlite3.Connection) -> Iterator[tuple[int, str, Place | None]]:
+    """Number, key and place of the seals of trials and episodes; an episode's seal names no place."""
+    query = "SELECT number, name FROM main.seals WHERE of_table IN ('trials', 'episodes')"
+    for number, name in connection.execute(query).fetchall():
+        try:
+            *where, key = parsed(name)
+        except (LedgerFault, TypeError, ValueError):
+            continue  # somebody wrote into the seals: its row tells
+        yield number, _text(key), _place(where)
+
+
+def _place(values: list[Any]) -> Place | None:
+    """Where a trial says that it belongs; None where nothing of the kind is said."""
+    if len(values) != 3 or not isinstance(values[2], int):
+        return None
+    return _text(values[0]), _text(values[1]), values[2]
+
+
+def _text(value: object) -> str:
+    """A text that can be shown, whatever somebody wrote into the column."""
+    text = value if isinstance(value, str) else repr(value)
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _hide(
+    connection: sqlite3.Connection, unseen: set[tuple[str, int]], aside: Mapping[str, set[int]]
+) -> None:
+    """Lay views over the tables, of this connection alone, in which the rows that count are seen."""
+    hidden = unseen | {(table, row) for table, rows in aside.items() for row in rows}
+    for (view,) in connection.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'").fetchall():
+        connection.execute(f'DROP VIEW temp."{view}"')
+    connection.execute(
+        "CREATE TEMP TABLE IF NOT EXISTS unseen"
+        " (of_table TEXT, of_row INTEGER, PRIMARY KEY (of_table, of_row))"
+    )
+    connection.execute("DELETE FROM temp.unseen")
+    connection.executemany("INSERT INTO temp.unseen VALUES (?, ?)", hidden)
+    tables = tables_of(connection)
+    for table in sorted({name for name, _ in hidden} & tables.keys() - {"set_aside"}):
+        columns = ", ".join(f'"{name}"' for name in tables[table])
+        connection.execute(
+            f'CREATE TEMP VIEW "{table}" AS SELECT {columns}, rowid AS rowid FROM main."{table}" AS t'
+            f" WHERE NOT EXISTS (SELECT 1 FROM temp.unseen WHERE of_table = '{table}' AND of_row = t.rowid)"
+        )

@@ -1,0 +1,160 @@
+"""Seals: the digest of every row, kept apart from it in the same transaction.
+
+By them a row that was changed, added or taken away by another hand is noticed. They guard against damage and
+against edits, not against forgery: who changes a row and computes its seal anew is not noticed here. For that
+there is `lock.json`, whose digest can be published.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from ledger.schema import TABLES
+from ledger.stored import LedgerFault
+
+NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
+"""Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
+
+
+@dataclass
+class Comparison:
+    """The rows of one table against its seals.
+
+    Both were written in the same order, so that they are read side by side; what does not fit waits for its
+    fellow.
+
+    Args:
+        rows: place in the file and digest of each row.
+        strangers: rows without a seal, by digest.
+        orphans: numbers of seals without a row, by digest.
+    """
+
+    rows: Iterator[tuple[int, bytes]]
+    strangers: dict[object, list[int]] = field(default_factory=dict)
+    orphans: dict[object, list[int]] = field(default_factory=dict)
+
+    @property
+    def alone(self) -> frozenset[int]:
+        """Rows without a seal: somebody else changed or added them."""
+        return frozenset(row for waiting in self.strangers.values() for row in waiting)
+
+    @property
+    def lost(self) -> frozenset[int]:
+        """Seals without a row: somebody changed it or took it away."""
+        return frozenset(number for waiting in self.orphans.values() for number in waiting)
+
+    def meet(self, number: int, digest: object) -> None:
+        """Compare one seal with the next row."""
+        if _taken(self.strangers, digest) is not None:
+            return
+        for row, found in self.rows:
+            if found == digest:
+                return
+            if _taken(self.orphans, found) is None:
+                self.strangers.setdefault(found, []).append(row)
+                break
+        self.orphans.setdefault(digest, []).append(number)
+
+    def end(self) -> None:
+        """Rows that are left when there are no more seals."""
+        for row, found in self.rows:
+            if _taken(self.orphans, found) is None:
+                self.strangers.setdefault(found, []).append(row)
+
+
+def digest_of(table: str, *values: object) -> bytes:
+    """Sha256 of a row: its table, and type, length and bytes of each column in order.
+
+    Args:
+        values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
+    """
+    heads, bodies = [table], []
+    for value in values:
+        if isinstance(value, str):
+            body = value.encode("utf-8", "surrogateescape")
+        elif isinstance(value, bytes):
+            body = value
+        else:
+            # SQLite keeps no negative zero
+            body = repr(value + 0.0 if isinstance(value, float) else value).encode()
+        heads.append(f"{type(value).__name__} {len(body)}")
+        bodies.append(body)
+    return sha256(b"".join([",".join(heads).encode(), b"\n", *bodies])).digest()
+
+
+def lay_seals(connection: sqlite3.Connection) -> None:
+    """From now on every row that this connection adds, to whatever table there is, gets its seal.
+
+    The triggers are this connection's own. A stranger can add a row as well, and it has none.
+    """
+    connection.create_function("digest_of", -1, digest_of, deterministic=True)
+    for table, columns in tables_of(connection).items():
+        values = ", ".join(f'"{name}"' for name in columns)
+        connection.execute(
+            f'CREATE TEMP TRIGGER IF NOT EXISTS "{table}_sealed" AFTER INSERT ON main."{table}" BEGIN'
+            " INSERT INTO seals (of_table, name, digest)"
+            f" SELECT '{table}', json_array({NAMED.get(table, '')}), digest_of('{table}', {values})"
+            # as it stands in the file, not as it was given
+            f' FROM main."{table}" WHERE rowid = NEW.rowid; END'
+        )
+
+
+def tables_of(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+    """Every table of the file whose rows are sealed, with its columns."""
+    query = (
+        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name != 'seals'"
+        " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
+    )
+    names = [name for (name,) in connection.execute(query) if name.isidentifier()]
+    return {
+        name: tuple(row[1] for row in connection.execute(f'PRAGMA main.table_info("{name}")'))
+        for name in names
+    }
+
+
+def compared(connection: sqlite3.Connection, aside: Mapping[str, set[int]]) -> dict[str, Comparison]:
+    """Every table that has seals, or has to have them, against these.
+
+    Args:
+        aside: rows and seals, by table, that do not count any more.
+
+    Raises:
+        LedgerFault: seals are gone.
+    """
+    found = {name: Comparison(_rows(connection, name, aside)) for name in tables_of(connection)}
+    sealed = {*TABLES, "set_aside"}
+    query = "SELECT number, of_table, digest FROM main.seals ORDER BY number"
+    for wanted, (number, table, digest) in enumerate(connection.execute(query), 1):
+        if number != wanted:
+            raise LedgerFault(
+                f"a ledger that is whole is needed; of its seals number {wanted} is gone: restore a copy of"
+                " the file, or begin anew with --clean"
+            )
+        sealed.add(str(table))
+        if number not in aside.get("seals", ()):
+            found.setdefault(str(table), Comparison(iter(()))).meet(number, digest)
+    for one in found.values():
+        one.end()
+    return {name: one for name, one in found.items() if name in sealed}
+
+
+def _rows(
+    connection: sqlite3.Connection, table: str, aside: Mapping[str, set[int]]
+) -> Iterator[tuple[int, bytes]]:
+    left = aside.get(table, ())
+    for row, *values in connection.execute(f'SELECT rowid, * FROM main."{table}" ORDER BY rowid'):
+        if row not in left:
+            yield row, digest_of(table, *values)
+
+
+def _taken(waiting: dict[object, list[int]], digest: object) -> int | None:
+    """One of those that wait under a digest, which waits no longer; None where there is none."""
+    if digest not in waiting:
+        return None
+    one = waiting[digest].pop()
+    if not waiting[digest]:
+        del waiting[digest]
+    return one

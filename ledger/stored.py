@@ -1,0 +1,98 @@
+"""Rows as the file holds them: JSON and zlib, read in bounded memory; what is no such thing is one fault."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict, fields
+from typing import Any, TypeVar
+
+from ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
+from ledger.schema import PLACE
+
+TRIAL = ("key", *PLACE, "status", "score")
+IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
+LARGEST = 64 * 2**20
+"""Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
+Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
+
+
+class LedgerFault(RuntimeError):
+    """The file is no ledger, is damaged or cannot be opened, or a row would contradict one that is there."""
+
+
+def text_of(body: Any) -> str:
+    """JSON on one line."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def parsed(text: Any) -> Any:
+    """What JSON says.
+
+    Raises:
+        LedgerFault: it is none, or nested deeper than anything a run writes.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as fault:
+        raise LedgerFault(f"a ledger that is whole is needed; a row of it holds no JSON: {fault}") from fault
+
+
+def mapping(text: Any) -> dict[str, Any]:
+    """A JSON object.
+
+    Raises:
+        LedgerFault: it is none.
+    """
+    if isinstance(body := parsed(text), dict):
+        return body
+    raise LedgerFault(f"a ledger that is whole is needed; a row of it holds {type(body).__name__}")
+
+
+def packed(row: EpisodeRow) -> bytes:
+    """What was said, as it is kept."""
+    return zlib.compress(text_of(asdict(row)).encode(), 3)
+
+
+def unpacked(body: Any) -> dict[str, Any]:
+    """What `packed` made.
+
+    Raises:
+        LedgerFault: it is something else, or larger than any episode.
+    """
+    opened = zlib.decompressobj()
+    try:
+        text = opened.decompress(body, LARGEST)
+    except (zlib.error, TypeError) as fault:
+        raise LedgerFault(f"a ledger that is whole is needed; an episode cannot be read: {fault}") from fault
+    if not opened.eof:
+        raise LedgerFault(f"a ledger that is whole is needed; an episode is cut off after {len(text)} bytes")
+    return mapping(text)
+
+
+def whole(kind: type[Row], named: dict[str, Any]) -> Row:
+    """A row of this version.
+
+    Raises:
+        LedgerFault: fields are missing, or there are others.
+    """
+    try:
+        return kind(**named)
+    except TypeError as fault:
+        raise LedgerFault(f"a ledger of this version is needed; this has another row: {fault}") from fault
+
+
+def trial_of(row: tuple[Any, ...]) -> TrialRow:
+    """A trial from its columns `TRIAL` and its body."""
+    *columns, text = row
+    body = mapping(text)
+    body["firings"] = tuple(body.get("firings", ()))
+    return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
+
+
+def episode_of(key: str, body: Any) -> EpisodeRow:
+    """What was said in a trial, from its blob."""
+    held = unpacked(body) | {"key": key}
+    for name in ("conversation", "steps", "calls"):
+        held[name] = tuple(held.get(name) or ())
+    return whole(EpisodeRow, held)
