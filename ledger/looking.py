@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from ledger.private_file import database_files, refuse_foreign
 from ledger.schema import missing_in
 
 
@@ -14,7 +15,10 @@ def look_at(path: Path) -> sqlite3.Connection:
     Raises:
         sqlite3.Error: it cannot be opened.
         ValueError: it is no ledger of this version.
+        ForeignFault: one of its files is a link, or no file.
     """
+    for one in database_files(path):
+        refuse_foreign(one)
     waiting = path.with_name(f"{path.name}-wal")
     if not waiting.exists():
         # nobody writes it: the files by which readers and writers agree need not be made

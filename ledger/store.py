@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ledger.looking import look_at
+from ledger.private_file import claim_database
 from ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, SessionRow, TraceRow, TrialRow
 from ledger.schema import PLACE, lay
 
@@ -42,13 +43,14 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         """Open the file, or create it."""
         try:
+            claim_database(path)
             self.connection = sqlite3.connect(path)
             lay(self.connection)
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=NORMAL")
             # a checkpoint waits for the disk: one every 40 MB instead of every 4
             self.connection.execute("PRAGMA wal_autocheckpoint=10000")
-        except (sqlite3.Error, ValueError) as fault:
+        except (sqlite3.Error, ValueError, OSError) as fault:
             raise LedgerFault(f"a ledger is needed; {path} cannot be opened as one: {fault}") from fault
 
     @classmethod
@@ -61,7 +63,7 @@ class Ledger:
         ledger = cls.__new__(cls)
         try:
             ledger.connection = look_at(path)
-        except (sqlite3.Error, ValueError) as fault:
+        except (sqlite3.Error, ValueError, OSError) as fault:
             raise LedgerFault(f"a ledger is needed; {path} cannot be read as one: {fault}") from fault
         return ledger
 
@@ -87,7 +89,7 @@ class Ledger:
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
         try:
             return None if row is None else json.loads(row[0])
-        except ValueError as fault:
+        except (ValueError, RecursionError) as fault:
             raise LedgerFault(f"a ledger that is whole is needed; its {name!r} is no JSON") from fault
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:

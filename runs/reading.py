@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.locking import plan_in_force
+from ledger.private_file import private
 from ledger.store import Ledger, LedgerFault
 from runs.fault import SpecFault
 from runs.folder import LOCK, find_run
@@ -47,7 +48,7 @@ def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
         yield folder, ledger
     except LedgerFault as fault:
         raise SpecFault(f"{folder}: {fault}") from fault
-    except (sqlite3.Error, json.JSONDecodeError, zlib.error, UnicodeDecodeError) as fault:
+    except (sqlite3.Error, json.JSONDecodeError, RecursionError, zlib.error, UnicodeDecodeError) as fault:
         path = folder / "ledger.sqlite"
         raise SpecFault(f"a ledger that is whole is needed; {path} is damaged: {fault}") from fault
     finally:
@@ -74,7 +75,7 @@ def stated_plan(ledger: Ledger, folder: Path) -> dict[str, Any] | None:
 def going_on(folder: Path) -> bool:
     """Whether a process is carrying out this run now."""
     try:
-        with (folder / LOCK).open("rb") as lock:
+        with open(folder / LOCK, "rb", opener=private) as lock:
             # shared, so that two who look do not see each other; let go at once
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
