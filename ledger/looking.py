@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ledger.audit import Damage, audit, refuse_damaged
+from ledger.private_file import claim_database, database_files, refuse_foreign
 from ledger.schema import lay, missing_in
 from ledger.seals import lay_seals
 from ledger.stored import LedgerFault
@@ -20,6 +21,7 @@ def write_at(path: Path, mend: bool) -> tuple[sqlite3.Connection, Damage]:
 
     Raises:
         LedgerFault: the file is no ledger of this version, or what its trials rest on was changed.
+        ForeignFault: one of its files is a link, or no file.
     """
     return _audited(path, _to_write, "opened", mend)
 
@@ -28,7 +30,7 @@ def look_at(path: Path, mend: bool) -> tuple[sqlite3.Connection, Damage]:
     """A connection that can change nothing and sees one moment of the file, and leaves nothing behind.
 
     Raises:
-        LedgerFault: as for writing.
+        LedgerFault, ForeignFault: as for writing.
     """
     return _audited(path, _to_read, "read", mend)
 
@@ -38,7 +40,7 @@ def _audited(
 ) -> tuple[sqlite3.Connection, Damage]:
     try:
         connection = opened(path)
-    except (sqlite3.Error, ValueError) as fault:
+    except (sqlite3.Error, ValueError, OSError) as fault:
         raise LedgerFault(f"a ledger is needed; {path} cannot be {how} as one: {fault}") from fault
     try:
         damage = audit(connection)
@@ -53,6 +55,7 @@ def _audited(
 
 
 def _to_write(path: Path) -> sqlite3.Connection:
+    claim_database(path)
     connection = sqlite3.connect(path)
     try:
         lay(connection)
@@ -68,6 +71,8 @@ def _to_write(path: Path) -> sqlite3.Connection:
 
 
 def _to_read(path: Path) -> sqlite3.Connection:
+    for one in database_files(path):
+        refuse_foreign(one)
     waiting = path.with_name(f"{path.name}-wal")
     if not waiting.exists():
         # nobody writes it: the files by which readers and writers agree need not be made

@@ -95,6 +95,9 @@ def open_replay(model: str) -> Replay:
         raise ModelFault(f"a replay has one setting, model=<model string>; got {query!r} in {model!r}")
     if not ledger.is_file():
         raise ModelFault(f"{model!r} needs a run folder with a ledger.sqlite; there is none in {folder}")
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        if (one := ledger.with_name(f"{ledger.name}{suffix}")).is_symlink():
+            raise ModelFault(f"{model!r} needs a run folder with a ledger of its own; {one} is a link")
     connection: sqlite3.Connection | None = None
     try:
         # where nobody writes, the files by which readers and writers agree need not be made

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from ledger.private_file import ForeignFault, make_private, read_private, refuse_foreign
 from runs.fault import SpecFault
 from runs.folder import write_whole
 
@@ -42,8 +43,10 @@ def refuse_folder(folder: Path, table: Path) -> None:
         )
     for name in FILES:
         path = folder / name
-        if path.is_dir():
-            raise SpecFault(f"a report is to be written where {path} is a folder; name another --out")
+        try:
+            refuse_foreign(path)
+        except ForeignFault as fault:
+            raise SpecFault(f"a report is to be written there; {fault}") from fault
         if path.exists() and table.exists() and path.samefile(table):
             raise SpecFault(f"--out would write over what is read: {path} is the table itself; name another")
 
@@ -54,7 +57,9 @@ def write_analysis(folder: Path, texts: Sequence[str]) -> None:
     Args:
         texts: of each of `FILES`.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if not folder.exists():
+        make_private(folder)
     for name, text in zip(FILES, texts, strict=True):
         write_whole(folder / name, text)
 
@@ -66,7 +71,7 @@ def _refuse_unwritable(folder: Path) -> None:
 
 def _holds_analysis(folder: Path) -> bool:
     try:
-        held = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        held = json.loads(read_private(folder / "results.json"))
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(held, dict) and "table" in held

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
+
+from ledger.private_file import make_private, private
 
 
 @dataclass
@@ -25,9 +28,10 @@ class AttemptLog:
     def open(self) -> None:
         """Open the file, or go on without it."""
         try:
-            self.path.parent.mkdir(exist_ok=True)
+            make_private(self.path.parent)
             # half a sign, as a reply cut in its middle leaves it, is no reason to stop
-            self._file = self.path.open("a", encoding="utf-8", errors="backslashreplace")
+            number = private(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            self._file = os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace")
         except OSError as fault:
             self._give_up(fault)
 

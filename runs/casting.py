@@ -8,8 +8,8 @@ from models.call import ModelFault
 from models.catalogue import open_backend
 from models.keys import Keys
 from models.names import provider_of, split_model
-from models.services import destinations
 from models.replay import Replay
+from models.services import destinations
 from models.simulated.catalogue import PARTS, Part
 from runs.design import Design
 from runs.fault import SpecFault

@@ -9,6 +9,7 @@ import typer
 
 from reports.printable import one_line, printable
 from runs.fault import RunFault, SpecFault
+from runs.interrupting import like_ctrl_c
 from runs.verbs_of_parts import calibrate, check, condense, perturb, serve_scripted
 from runs.verbs_of_tables import analyze
 from runs.verbs_reading import compare, export, init, report, schema, show, status
@@ -44,7 +45,8 @@ def main() -> None:
     debug = len(arguments) < len(sys.argv) - 1
     arguments = arguments or ["--help"]
     try:
-        code = _carry_out(arguments)
+        with like_ctrl_c():
+            code = _carry_out(arguments)
         # what is still on its way out may meet a reader that went away
         sys.stdout.flush()
         sys.exit(code)

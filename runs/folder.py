@@ -7,16 +7,31 @@ import json
 import os
 import shutil
 import time
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
+from ledger.private_file import (
+    DRAFT,
+    FOLDER,
+    ForeignFault,
+    database_files,
+    private,
+    refuse_foreign,
+    refuse_foreign_folder,
+    write_private,
+)
 from runs.fault import SpecFault
 from runs.spec import Spec
 
 LOGS = Path("logs")
 LOCK = ".lock"
+LEDGER = "ledger.sqlite"
+WHOLE = ("spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
+"""Files that are written anew each time; the ledger, its lock and the logs are written into."""
 OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
 
 
@@ -65,15 +80,60 @@ def refuse_changed(folder: Path, before: dict[str, Any] | None, now: dict[str, A
         )
 
 
+def refuse_links(folder: Path) -> None:
+    """Every file of a run is a plain one, before anything of it is opened; the folder itself may be a link.
+
+    Raises:
+        SpecFault: one is a link, a pipe or the like, or one that is written into has a second name.
+    """
+    try:
+        for one in (folder / LOCK, *database_files(folder / LEDGER)):
+            refuse_foreign(one, writing=True)
+        for name in WHOLE:
+            refuse_foreign(folder / name)
+        refuse_foreign_folder(folder / "logs")
+    except ForeignFault as fault:
+        raise SpecFault(str(fault)) from fault
+
+
+def make(folder: Path) -> None:
+    """A folder for the run, its owner's alone; one of something else stays untouched.
+
+    One that becomes a run's folder now is shut to others, whoever made it. One that holds a run keeps its
+    mode: its owner may have opened it since.
+
+    Raises:
+        SpecFault: it is a file, holds something else, or cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise SpecFault(f"a run needs a folder; {folder} is a file")
+    fresh = not (folder / LEDGER).exists()
+    if fresh and folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
+        raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(FOLDER, parents=True, exist_ok=True)
+        if fresh:
+            with suppress(PermissionError):  # somebody else's, who lets us write; our files in it are shut
+                folder.chmod(FOLDER)
+    except OSError as fault:
+        for one in made:
+            with suppress(OSError):
+                one.rmdir()
+        raise SpecFault(f"a run needs a folder that can be made; {folder}: {fault}") from fault
+
+
 def clean(folder: Path) -> None:
     """Remove a run folder, and nothing that is not one.
 
     Raises:
-        SpecFault: the folder holds no ledger.
+        SpecFault: the folder holds no ledger, or is a link.
     """
     if not folder.exists():
         return
-    if not (folder / "ledger.sqlite").is_file():
+    if folder.is_symlink():
+        raise SpecFault(f"--clean removes run folders; {folder} is a link: name the folder it leads to")
+    if not (folder / LEDGER).is_file():
         raise SpecFault(f"--clean removes run folders; {folder} holds no ledger.sqlite and stays as it is")
     if not (folder / "spec.resolved.yaml").is_file() and not (folder / LOCK).is_file():
         raise SpecFault(f"--clean removes run folders; {folder} looks like none and stays as it is")
@@ -89,10 +149,10 @@ def alone_in(folder: Path) -> Iterator[None]:
         SpecFault: another run is going on there, or the folder cannot be written.
     """
     try:
-        held = (folder / LOCK).open("w")
+        held = private(folder / LOCK, os.O_RDWR | os.O_CREAT)
     except OSError as fault:
         raise SpecFault(f"a run needs a folder that can be written; {folder}: {fault}") from fault
-    with held as lock:
+    with open(held, "rb") as lock:
         try:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -110,8 +170,7 @@ def point_latest(folder: Path) -> None:
     """`latest`, beside the run folder, leads to it."""
     link = folder.parent / "latest"
     if link.is_symlink() or not link.exists():
-        fresh = link.with_name(f".latest.{os.getpid()}")
-        fresh.unlink(missing_ok=True)
+        fresh = link.with_name(f"{DRAFT}{uuid.uuid4().hex}")
         fresh.symlink_to(folder.name)
         fresh.replace(link)
 
@@ -120,23 +179,30 @@ def find_run(named: Path) -> Path:
     """The folder of a run that a user named: the folder itself, or a name below `logs`.
 
     Raises:
-        SpecFault: there is no such run.
+        SpecFault: there is no such run, or its ledger is a link.
     """
     for folder in (named, LOGS / named):
-        ledger = folder / "ledger.sqlite"
+        ledger = folder / LEDGER
         if ledger.is_file() and ledger.stat().st_size:
+            try:
+                for one in database_files(ledger):
+                    refuse_foreign(one)
+            except ForeignFault as fault:
+                raise SpecFault(str(fault)) from fault
             return folder
     raise SpecFault(f"a run folder is needed; neither {named} nor {LOGS / named} holds a ledger.sqlite")
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there in full or not at all."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    """Write a file so that it is there in full or not at all, for its owner alone.
+
+    Raises:
+        SpecFault: a link, or something else that is no plain file, stands in its place.
+    """
     try:
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+        write_private(path, text)
+    except ForeignFault as fault:
+        raise SpecFault(str(fault)) from fault
 
 
 def refuse_unwritable(path: Path, kept: Path) -> None:
@@ -150,7 +216,8 @@ def refuse_unwritable(path: Path, kept: Path) -> None:
     if path.exists() and path.samefile(kept):
         raise SpecFault(f"--out would overwrite what is read: {path}; name another file")
     try:
-        write_whole(path.with_name(f".{path.name}.tried"), "")
+        refuse_foreign(path)
+        with TemporaryFile(dir=path.parent):
+            pass
     except OSError as fault:
         raise SpecFault(f"--out needs a file that can be written; {path}: {fault.strerror}") from fault
-    path.with_name(f".{path.name}.tried").unlink()

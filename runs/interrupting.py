@@ -1,21 +1,28 @@
-"""Ctrl-C: once, the calls in flight are finished and kept; twice, everything stops."""
+"""Ctrl-C: once, the calls in flight are finished and kept; twice, everything stops.
+
+A process that is told to end (SIGTERM) or whose terminal is gone (SIGHUP) hears the same.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ONE_HANGUP_S = 0.05
+"""The system and the shell both tell of a terminal that is gone; that is one interrupt, not two."""
 INTERRUPTED = "interrupted"
 FIRST = "interrupted: calls in flight are finished and kept; once more stops at once"
 
 
 @contextmanager
 def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Iterator[None]:
-    """Within it, the first SIGINT or SIGTERM halts and the second raises KeyboardInterrupt.
+    """Within it, the first of the signals halts and the second raises KeyboardInterrupt.
 
     The handlers are the process's, not the event loop's: they are heard while it computes, too.
 
@@ -26,7 +33,7 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
     loop = asyncio.get_running_loop()
     asked = False
 
-    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    def stop() -> None:
         nonlocal asked
         if asked:
             raise KeyboardInterrupt
@@ -34,10 +41,42 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
         halt(INTERRUPTED)
         loop.call_soon_threadsafe(say, FIRST)  # a handler may not print: it may stand in the midst of it
 
-    before = {}
+    with _handled(stop):
+        yield
+
+
+@contextmanager
+def like_ctrl_c() -> Iterator[None]:
+    """Within it, each of the signals raises KeyboardInterrupt, as Ctrl-C does."""
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with _handled(stop, SIGNALS[1:]):
+        yield
+
+
+def heard() -> tuple[signal.Signals, ...]:
+    """The signals that end a process; not a hang-up that whoever began it lets it outlive (`nohup`)."""
+    ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    return tuple(one for one in SIGNALS if not (ignored and one == signal.SIGHUP))
+
+
+@contextmanager
+def _handled(stop: Callable[[], None], numbers: Iterable[signal.Signals] = SIGNALS) -> Iterator[None]:
+    before, hung_up_at = {}, -math.inf
+
+    def handler(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        nonlocal hung_up_at
+        if number == signal.SIGHUP:
+            last, hung_up_at = hung_up_at, time.monotonic()
+            if hung_up_at - last < ONE_HANGUP_S:
+                return
+        stop()
+
     try:
-        for number in SIGNALS:
-            before[number] = signal.signal(number, stop)
+        for number in set(numbers) & set(heard()):
+            before[number] = signal.signal(number, handler)
     except ValueError:
         # not the main thread (a test, a notebook): the default way of stopping stays
         yield
@@ -45,5 +84,5 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, former in before.items():
+            signal.signal(number, former)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from analysis.multiplicity import SERIAL
 from ledger.locking import AMENDMENT, add_numbered, identity_in_force, locked, now, played, state_plan
+from ledger.private_file import read_private
 from ledger.store import Ledger
+from models.yaml_text import read_yaml
 from reports.frozen import Frozen, digest_of, flat, frozen_in, keys_of
 from reports.locking import Beside, in_force, lock_file
 from reports.monitoring import clusters_in_order, hypotheses_of, looks_of
@@ -96,8 +99,9 @@ def write_lock(folder: Path, ledger: Ledger) -> bool:
         return False
     text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
     path = folder / FILE
-    if path.exists() and path.read_text(encoding="utf-8", errors="replace") == text:
-        return False
+    with suppress(FileNotFoundError):
+        if read_private(path) == text.encode():
+            return False
     write_whole(path, text)
     return True
 
@@ -114,23 +118,21 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
 def _read(path: Path) -> tuple[Mapping[str, Any] | None, str]:
     """What lock.json holds, and why it cannot be read; neither where there is none."""
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = json.loads(read_private(path))
     except FileNotFoundError:
         return None, ""
     except OSError as fault:
         return None, f"a file that cannot be read ({fault.strerror or type(fault).__name__})"
-    except ValueError:
+    except (ValueError, RecursionError):
         return None, "a file that is no JSON"
     return (body, "") if isinstance(body, dict) else (None, "a file that holds no JSON object")
 
 
 def _spec(path: Path) -> Mapping[str, Any] | None:
     """The spec's identity, flat; plain YAML, so that a spec that is wrong by now can be compared as well."""
-    import yaml
-
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError):
+        raw = read_yaml(read_private(path).decode())
+    except (OSError, ValueError):
         return None
     if not isinstance(raw, dict):
         return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ledger.private_file import ForeignFault, refuse_foreign
 from reports.power_curve import power_curve_csv, power_curve_page, power_curve_svg
 from runs.fault import SpecFault
+from runs.folder import write_whole
 
 KINDS = (".svg", ".html")
 
@@ -23,8 +25,11 @@ def refuse_figure(path: Path | None) -> None:
         raise SpecFault(f"--figure takes a file that ends in .svg or .html; got {str(path)!r}")
     if not path.parent.is_dir():
         raise SpecFault(f"--figure needs a folder that is there; {path.parent} is none")
-    if path.is_dir():
-        raise SpecFault(f"--figure takes a file; {path} is a folder")
+    try:
+        for one in (path, path.with_suffix(".csv"))[: 1 + (path.suffix == ".svg")]:
+            refuse_foreign(one)
+    except ForeignFault as fault:
+        raise SpecFault(f"--figure takes a file; {fault}") from fault
 
 
 def write_figure(plan: dict[str, Any], path: Path) -> None:
@@ -42,9 +47,9 @@ def write_figure(plan: dict[str, Any], path: Path) -> None:
     ]
     try:
         if path.suffix == ".html":
-            path.write_text(power_curve_page(*asked, said), encoding="utf-8")
+            write_whole(path, power_curve_page(*asked, said))
             return
-        path.write_text(power_curve_svg(*asked) + "\n", encoding="utf-8")
-        path.with_suffix(".csv").write_text(power_curve_csv(curve), encoding="utf-8")
+        write_whole(path, power_curve_svg(*asked) + "\n")
+        write_whole(path.with_suffix(".csv"), power_curve_csv(curve))
     except OSError as fault:
         raise SpecFault(f"--figure cannot be written: {fault}") from fault

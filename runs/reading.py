@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.locking import plan_in_force
+from ledger.private_file import private
 from ledger.store import Ledger
 from ledger.stored import LedgerFault
 from runs.fault import SpecFault
@@ -73,7 +74,7 @@ def stated_plan(ledger: Ledger, folder: Path) -> dict[str, Any] | None:
 def going_on(folder: Path) -> bool:
     """Whether a process is carrying out this run now."""
     try:
-        with (folder / LOCK).open("rb") as lock:
+        with open(folder / LOCK, "rb", opener=private) as lock:
             # shared, so that two who look do not see each other; let go at once
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -24,7 +24,7 @@ from runs.code import code_digests
 from runs.display import Display
 from runs.experiment import Session, begin, carry_out, stated_identity
 from runs.fault import RunFault, SpecFault
-from runs.folder import LOCK, point_latest, refuse_changed, write_whole
+from runs.folder import point_latest, refuse_changed, refuse_links, write_whole
 from runs.mending import WHY
 from runs.schedule import Ending
 from runs.spec import Spec
@@ -45,8 +45,9 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
         what of its ledger cannot be trusted.
 
     Raises:
-        SpecFault: it is one.
+        SpecFault: it is one, or a file of it is a link.
     """
+    refuse_links(folder)
     path = folder / "ledger.sqlite"
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return Damage()
@@ -91,27 +92,6 @@ def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amendi
 def _played(identity: dict[str, Any]) -> dict[str, Any]:
     """What determines the trials, without what is made of them."""
     return {key: value for key, value in identity.items() if not key.startswith(ANALYSIS)}
-
-
-def make(folder: Path) -> None:
-    """A folder for the run; one of something else stays untouched.
-
-    Raises:
-        SpecFault: it is a file, holds something else, or cannot be made.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise SpecFault(f"a run needs a folder; {folder} is a file")
-    fresh = not (folder / "ledger.sqlite").exists()
-    if fresh and folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
-        raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        for one in made:
-            with suppress(OSError):
-                one.rmdir()
-        raise SpecFault(f"a run needs a folder that can be made; {folder}: {fault}") from fault
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The text of a spec and its YAML: of bounded size however it is written, and nothing unprintable in it."""
+"""The text of a spec and its YAML: of bounded size, and nothing unprintable in it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
+from models import yaml_text
+from models.yaml_text import YamlFault
 from runs.fault import SpecFault
 
 MOST_BYTES = 1024 * 1024
-MOST_VALUES = 100_000
-"""Values of a spec with its aliases written out; a few lines of aliases can stand for billions."""
 
 
 def read_text(path: Path) -> str:
@@ -38,51 +38,22 @@ def read_yaml(text: str, where: str) -> Any:
     """What a YAML text holds.
 
     Raises:
-        SpecFault: it is no YAML, a key stands twice, its aliases stand for too much, or a text in it holds
-            what cannot be printed.
+        SpecFault: it is no YAML as `models.yaml_text` reads it, or a text in it holds what cannot be printed.
     """
-    import yaml
-
     try:
-        value = yaml.load(text, Loader=_each_key_once())
-    except RecursionError as fault:
-        raise SpecFault(f"{where}: YAML is needed; this is nested too deeply") from fault
-    except (yaml.YAMLError, ValueError) as fault:
-        said = " ".join(str(fault).replace('in "<unicode string>", ', "").split())
-        raise SpecFault(f"{where}: YAML is needed; {said}") from fault
-    _refuse_unfit(value, where)
-    return value
-
-
-def _each_key_once() -> Any:
-    """PyYAML's safe loader, which would let the last of two equal keys win and say nothing."""
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            keys = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
-            twice = sorted({str(key) for key in keys if keys.count(key) > 1})
-            if twice:
-                raise yaml.YAMLError(f"key {', '.join(twice)} stands twice in one mapping")
-            return super().construct_mapping(node, deep)
-
-    return Loader
-
-
-def _refuse_unfit(value: Any, where: str) -> None:
-    """Every value, aliases followed; one that holds itself never ends and is found by its number."""
-    waiting, count = [value], 0
+        value = yaml_text.read_yaml(text)
+    except YamlFault as fault:
+        raise SpecFault(f"{where}: YAML is needed; {fault}") from fault
+    waiting = [value]
     while waiting:
-        count += 1
-        if count > MOST_VALUES:
-            raise SpecFault(f"{where}: a spec is small; this one's aliases stand for more than it can hold")
         one = waiting.pop()
         if isinstance(one, str):
             _refuse_unprintable(one, where)
         elif isinstance(one, dict):
             waiting += [*one.keys(), *one.values()]
-        elif isinstance(one, list | tuple | set):
+        elif isinstance(one, list):
             waiting += one
+    return value
 
 
 def _refuse_unprintable(text: str, where: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from models.scripted.exchange import Channel, ScriptFault
 from models.scripted.faults import KINDS, Fault
+from models.yaml_text import YamlFault, read_yaml
 
 KEYS = ("fault", "at", "every", "share", "match", "times", "for", "retry_after_s", "lasts_s", "model", "size")
 LARGEST = 1024 * 1024
@@ -23,8 +24,6 @@ def read_faults(path: Path) -> tuple[Fault, ...]:
     Raises:
         ScriptFault: the file cannot be read, or an entry is not what it should be.
     """
-    import yaml
-
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise ScriptFault(f"faults are a YAML or JSON file; {path} is no plain file")
@@ -32,16 +31,15 @@ def read_faults(path: Path) -> tuple[Fault, ...]:
             raise ScriptFault(
                 f"{path} is larger than {LARGEST // 2**20} MiB; a script of faults is a short list"
             )
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = read_yaml(path.read_text(encoding="utf-8"))
     except ScriptFault:
         raise
     except OSError as fault:
         raise ScriptFault(f"faults are a YAML or JSON file; cannot read {path}: {fault.strerror}") from fault
     except UnicodeDecodeError as fault:
         raise ScriptFault(f"faults are a YAML or JSON file; {path} is not UTF-8") from fault
-    except (yaml.YAMLError, ValueError, RecursionError) as fault:
-        said = " ".join(str(fault).split())[:200]
-        raise ScriptFault(f"faults are a YAML or JSON file; {path} is neither: {said}") from fault
+    except YamlFault as fault:
+        raise ScriptFault(f"faults are a YAML or JSON file; {path} is neither: {str(fault)[:200]}") from fault
     if not isinstance(raw, list):
         raise ScriptFault(
             f"{path} holds a list of entries such as {{fault: '429', at: [3]}}; got {_name(raw)}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
 from ledger.store import Ledger
 from runs.commands.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
 from runs.fault import RunFault, SpecFault
@@ -55,7 +56,7 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
 
 
 def _refuse_taken(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+    if out.is_symlink() or (out.exists() and (not out.is_dir() or any(out.iterdir()))):
         raise SpecFault(f"--out needs a new or an empty folder; {out} is there and holds something else")
     if not out.absolute().parent.is_dir() or not os.access(out.absolute().parent, os.W_OK):
         raise SpecFault(f"--out needs a place that can be written; {out.absolute().parent} is none")
@@ -68,6 +69,10 @@ def _refuse_place(table: Path, folder: Path) -> None:
         or not os.access(table.absolute().parent, os.W_OK)
     ):
         raise SpecFault(f"--outcomes needs a file in a folder that is there and can be written; got {table}")
+    try:
+        refuse_foreign(table)
+    except ForeignFault as fault:
+        raise SpecFault(f"--outcomes needs a file that can be written; {fault}") from fault
     if table.resolve().parent == folder.resolve() and table.exists():
         raise SpecFault(f"--outcomes would overwrite a file of the run: {table}; name another file")
 
@@ -80,7 +85,7 @@ def _write(
     with ExitStack() as fresh:
         if out is not None:
             place = fresh.enter_context(_beside(out))
-            place.mkdir()
+            make_private(place)
             written = {one.name: _write_table(one, place, form) for one in tables_of(ledger, clusters)}
         if table is not None:
             draft = fresh.enter_context(_beside(table))
@@ -93,15 +98,9 @@ def _write(
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """A place beside another, empty again at the end unless what stood there was moved."""
-    fresh = path.absolute().with_name(f".{path.absolute().name}.{os.getpid()}")
-    try:
-        yield fresh
-    finally:
-        if fresh.is_dir():
-            shutil.rmtree(fresh)
-        else:
-            fresh.unlink(missing_ok=True)
+    """A place of our own on the same disk; what was not moved from there is gone at the end."""
+    with TemporaryDirectory(prefix=DRAFT, dir=path.absolute().parent) as fresh:
+        yield Path(fresh) / "whole"
 
 
 def _write_table(one: Exported, place: Path, form: Format) -> int:
@@ -123,7 +122,7 @@ def _write_table(one: Exported, place: Path, form: Format) -> int:
 
 @contextmanager
 def _json_lines(path: Path) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
-    with path.open("w", encoding="utf-8") as file:
+    with open(path, "x", encoding="utf-8", opener=private) as file:
 
         def write(rows: list[dict[str, Any]]) -> None:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -145,7 +144,7 @@ def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, 
     }
     schema = pa.schema([(name, types[kind]) for name, kind in columns.items()])
     packed = [name for name, kind in columns.items() if kind == "json"]
-    with ParquetWriter(path, schema) as writer:
+    with open(path, "xb", opener=private) as file, ParquetWriter(file, schema) as writer:
 
         def write(rows: list[dict[str, Any]]) -> None:
             texts = ({name: json.dumps(row.get(name), ensure_ascii=False) for name in packed} for row in rows)
@@ -157,7 +156,7 @@ def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, 
 
 def _write_csv(path: Path, rows: Iterable[dict[str, Any]]) -> int:
     count = 0
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with open(path, "x", encoding="utf-8", newline="", opener=private) as file:
         writer = csv.DictWriter(file, list(OUTCOMES), lineterminator="\n")
         writer.writeheader()
         for row in rows:

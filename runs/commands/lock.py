@@ -13,10 +13,10 @@ from runs.checking import Experiment, check_spec
 from runs.display import Display, Mode
 from runs.experiment import Session
 from runs.fault import RunFault, SpecFault
-from runs.folder import alone_in, folder_of, write_whole
+from runs.folder import alone_in, folder_of, make, write_whole
 from runs.lock import FILE, SPEC, amend, freeze, write_lock
 from runs.mending import alarm_of
-from runs.sitting import ledger_of, make, refuse_other, resolved, sit
+from runs.sitting import ledger_of, refuse_other, resolved, sit
 from runs.spec import Spec
 from runs.standard_output import put_json
 

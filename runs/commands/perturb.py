@@ -66,12 +66,7 @@ def _named(kind: str) -> Perturbation:
 
 
 def _read_actions(path: Path) -> Repertoire:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SpecFault(
-            f"--actions needs a text file, an action a line; {path} cannot be read: {fault}"
-        ) from fault
+    text = _text_of(path, "--actions needs a text file, an action a line")
     lines = tuple(
         dict.fromkeys(line.strip().removeprefix("- ") for line in text.splitlines() if line.strip())
     )
@@ -87,18 +82,7 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
     Raises:
         SpecFault: the file cannot be read.
     """
-    try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            raise SpecFault(f"ITEMS needs markdown or the output of condense; {path} is no plain file")
-        if path.stat().st_size > MOST_BYTES:
-            raise SpecFault(
-                f"ITEMS is a text file of moderate size; {path} is larger than {MOST_BYTES // 1024**2} MiB"
-            )
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SpecFault(
-            f"ITEMS needs markdown or the output of condense; {path} cannot be read: {fault}"
-        ) from fault
+    text = _text_of(path, "ITEMS needs markdown or the output of condense")
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise SpecFault(f"ITEMS needs markdown or the output of condense; {path} is empty")
@@ -106,6 +90,18 @@ def read_slots(path: Path) -> tuple[Slot, ...]:
         condensed = [_condensed(line, f"{path}, line {number}") for number, line in lines]
         return tuple(Slot("", texts) for texts in condensed if texts)
     return (Slot("", split_items(text)),)
+
+
+def _text_of(path: Path, needed: str) -> str:
+    try:
+        # a pipe would be waited for, and a device never ends
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise SpecFault(f"{needed}; {path} is no plain file")
+        if path.stat().st_size > MOST_BYTES:
+            raise SpecFault(f"{needed}; {path} is larger than {MOST_BYTES // 1024**2} MiB")
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SpecFault(f"{needed}; {path} cannot be read: {fault}") from fault
 
 
 def _condensed(line: str, where: str) -> tuple[str, ...]:

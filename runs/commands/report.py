@@ -14,7 +14,7 @@ from reports.results import results as results_of
 from reports.terminal import print_results
 from reports.untrusted import alarms
 from runs.fault import RunFault, SpecFault
-from runs.folder import find_run, write_whole
+from runs.folder import find_run, refuse_links, write_whole
 from runs.lock import beside_of
 from runs.reading import reading, stated_plan
 from runs.standard_output import put_json
@@ -28,9 +28,10 @@ def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
         unmask: name the arms of a lock that is not complete, and note that in the ledger.
 
     Raises:
-        SpecFault: there is no such run, or it has not come as far as its first trial.
+        SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
         RunFault: memory text did not reach a prompt, or rows were changed; said after the results were shown.
     """
+    refuse_links(find_run(named))
     if unmask:
         note_unmasked(find_run(named), "report")
     with reading(named) as (folder, ledger):

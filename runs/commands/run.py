@@ -13,11 +13,11 @@ from runs.checking import check_spec, refuse_retry
 from runs.commands.report import show, write_reports
 from runs.display import Display, Mode
 from runs.experiment import Session
-from runs.folder import alone_in, folder_of
+from runs.folder import alone_in, folder_of, make
 from runs.folder import clean as remove
 from runs.mending import to_mend
 from runs.schedule import Ending
-from runs.sitting import ledger_of, make, refuse_other, sit
+from runs.sitting import ledger_of, refuse_other, sit
 from runs.spec import Spec
 
 CODES = {"errors": 1, "halted": 1, "interrupted": 130}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from pathlib import Path
 
 from models.scripted.answers import answers_from
@@ -11,6 +10,7 @@ from models.scripted.exchange import ScriptFault
 from models.scripted.fault_file import read_faults
 from models.scripted.server import Script, scripted_server
 from runs.fault import SpecFault
+from runs.interrupting import heard
 
 
 def serve(
@@ -23,7 +23,7 @@ def serve(
     models: tuple[str, ...] = (),
     echo: bool = False,
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM.
+    """Serve until Ctrl-C, SIGTERM or a hang-up.
 
     Prints the address first, then the two variables that send the providers' clients there.
 
@@ -55,7 +55,7 @@ def serve(
 async def _serve(script: Script, port: int) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGINT, signal.SIGTERM):
+    for name in heard():
         loop.add_signal_handler(name, stop.set)
     async with scripted_server(script, port) as server:
         print(server.url, flush=True)

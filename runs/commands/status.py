@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.calls import sending
+from ledger.private_file import private, refuse_foreign_folder
 from ledger.rows import SessionRow
 from ledger.standing import Standing, standing, unplayed
 from reports.masking import NOTHING_MASKED, Mask
@@ -175,7 +176,8 @@ def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: 
 def _tail(path: Path) -> list[str]:
     """The last lines of a log; none where there is no log."""
     try:
-        with path.open("rb") as file:
+        refuse_foreign_folder(path.parent)
+        with open(path, "rb", opener=private) as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - TAIL_BYTES))
             return file.read().decode("utf-8", "replace").split("\n")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "upright strokes"}
 _SAMPLE = 1 << 16
+_MANY = 500
+"""Lists and objects in a row that need no look at how deep they are."""
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -67,7 +71,24 @@ def _json_lines(path: Path) -> pa.Table:
 
     if not path.stat().st_size:
         raise SpecFault(f"{path} is empty; {FORMS} is needed")
+    _refuse_deep(path)
     return pj.read_json(path)
+
+
+def _refuse_deep(path: Path) -> None:
+    """Arrow follows lists in lists until the process dies; a row that holds many is tried before."""
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, 1):
+            line = raw.removeprefix(codecs.BOM_UTF8).strip()
+            where = f"{FORMS} is needed; {path} cannot be read: line {number} is no JSON object"
+            # one that went on in the next line would go on getting deeper, unseen
+            if line and not (line.startswith(b"{") and line.endswith(b"}")):
+                raise SpecFault(f"{where} that ends there")
+            if line.count(b"[") + line.count(b"{") > _MANY:
+                try:
+                    json.loads(line)
+                except (ValueError, RecursionError) as fault:
+                    raise SpecFault(f"{where} that can be read: {fault}") from fault
 
 
 def _csv(path: Path) -> tuple[pa.Table, tuple[str, ...]]:

@@ -1,0 +1,156 @@
+"""Files that hold prompts and replies: for their owner alone, never reached through a link, never cut short.
+
+Whoever can write into a folder can put a link, a second name of another file or a pipe where a file of ours
+is looked for. What is opened here is a plain file, and what is written into has one name; else nothing is
+touched.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
+
+FOLDER, FILE = 0o700, 0o600
+"""Modes, whatever the umask says."""
+DRAFT = ".loadbearing-"
+"""How the name of a file begins that is not whole yet."""
+KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
+
+class ForeignFault(OSError):
+    """What stands in the place of a file or folder of ours is none of ours; it was not opened."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        """In that place is `what`."""
+        super().__init__(errno.EPERM, f"{what}, which is not opened", str(path))
+
+    def __str__(self) -> str:
+        """One line: what is needed, what came, what to do."""
+        return f"{self.filename} is {self.strerror}; take it away, or name another place"
+
+
+def refuse_foreign(path: Path, writing: bool = False) -> None:
+    """Nothing stands there, or a plain file that is no link.
+
+    Args:
+        writing: nor may it have a second name, under which somebody else keeps it.
+
+    Raises:
+        ForeignFault: something else does.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError):
+        _refuse(path, path.lstat(), writing)
+
+
+def refuse_foreign_folder(path: Path) -> None:
+    """Nothing stands there, or a folder that is no link.
+
+    Raises:
+        ForeignFault: something else does.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError):
+        if not stat.S_ISDIR((found := path.lstat()).st_mode):
+            raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no folder"))
+
+
+def private(path: str | Path, flags: int) -> int:
+    """The `opener` of every file of ours: `open(path, "x", opener=private)`; to write anew, `write_private`.
+
+    Raises:
+        ForeignFault: something else stands there.
+        OSError: it cannot be opened.
+        ValueError: the mode is `w`, which cuts a file short before anybody has seen whose it is.
+    """
+    if flags & os.O_TRUNC:
+        raise ValueError("a file of ours is opened with x, a or r")
+    place, writing = Path(path), bool(flags & (os.O_WRONLY | os.O_RDWR))
+    refuse_foreign(place, writing)
+    # looked at once more when it is open: it may have been put there just now, and a pipe would be waited for
+    number = os.open(place, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, FILE)
+    try:
+        _refuse(place, os.fstat(number), writing)
+        if writing:
+            os.fchmod(number, FILE)
+    except OSError:
+        os.close(number)
+        raise
+    return number
+
+
+def read_private(path: Path) -> bytes:
+    """What a file of ours holds.
+
+    Raises:
+        OSError: it cannot be read, or is none of ours.
+    """
+    with open(path, "rb", opener=private) as file:
+        return file.read()
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file of ours so that it is there in full or not at all.
+
+    Raises:
+        ForeignFault: something else stands there.
+        OSError: it cannot be written.
+    """
+    refuse_foreign(path)
+    number, name = mkstemp(prefix=DRAFT, dir=path.parent)
+    try:
+        with open(number, "w", encoding="utf-8") as file:
+            os.fchmod(number, FILE)
+            file.write(text)
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder of ours; one that is there stays as it is.
+
+    Raises:
+        ForeignFault: something else stands there.
+        OSError: it cannot be made.
+    """
+    refuse_foreign_folder(folder)
+    with suppress(FileExistsError):
+        folder.mkdir(FOLDER)
+        folder.chmod(FOLDER)
+
+
+def database_files(path: Path) -> tuple[Path, ...]:
+    """An SQLite file and those that may stand beside it."""
+    return (path, *(path.with_name(f"{path.name}-{one}") for one in ("wal", "shm", "journal")))
+
+
+def claim_database(path: Path) -> None:
+    """Before SQLite opens a database to write: all its files are ours, and it is there, empty if new.
+
+    SQLite follows links and gives what it makes the mode of the database.
+
+    Raises:
+        ForeignFault: one of them is none of ours.
+        OSError: it cannot be made.
+    """
+    there = []
+    for one in database_files(path):
+        refuse_foreign(one, writing=True)
+        there += [one] * one.exists()
+    # by its name: closing a descriptor would let go of every lock this process holds on a database
+    for one in there:
+        with suppress(PermissionError, FileNotFoundError):
+            one.chmod(FILE)
+    if path not in there:
+        with open(path, "x", opener=private):
+            pass
+
+
+def _refuse(path: Path, found: os.stat_result, writing: bool) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no plain file"))
+    if writing and found.st_nlink > 1:
+        raise ForeignFault(path, "a file with a second name")
