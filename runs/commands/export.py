@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import shutil
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ledger.store import Ledger
+from reports.spreadsheet import write_csv
 from runs.commands.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
 from runs.fault import RunFault, SpecFault
 from runs.reading import reading, stated_plan
@@ -154,11 +154,5 @@ def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, 
 
 
 def _write_csv(path: Path, rows: Iterable[dict[str, Any]]) -> int:
-    count = 0
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(OUTCOMES), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(row)
-            count += 1
-    return count
+        return write_csv(file, list(OUTCOMES), ([row[name] for name in OUTCOMES] for row in rows))
