@@ -1,8 +1,8 @@
 """CSV as it is written here: no text begins a formula in a spreadsheet, and each reads back equal.
 
-A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`, and some look for the sign behind blanks. So a
-text that begins with one of them, or with a blank, gets an apostrophe before it (OWASP, CSV injection). A text
-that begins so behind apostrophes of its own gets one more: what is taken off again is what was put on.
+A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`, and some look for the sign behind blanks. So
+a text that begins with one of them, or with a blank, gets an apostrophe before it (OWASP, CSV injection). A
+text that begins so behind apostrophes of its own gets one more: what is taken off is what was put on.
 """
 
 from __future__ import annotations

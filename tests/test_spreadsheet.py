@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet may open: no text begins a formula there, numbers stay numbers, all reads back equal."""
+"""CSV that a spreadsheet may open: no text begins a formula there, and all of them read back equal."""
 
 from __future__ import annotations
 

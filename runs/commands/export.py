@@ -16,6 +16,7 @@ from reports.spreadsheet import write_csv
 from runs.commands.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
 from runs.fault import RunFault, SpecFault
 from runs.reading import reading, stated_plan
+from runs.standard_output import put
 from runs.unmasking import note_raw
 
 Format = Literal["parquet", "jsonl", "both"]
@@ -48,8 +49,8 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
         except OSError as fault:
             raise RunFault(f"the export cannot be written: {fault}; nothing of it stands") from fault
     for name, count in written.items():
-        print(f"{name}: {count} rows")
-    print("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
+        put(f"{name}: {count} rows")
+    put("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
 
 
 def _refuse_taken(out: Path) -> None:
