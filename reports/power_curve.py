@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from io import StringIO
 from typing import Any
 
 from reports.inline_svg import INK, PAPER, RULE, SERIES, SOFT, inline_svg
 from reports.numerals import count, plain
+from reports.spreadsheet import write_csv
 
 # inches
 _WIDTH, _HEIGHT = 7.2, 3.9
@@ -118,8 +120,10 @@ def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, sai
 
 def power_curve_csv(curve: Curve) -> str:
     """The data of the figure as CSV."""
-    lines = [f"{row['repeats']},{row['tasks']},{row['power']}" for row in curve]
-    return "\n".join(["repeats,tasks,power", *lines]) + "\n"
+    heads = ("repeats", "tasks", "power")
+    text = StringIO()
+    write_csv(text, heads, ([row[head] for head in heads] for row in curve))
+    return text.getvalue()
 
 
 def _ticks(least: int, most: int) -> list[int]:

@@ -22,7 +22,6 @@ from reports.verdict_words import verdict_word
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
 _STYLES: dict[Tone, str] = {
@@ -33,6 +32,7 @@ _STYLES: dict[Tone, str] = {
 }
 _WIDEST_WORD = len("load-bearing")
 _MOST_DIFFERENCES = 10
+_UNBOUNDED = 10_000
 _PLAIN = str.maketrans({"−": "-", "–": "-", "×": "x", "±": "+/-", "…": "...", "·": "-"})
 
 
@@ -43,7 +43,7 @@ def print_results(results: Results, console: Console) -> None:
 
     Args:
         results: what `results.json` holds; nothing in it is taken as markup.
-        console: where to; its width is respected from 60 columns on.
+        console: where to; its width is respected.
     """
     shown: Results = printable(dict(results))
     for alarm in alarms(shown):
@@ -60,7 +60,7 @@ def print_results(results: Results, console: Console) -> None:
         arms = [arm for arm, _ in lines]
         names = [column_name(shown, column) for column in matrix.columns]
         for some in _fitting(arms, names, console.width):
-            console.print(_verdicts(matrix, names, backbone, some, console), highlight=False)
+            _verdicts(matrix, names, backbone, some, console)
         for arm in arms:
             _say(console, _utility(shown, backbone, arm), hanging=2)
     if not matrix.groups:
@@ -94,11 +94,13 @@ def _fitting(
     arms: Sequence[str], names: Sequence[str], width: int, widest: int = _WIDEST_WORD
 ) -> list[Sequence[str]]:
     """Arms in groups that stand side by side, so that no word is broken."""
-    left = max(map(len, names), default=0) + 2
+    from rich.cells import cell_len
+
+    left = max(map(cell_len, names), default=0) + 2
     groups: list[list[str]] = []
     used = width
     for arm in arms:
-        need = max(len(arm), widest) + 2
+        need = max(cell_len(arm), widest) + 2
         if not groups or used + need > width:
             groups.append([])
             used = left
@@ -109,10 +111,10 @@ def _fitting(
 
 def _verdicts(
     matrix: Matrix, names: Sequence[str], backbone: str, arms: Sequence[str], console: Console
-) -> Table:
+) -> None:
     entries = dict(dict(matrix.groups)[backbone])
     lines = [(name, [(entries[arm][index].word, "") for arm in arms]) for index, name in enumerate(names)]
-    return _grid(arms, lines, console)
+    _grid(arms, lines, console)
 
 
 def _hypotheses(results: Results, console: Console) -> None:
@@ -133,26 +135,32 @@ def _hypotheses(results: Results, console: Console) -> None:
             lines = [
                 (name, [found.get(pair, ("", "")) for pair in some]) for name, found in conditions.items()
             ]
-            console.print(_grid(some, lines, console), highlight=False)
+            _grid(some, lines, console)
 
 
-def _grid(
-    heads: Sequence[str], lines: Sequence[tuple[str, list[tuple[str, str]]]], console: Console
-) -> Table:
-    """Verdicts under heads, each with what stands after it; long names fold rather than being cut."""
+def _grid(heads: Sequence[str], lines: Sequence[tuple[str, list[tuple[str, str]]]], console: Console) -> None:
+    """Verdicts under heads, each with what stands after it; one under the other where they have no room."""
     from rich.table import Table
 
+    shown = [(name, [_entry(console, *entry) for entry in entries]) for name, entries in lines]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
-    table.add_column("", overflow="fold")
-    for head in heads:
-        table.add_column(_text(console, head), overflow="fold")
-    for name, entries in lines:
-        shown = []
-        for word, after in entries:
-            text = _text(console, word, _STYLES[verdict_word(word).tone])
-            shown.append(text.append_text(_text(console, f" {after}")) if after else text)
-        table.add_row(_text(console, name), *shown)
-    return table
+    for head in ("", *heads):
+        table.add_column(_text(console, head), no_wrap=True)
+    for name, entries in shown:
+        table.add_row(_text(console, name), *entries)
+    if console.measure(table, options=console.options.update_width(_UNBOUNDED)).maximum <= console.width:
+        console.print(table, highlight=False)
+        return
+    for place, head in enumerate(heads):
+        for name, entries in shown:
+            if entries[place]:
+                start = _text(console, f"{head}, {name}: ")
+                _say(console, start.append_text(entries[place]), hanging=2)
+
+
+def _entry(console: Console, word: str, after: str) -> Text:
+    text = _text(console, word, _STYLES[verdict_word(word).tone])
+    return text.append_text(_text(console, f" {after}")) if after else text
 
 
 def _utility(results: Results, backbone: str, arm: str) -> str:
@@ -187,13 +195,13 @@ def _asides(console: Console, results: Results) -> None:
         _say(console, f"Note: {note}", hanging=2)
 
 
-def _say(console: Console, line: str, style: str = "", hanging: int = 0) -> None:
+def _say(console: Console, line: str | Text, style: str = "", hanging: int = 0) -> None:
     """One paragraph; lines after the first are set in, so that entries stay apart."""
-    text = _text(console, one_line(line), style)
+    text = _text(console, one_line(line), style) if isinstance(line, str) else line
     if not hanging:
         console.print(text, highlight=False)
         return
-    first, *rest = text.wrap(console, max(console.width - hanging, 20)) or [text]
+    first, *rest = text.wrap(console, max(console.width - hanging, 1)) or [text]
     console.print(first, highlight=False)
     for more in rest:
         more.pad_left(hanging)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ledger.private_file import make_private, private
+from runs.standard_output import complain
 
 
 @dataclass
@@ -40,7 +40,9 @@ class AttemptLog:
         if self._file is None:
             return
         try:
-            print(datetime.now(UTC).isoformat(timespec="seconds"), *text.split(), file=self._file, flush=True)
+            stamp = datetime.now(UTC).isoformat(timespec="seconds")
+            self._file.write(" ".join([stamp, *text.split()]) + "\n")
+            self._file.flush()
         except OSError as fault:
             self._give_up(fault)
 
@@ -60,7 +62,7 @@ class AttemptLog:
                 file.close()
             except OSError:
                 file = None  # closing tries once more to write what did not fit
-        print(f"loadbearing: no log is kept from here on, {self.path}: {fault}", file=sys.stderr)
+        complain(f"no log is kept from here on, {self.path}: {fault}")
 
 
 def log_path(folder: Path, number: int) -> Path:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import typer
 
-from reports.printable import one_line, printable
+from reports.printable import one_line
 from runs.fault import RunFault, SpecFault
+from runs.help_pages import PageContext
 from runs.interrupting import like_ctrl_c
+from runs.standard_output import complain
+from runs.standard_streams import lost, open_streams
 from runs.verbs_of_parts import calibrate, check, condense, perturb, serve_scripted
 from runs.verbs_of_tables import analyze
 from runs.verbs_reading import compare, export, init, report, schema, show, status
@@ -19,8 +21,6 @@ VERBS = (
     *(init, plan, lock, run, status, report, show, compare, export, analyze),
     *(condense, perturb, check, calibrate, serve_scripted, schema),
 )
-LONGEST, TAIL = 1_000, 300
-"""Characters of an error line; of a longer one, the end is kept as well, which says what to do."""
 
 
 def application() -> typer.Typer:
@@ -41,53 +41,50 @@ def application() -> typer.Typer:
 
 def main() -> None:
     """Entry point: faults become one line and an exit code; `--debug` shows where they came from."""
+    open_streams()
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
-    debug = len(arguments) < len(sys.argv) - 1
-    arguments = arguments or ["--help"]
+    code = _code(arguments or ["--help"], debug=len(arguments) < len(sys.argv) - 1)
+    fault = lost(sys.stdout)
+    if fault is not None:
+        complain(f"standard output cannot be written: {fault.strerror}; the rest of the work is done")
+    sys.exit(code or int(fault is not None))
+
+
+def _code(arguments: list[str], debug: bool) -> int:
+    """The exit code of the work that was done, whoever reads what it says."""
     try:
         with like_ctrl_c():
-            code = _carry_out(arguments)
-        # what is still on its way out may meet a reader that went away
-        sys.stdout.flush()
-        sys.exit(code)
+            return _carry_out(arguments)
     except (typer.Abort, KeyboardInterrupt):
-        _complain("interrupted; what was committed stays, the same command goes on")
-        sys.exit(130)
+        complain("interrupted; what was committed stays, the same command goes on")
+        return 130
     except typer.TyperException as fault:
-        _complain(f"{one_line(fault.format_message()).rstrip('.')}; --help says what there is")
-        sys.exit(2)
+        complain(f"{one_line(fault.format_message()).rstrip('.')}; --help says what there is")
+        return 2
     except (SpecFault, RunFault) as fault:
         if debug:
             raise
-        _complain(str(fault))
-        sys.exit(2 if isinstance(fault, SpecFault) else 1)
-    except BrokenPipeError:
-        # the reader of our output went away (`| head`); nothing is wrong
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        complain(str(fault))
+        return 2 if isinstance(fault, SpecFault) else 1
     except OSError as fault:
         # a path that nobody looked at before: too long, in a folder that may not be entered, on a lost disk
         if debug:
             raise
         what = f"{fault.filename} cannot be used" if fault.filename else "the system refused"
-        _complain(f"{what}: {fault.strerror or type(fault).__name__}; name another path, or mend this one")
-        sys.exit(2 if fault.filename else 1)
+        complain(f"{what}: {fault.strerror or type(fault).__name__}; name another path, or mend this one")
+        return 2 if fault.filename else 1
 
 
 def _carry_out(arguments: list[str]) -> int:
     """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
-    command = typer.main.get_command(application())
+    command = typer.main.get_group(application())
+    for one in (command, *command.commands.values()):
+        one.context_class = PageContext
+        # whole sentences in the list of verbs, as there is always room for another line
+        one.short_help = one.help
     try:
         with command.make_context("loadbearing", arguments) as context:
             command.invoke(context)
     except typer.Exit as ended:
         return ended.exit_code
     return 0
-
-
-def _complain(text: str) -> None:
-    """One line on standard error, of bounded length, which no terminal obeys."""
-    line = printable(one_line(text))
-    if len(line) > LONGEST:
-        line = f"{line[: LONGEST - TAIL]} [...] {line[-TAIL:]}"
-    print(f"loadbearing: {line}", file=sys.stderr)

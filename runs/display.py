@@ -13,11 +13,14 @@ from typing import Literal, Protocol, TextIO
 
 from models.pulse import Pulse
 from runs.display_facts import Stretch, aside, told
+from runs.standard_output import put
 
 Mode = Literal["full", "plain", "log", "none"]
 EVERY_S = 5.0
 LOGGED_EVERY_S = 10.0
 BEAT_S = 0.5
+BESIDES = 40
+"""Columns that a bar, its count and the time take."""
 
 
 class Tick(Protocol):
@@ -107,16 +110,15 @@ class Display:
         from rich.text import Text
 
         console = Console(file=self.stream or sys.stderr)
-        columns = (
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        progress = Progress(*columns, console=console, auto_refresh=False)
+        facts = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        # the name has a line of its own where it would leave no room for a bar
+        besides = console.width >= len(stretch.name) + BESIDES
+        name = TextColumn("{task.description}", markup=False)
+        progress = Progress(*(name, *facts) if besides else facts, console=console, auto_refresh=False)
         bar = progress.add_task(stretch.name, total=stretch.total)
         # drawn by a thread of rich's, which gets finished text: only this thread looks at the run
         known = [""]
+        above = () if besides else (Text(stretch.name),)
 
         def redraw() -> None:
             known[0] = aside(stretch, self._asked()).removeprefix(", ")
@@ -124,7 +126,7 @@ class Display:
 
         live = Live(
             console=console,
-            get_renderable=lambda: Group(progress.get_renderable(), Text(known[0])),
+            get_renderable=lambda: Group(*above, progress.get_renderable(), Text(known[0])),
             refresh_per_second=4,
             redirect_stdout=False,
         )
@@ -153,7 +155,7 @@ class Display:
         if self.mode == "log":
             line = f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}"
         try:
-            print(line, file=self.stream or sys.stderr, flush=True)
+            put(line, self.stream or sys.stderr)
         except (OSError, ValueError):
             # the terminal went away or the pipe was closed: nobody watches any more
             self._gone = True

@@ -2,110 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+from runs.columns import columns
 
 NONE = "–"
 """No number of tasks is enough."""
 NO_ROOM = "no room"
 
 
-def print_plan(plan: dict[str, Any]) -> None:
-    """Print cells, costs, and what can be detected."""
-    from rich.console import Console
+def plan_lines(plan: dict[str, Any], width: int | None) -> Iterator[str]:
+    """Cells, costs, and what can be detected.
 
-    console = Console()
-    _cells(console, plan)
-    _costs(console, plan)
-    _power(console, plan)
-    _allocation(console, plan)
-    _others(plan)
+    Args:
+        width: columns that a table may have; None for as many as it takes.
+    """
+    yield from _cells(plan, width)
+    yield from _costs(plan, width)
+    yield from _power(plan, width)
+    yield from _allocation(plan, width)
+    yield from _others(plan)
 
 
-def _cells(console: Any, plan: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    table = Table(title=f"Plan of {plan['name']}")
-    for column in ("backbone", "arm", "conditions"):
-        table.add_column(column)
+def _cells(plan: dict[str, Any], width: int | None) -> Iterator[str]:
+    yield f"Plan of {plan['name']}"
     rows: dict[tuple[str, str], list[str]] = {}
     for cell in plan["cells"]:
         rows.setdefault((cell["backbone"], cell["arm"]), []).append(cell["condition"])
-    for (backbone, arm), conditions in rows.items():
-        table.add_row(backbone, arm, ", ".join(conditions))
-    console.print(table)
-    print(plan["control"])
-    print(plan["cue"])
+    table = [(*who, ", ".join(conditions)) for who, conditions in rows.items()]
+    yield from columns([("backbone", "arm", "conditions"), *table], width)
+    yield ""
+    yield plan["control"]
+    yield plan["cue"]
     size = f"{plan['tasks']} tasks x {plan['repeats']} repeats x {len(plan['cells'])} cells"
-    print(f"{size} = {plan['episodes']} episodes")
+    yield f"{size} = {plan['episodes']} episodes"
     if plan["draws"] > 1:
-        print(f"{plan['draws']} banks of each condenser that asks a model, one a repeat")
-    print(f"{plan['calls']} calls {plan['calls_are']}")
+        yield f"{plan['draws']} banks of each condenser that asks a model, one a repeat"
+    yield f"{plan['calls']} calls {plan['calls_are']}"
 
 
-def _costs(console: Any, plan: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    costs = Table(title=f"US dollars, {plan['cost_is']}")
-    for column in ("", "low", "likely", "high"):
-        costs.add_column(column, justify="left" if not column else "right")
+def _costs(plan: dict[str, Any], width: int | None) -> Iterator[str]:
+    yield ""
+    yield f"US dollars, {plan['cost_is']}"
     rows_of = {**plan["cost_usd"], "preparation": plan["preparation_usd"], "in all": plan["total_usd"]}
-    for name, figures in rows_of.items():
-        costs.add_row(name, *("unknown" if usd is None else f"{usd:,.2f}" for usd in figures.values()))
-    console.print(costs)
+    table = [
+        (name, *("unknown" if usd is None else f"{usd:,.2f}" for usd in figures.values()))
+        for name, figures in rows_of.items()
+    ]
+    yield from columns([("", "low", "likely", "high"), *table], width, right=(1, 2, 3))
     said = f"prices of {plan['prices']['date']}"
     if plan["prices"]["unknown"]:
         said += f"; none is known for {', '.join(plan['prices']['unknown'])}: give budget.prices"
-    print(said)
+    yield said
 
 
-def _power(console: Any, plan: dict[str, Any]) -> None:
-    from rich.table import Table
-
+def _power(plan: dict[str, Any], width: int | None) -> Iterator[str]:
     power, worth = plan["power"], plan["effective_n"]
     rows, sharing = power["rows"], worth["clusters"] < worth["tasks"]
     piloted = any(row["in_family"]["tasks_apart_upper"] is not None for row in rows)
-    table = Table(
-        title=f"To show {power['effect']:g} with power {power['power']:g}, {plan['repeats']} repeats"
-    )
-    heads = ("", "family", "power", "detects", "tasks needed")
+    yield ""
+    yield f"To show {power['effect']:g} with power {power['power']:g}, {plan['repeats']} repeats"
     more = [name for name, shown in (("sharing", sharing), ("safe", piloted)) if shown]
-    for at, column in enumerate((*heads, *more, "alone")):
-        table.add_column(column, justify="right" if at else "left")
+    heads = ("", "family", "power", "detects", "tasks needed", *more, "alone")
     told = [(row["estimand"], str(row["family"]), *_cells_of(row, more)) for row in rows]
-    for cells in told:
-        table.add_row(*cells)
-    console.print(table)
-    lines = [
+    yield from columns([heads, *told], width, right=range(1, len(heads)))
+    yield (
         "power, detects: of this plan, in its family of tests; tasks needed: in the family, no two of them"
-    ]
-    lines[0] += " sharing a record or a family; alone: the same for a test by itself"
+        " sharing a record or a family; alone: the same for a test by itself"
+    )
     if sharing:
-        lines.append(
-            f"sharing: if they fall into the same {worth['clusters']} clusters; {NONE}: none is enough"
-        )
+        yield f"sharing: if they fall into the same {worth['clusters']} clusters; {NONE}: none is enough"
     if piloted:
-        lines.append("safe: tasks needed, by the upper 80 % limit of the pilot's variance")
+        yield "safe: tasks needed, by the upper 80 % limit of the pilot's variance"
     if any(cell.endswith("*") for cells in told for cell in cells):
-        lines.append("*: simulated, ±0.02: so few units can be expected to differ that no formula holds")
-    print("\n".join(lines))
+        yield "*: simulated, ±0.02: so few units can be expected to differ that no formula holds"
     for row in rows:
         if row["no_room"] is not None:
-            print(f"{row['estimand']}: {row['no_room']}")
+            yield f"{row['estimand']}: {row['no_room']}"
         elif "simulated" in row and row["simulated"]["asked"]:
-            print(_simulated(row["estimand"], row["simulated"], power["power"]))
+            yield _simulated(row["estimand"], row["simulated"], power["power"])
     stuck = [row["estimand"] for row in rows if row["in_family"]["tasks"] is None and row["no_room"] is None]
     if stuck and sharing:
         more_of = "families" if "family" in worth["how"] else "training tasks (environment.train)"
-        print(
+        yield (
             f"{', '.join(stuck)}: {worth['clusters']} clusters are too few for {power['effect']:g}, however"
             f" many test tasks fall into them: add {more_of} along with test tasks"
         )
-    print(
+    yield (
         f"{worth['tasks']} tasks in {worth['clusters']} clusters tell as much as {worth['drop']:g}"
         f" independent ones about a drop, {worth['contrast']:g} about a contrast: {worth['how']}"
     )
     drop, contrast = (_share(plan["detectable"][name]) for name in ("drop", "contrast"))
-    print(f"smallest detectable drop {drop}, contrast {contrast} ({plan['detectable_is']})")
+    yield f"smallest detectable drop {drop}, contrast {contrast} ({plan['detectable_is']})"
 
 
 def _cells_of(row: dict[str, Any], more: list[str]) -> list[str]:
@@ -139,24 +128,23 @@ def _simulated(estimand: str, found: dict[str, Any], wanted: float) -> str:
     )
 
 
-def _allocation(console: Any, plan: dict[str, Any]) -> None:
-    from rich.table import Table
-
+def _allocation(plan: dict[str, Any], width: int | None) -> Iterator[str]:
     found = plan["allocation"]
     if any(row["no_room"] for row in plan["power"]["rows"] if row["estimand"] == found["estimand"]):
         return  # said above
     worth = plan["effective_n"]
     sharing = worth["clusters"] < worth["tasks"]
-    table = Table(title=f"Tasks or repeats, for a contrast of {found['effect']:g} in its family")
-    heads = ("repeats", "tasks needed", "episodes of all cells", "US dollars")
-    for column in (*heads, *(["sharing"] if sharing else [])):
-        table.add_column(column, justify="right")
+    yield ""
+    yield f"Tasks or repeats, for a contrast of {found['effect']:g} in its family"
+    heads = ("repeats", "tasks needed", "episodes of all cells", "US dollars", *["sharing"] * sharing)
+    table = [heads]
     priced = not plan["prices"]["unknown"]
     for row in found["rows"]:
         usd, cells = row["usd_apart"], [_tasks(row["tasks_apart"]), _tasks(row["episodes_apart"])]
         cells.append(f"{usd:,.2f}" if usd is not None else NONE if priced else "unknown")
-        table.add_row(str(row["repeats"]), *cells, *([_tasks(row["tasks"])] if sharing else []))
-    console.print(table)
+        table.append((str(row["repeats"]), *cells, *[_tasks(row["tasks"])] * sharing))
+    yield from columns(table, width, right=range(len(heads)))
+    yield ""
     for key, unit in (("budget", "usd"), ("budget_episodes", "episodes")):
         if key not in found:
             continue
@@ -165,26 +153,26 @@ def _allocation(console: Any, plan: dict[str, Any]) -> None:
         for kind, which in kinds if sharing else kinds[:1]:
             best = found[key][kind]
             if best is None:
-                print(f"{named}: not enough for any number of {which} that could show a contrast")
+                yield f"{named}: not enough for any number of {which} that could show a contrast"
                 continue
-            print(
+            yield (
                 f"{named}: at best a contrast of {best['detectable']:.3f}, with {best['tasks']} tasks x"
                 f" {best['repeats']} repeats" + (f", {which}" if sharing else "")
             )
 
 
-def _others(plan: dict[str, Any]) -> None:
+def _others(plan: dict[str, Any]) -> Iterator[str]:
     for row in plan["paired_vs_unpaired"]:
         if row["estimand"] == "contrast":
             paired = _tasks(row["paired_episodes_r1"])
-            print(
+            yield (
                 f"one contrast of {row['effect']:g}, alone: {paired} episodes paired at one repeat,"
                 f" {row['unpaired_episodes']:,} unpaired"
             )
     same = plan["equivalence"]
     for row in same["rows"]:
         needed = ", ".join(f"{_tasks(n)} at R = {repeats}" for repeats, n in row["tasks_apart"].items())
-        print(
+        yield (
             f"a {row['estimand']} of 0 is found within ±{same['margin']:g} with power {_share(row['power'])};"
             f" tasks needed for power {plan['power']['power']:g}: {needed}"
         )
@@ -192,7 +180,7 @@ def _others(plan: dict[str, Any]) -> None:
         dollars = ", ".join(
             f"{name} {'unknown' if usd is None else f'{usd:,.2f}'}" for name, usd in decisions.items()
         )
-        print(f"dollars of one decision, {arm}: {dollars}")
+        yield f"dollars of one decision, {arm}: {dollars}"
 
 
 def _share(value: float | None) -> str:

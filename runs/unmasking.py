@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from ledger.locking import UNMASKED, add_numbered, played
@@ -10,6 +9,7 @@ from ledger.store import Ledger
 from ledger.stored import LedgerFault
 from reports.view import hidden_names
 from runs.fault import RunFault
+from runs.standard_output import complain
 
 
 def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
@@ -20,8 +20,7 @@ def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
     """
     if hidden_names(ledger):
         note_unmasked(folder, by)
-        said = "the locked data are not complete: this look at the arms' own rows is noted in the ledger"
-        print(f"loadbearing: {said}", file=sys.stderr)
+        complain("the locked data are not complete: this look at the arms' own rows is noted in the ledger")
 
 
 def note_unmasked(folder: Path, by: str) -> None:

@@ -9,11 +9,13 @@ import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from reports.printable import one_line, printable
+from reports.printable import one_line
 from runs.analysis_folder import refuse_folder, write_analysis
+from runs.columns import columns
 from runs.fault import SpecFault
+from runs.standard_output import put, put_json, put_results, width_of
 from runs.tables.shaping import Asked, Shaped, shape
 
 if TYPE_CHECKING:
@@ -62,16 +64,10 @@ def analyze_table(path: Path, asked: Asked, rules: Rules, out: Path | None, as_j
     if folder is not None:
         _write(folder, results)
     if as_json:
-        from runs.standard_output import put_json
-
         put_json(results)
         return
-    from rich.console import Console
-
-    from reports.terminal import print_results
-
-    print_results(results, Console())
-    print(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
+    put_results(results)
+    put(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
 
 
 def stem(path: Path) -> str:
@@ -178,15 +174,13 @@ def _command(path: Path) -> str:
     return shlex.join(["loadbearing", *(path.name if Path(word) == path else word for word in kept)])
 
 
-def _tell(path: Path, shaped: Shaped, stream: Any) -> None:
+def _tell(path: Path, shaped: Shaped, stream: TextIO) -> None:
     """What was taken for what, before any result."""
-    widest = max(len(word) for word, _ in shaped.said)
-    lines = [f"{path.name}, as it was read:"]
-    lines += [f"  {word:{widest}}  {one_line(sentence)}" for word, sentence in shaped.said]
+    width = width_of(stream)
+    rows = [("", ""), *((f"  {word}", one_line(sentence)) for word, sentence in shaped.said)]
+    lines = [f"{path.name}, as it was read:", *columns(rows, width)]
     lines += [f"  Note: {one_line(note)}" for note in shaped.notes]
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    print(printable("\n".join(lines)).encode(encoding, "replace").decode(encoding), file=stream)
-    print(file=stream)
+    put("\n".join(lines) + "\n", stream)
 
 
 def _write(folder: Path, results: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from analysis.calibration.bands import Check
@@ -9,9 +10,10 @@ from analysis.calibration.bench import FAST, FULL, Bench
 from analysis.calibration.mutants import MUTANTS, REAL, Instrument
 from analysis.calibration.suite import STEPS
 from runs.calibrating import whole_path
+from runs.columns import columns
 from runs.display import Display, Mode
 from runs.fault import SpecFault
-from runs.standard_output import put_json
+from runs.standard_output import put, put_json, width_of
 
 SIMULATED = (
     "simulated participants: this calibrates the instrument, and is no evidence about any language model"
@@ -91,20 +93,14 @@ def _shown(bench: Bench, checks: tuple[Check, ...]) -> dict[str, Any]:
 
 
 def _print(bench: Bench, checks: tuple[Check, ...]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{bench.instrument.name}, {bench.effort.name}: {SIMULATED}", title_justify="left")
-    for column in ("check", "observed", "low", "high", "kept"):
-        table.add_column(column, justify="left" if column in ("check", "kept") else "right")
+    rows: list[tuple[str, ...]] = [("check", "observed", "low", "high", "kept")]
     for check in checks:
         numbers = (_number(value) for value in (check.observed, check.low, check.high))
-        table.add_row(check.name, *numbers, "yes" if check.passed else "NO")
-    Console(markup=False, emoji=False).print(table)
+        rows.append((check.name, *numbers, "yes" if check.passed else "NO"))
+    put(f"{bench.instrument.name}, {bench.effort.name}: {SIMULATED}")
+    put("\n".join(columns(rows, width_of(sys.stdout), right=(1, 2, 3))))
     broken = sum(not check.passed for check in checks)
-    print(
-        f"{len(checks) - broken} of {len(checks)} bands hold" + (f"; {broken} are broken" if broken else "")
-    )
+    put(f"{len(checks) - broken} of {len(checks)} bands hold" + (f"; {broken} are broken" if broken else ""))
 
 
 def _number(value: float) -> str:

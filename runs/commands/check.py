@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 from collections.abc import Coroutine, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from runs.columns import columns
 from runs.conformance import condensers, gates, memories, perturbations, worlds
 from runs.conformance.fixtures import SEED, steady_caller
 from runs.conformance.law import Result, hold
@@ -19,7 +21,7 @@ from runs.own.memory import load_memory
 from runs.own.object import Border, make, object_of, parameters_of
 from runs.own.perturbation import load_perturbation
 from runs.own.world import load_world
-from runs.standard_output import put_json
+from runs.standard_output import put, put_json, width_of
 
 KINDS = ("condenser", "gate", "perturbation", "world", "memory")
 BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
@@ -95,15 +97,7 @@ def _laws(name: str, kind: str) -> Coroutine[Any, Any, tuple[Result, ...]]:
 
 
 def _print(name: str, kind: str, results: tuple[Result, ...]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{name}: {kind}", title_justify="left")
-    for column in ("law", "holds", "seen"):
-        table.add_column(column)
-    for result in results:
-        table.add_row(result.law, "yes" if result.passed else "NO", result.seen)
-    # names and texts of others are shown as they are
-    Console(markup=False, emoji=False).print(table)
+    rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
+    put("\n".join([f"{name}: {kind}", *columns([("law", "holds", "seen"), *rows], width_of(sys.stdout))]))
     broken = sum(not result.passed for result in results)
-    print(f"{len(results) - broken} of {len(results)} laws hold" + (f"; {broken} do not" if broken else ""))
+    put(f"{len(results) - broken} of {len(results)} laws hold" + (f"; {broken} do not" if broken else ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from reports.numerals import count, dollars, interval, signed
 from reports.results import results
 from reports.rows import Results, rows
 from reports.untrusted import untrusted_alarm
+from runs.columns import columns
 from runs.fault import RunFault, SpecFault
 from runs.lock import beside_of
 from runs.reading import reading, stated_plan
-from runs.standard_output import columns, put, put_json
+from runs.standard_output import put, put_json, width_of
 
 ROW = ("estimand", "backbone", "arm", "versus", "condition", "share")
 NUMBERS = ("estimate", "low", "high", "n_tasks", "n_clusters", "verdict")
@@ -36,7 +38,7 @@ def compare_runs(first: Path, second: Path, as_json: bool) -> None:
     if as_json:
         put_json(said)
     else:
-        put("\n".join(_told(said)))
+        put("\n".join(_told(said, width_of(sys.stdout))))
     for folder, _, result, _ in (one, other):
         if alarm := untrusted_alarm(result["untrusted"]):
             raise RunFault(f"{folder}: {alarm}")
@@ -122,7 +124,7 @@ def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, list[Any]]:
     return {arm: [one.get(arm), other.get(arm)] for arm in dict.fromkeys((*one, *other))}
 
 
-def _told(said: dict[str, Any]) -> Iterator[str]:
+def _told(said: dict[str, Any], width: int | None) -> Iterator[str]:
     yield f"first:  {said['runs'][0]}"
     yield f"second: {said['runs'][1]}"
     if any(said["simulated"]):
@@ -134,9 +136,9 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
         yield "They are the same experiment, key by key."
     yield from said["notes"]
     yield ""
-    yield from columns([("estimate", "first", "second", "difference", "verdict"), *_lines(said)], widest=200)
+    yield from columns([("estimate", "first", "second", "difference", "verdict"), *_lines(said)], width)
     yield ""
-    yield from columns([("arm", "errors", "calls", "cost"), *_costs(said)])
+    yield from columns([("arm", "errors", "calls", "cost"), *_costs(said)], width)
 
 
 def _lines(said: dict[str, Any]) -> Iterator[tuple[str, ...]]:

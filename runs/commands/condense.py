@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from condensers.condenser import Condensation, Condenser
 from episodes.traces import TraceFault, read_traces
@@ -30,6 +30,7 @@ from runs.display import Display, Mode
 from runs.fault import RunFault, SpecFault
 from runs.folder import refuse_unwritable, write_whole
 from runs.parts import CondenserSpec
+from runs.standard_output import put, put_json
 
 
 def condense_traces(
@@ -69,14 +70,14 @@ def condense_traces(
     door = Door(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
     spec = CondenserSpec(kind=kind, gates=chosen_gates, max_rounds=max_rounds)
     condenser = build_condenser(kind, spec, door, model, asked, prompts, view)
-    lines: dict[str, str] = {}
+    lines: dict[str, dict[str, Any]] = {}
     display = Display(mode)
     for line in told:
         display.say(line)
     with display.phase(f"condense, {kind}", len(found)) as tick:
 
         def keep(trace: Trajectory, made: Condensation) -> None:
-            lines[trace.trace_id] = json.dumps(to_json(made), ensure_ascii=False)
+            lines[trace.trace_id] = to_json(made)
             tick(1)
 
         try:
@@ -85,12 +86,13 @@ def condense_traces(
             raise RunFault(
                 f"a model could not be had after {len(lines)} of {len(found)} traces: {fault}"
             ) from fault
-    text = "\n".join(lines[trace.trace_id] for trace in found) + "\n"
     if out is None:
-        sys.stdout.write(text)
+        for trace in found:
+            put_json(lines[trace.trace_id], indent=None)
     else:
-        write_whole(out, text)
-        print(f"{len(lines)} traces condensed to {out}; {prompts.label}", file=sys.stderr)
+        texts = (json.dumps(lines[trace.trace_id], ensure_ascii=False) for trace in found)
+        write_whole(out, "\n".join(texts) + "\n")
+        put(f"{len(lines)} traces condensed to {out}; {prompts.label}", sys.stderr)
 
 
 async def _all_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -14,10 +13,12 @@ from typing import Any, Literal
 
 from ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
 from ledger.store import Ledger
+from reports.spreadsheet import write_csv
 from runs.commands.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
 from runs.fault import RunFault, SpecFault
 from runs.mending import raise_alarm
 from runs.reading import reading, stated_plan
+from runs.standard_output import put
 from runs.unmasking import note_raw
 
 Format = Literal["parquet", "jsonl", "both"]
@@ -50,8 +51,8 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
         except OSError as fault:
             raise RunFault(f"the export cannot be written: {fault}; nothing of it stands") from fault
     for name, count in written.items():
-        print(f"{name}: {count} rows")
-    print("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
+        put(f"{name}: {count} rows")
+    put("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
     raise_alarm(ledger.damage)
 
 
@@ -155,11 +156,5 @@ def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, 
 
 
 def _write_csv(path: Path, rows: Iterable[dict[str, Any]]) -> int:
-    count = 0
     with open(path, "x", encoding="utf-8", newline="", opener=private) as file:
-        writer = csv.DictWriter(file, list(OUTCOMES), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(row)
-            count += 1
-    return count
+        return write_csv(file, list(OUTCOMES), ([row[name] for name in OUTCOMES] for row in rows))

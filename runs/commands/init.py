@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from runs.fault import SpecFault
+from runs.standard_output import put
 
 Provider = Literal["anthropic", "openai"]
 NAME = "experiment.yaml"
@@ -106,7 +107,7 @@ def init_spec(target: Path = Path(NAME), provider: Provider | None = None) -> Pa
         raise SpecFault(f"init overwrites nothing; {fault.filename} is there; name another file") from fault
     except OSError as fault:
         raise SpecFault(f"init needs a place where a file can be made; {path}: {fault}") from fault
-    print(f"{path} written. Look at it, then:\n  loadbearing plan {path}\n  loadbearing run {path}")
+    put(f"{path} written. Look at it, then:\n  loadbearing plan {path}\n  loadbearing run {path}")
     return path
 
 

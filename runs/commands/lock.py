@@ -18,7 +18,7 @@ from runs.lock import FILE, SPEC, amend, freeze, write_lock
 from runs.mending import alarm_of
 from runs.sitting import ledger_of, refuse_other, resolved, sit
 from runs.spec import Spec
-from runs.standard_output import put_json
+from runs.standard_output import put, put_json
 
 
 def lock_spec(
@@ -105,19 +105,19 @@ def _print(folder: Path, said: dict[str, Any], amended: Sequence[Mapping[str, An
     frozen = said["frozen"]
     if amended:
         last = amended[-1]
-        print(f"Amendment {len(amended)} to {folder / FILE}: {last['reason']}")
+        put(f"Amendment {len(amended)} to {folder / FILE}: {last['reason']}")
         for key, (old, new) in last["changes"].items():
-            print(f"  {key}: {old} -> {new}")
-        print("Reports of this run say exploratory, and name this amendment.")
+            put(f"  {key}: {old} -> {new}")
+        put("Reports of this run say exploratory, and name this amendment.")
         return
-    print(f"Locked: {folder / FILE}, digest {said['digest']}")
+    put(f"Locked: {folder / FILE}, digest {said['digest']}")
     looks, size = frozen["looks"]["counts"], frozen["size"]
-    print(
+    put(
         f"{size['tasks']} tasks in {size['clusters']} clusters, {size['trials']} trials,"
         f" {len(frozen['digests'])} digests of prompts, banks and world,"
         f" {len(frozen['primary family']['hypotheses'])} hypotheses, looks after {looks} tasks."
     )
-    print(
+    put(
         "`loadbearing run` of the same spec plays it. Until it is complete, reports mask the arms in all that"
         " rests on scores; publish the digest to prove when it was made."
     )

@@ -18,7 +18,7 @@ from perturbations.manipulation import check
 from perturbations.members import ALL
 from perturbations.perturbation import Perturbation
 from runs.fault import SpecFault
-from runs.standard_output import put_json
+from runs.standard_output import put, put_json
 
 MOST_BYTES = 256 * 1024 * 1024
 
@@ -43,14 +43,14 @@ def perturb_items(
         put_json(rows)
         return
     for number, row in enumerate(rows, 1):
-        print(
+        put(
             f"--- slot {number}: {kind}, "
             + ("applicable" if row["applicable"] else f"not applicable: {row['reason']}")
         )
         if row["applicable"]:
-            print(row["after"])
+            put(row["after"])
             held = "holds" if row["passed"] else f"FAILS: {row['reason']}"
-            print(f"--- check {held}: {json.dumps(row['check'])}")
+            put(f"--- check {held}: {json.dumps(row['check'])}")
 
 
 def _named(kind: str) -> Perturbation:

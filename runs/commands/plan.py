@@ -19,12 +19,12 @@ from runs.fault import RunFault
 from runs.forecast import NOTHING, Range, of_episode, rounded
 from runs.piloting import Pilot, read_pilot
 from runs.plan_figure import refuse_figure, write_figure
-from runs.plan_said import print_plan
+from runs.plan_said import plan_lines
 from runs.power_beside import curve, equivalence, paired_vs_unpaired, per_decision
 from runs.power_rows import Sizes, allocation, power_rows
 from runs.powering import Wanted, clusters_said, questions_of
 from runs.spec import Spec
-from runs.standard_output import put_json
+from runs.standard_output import put, put_json, width_of
 from runs.stated import refuse_unstated, wanted_of
 from runs.worlds import open_world
 
@@ -64,7 +64,7 @@ def plan_spec(
     if as_json:
         put_json(plan)
     else:
-        print_plan(plan)
+        put("\n".join(plan_lines(plan, width_of(sys.stdout))))
 
 
 def plan_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Wanted = Wanted()) -> dict[str, Any]:

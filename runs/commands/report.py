@@ -11,13 +11,12 @@ from reports.history import history
 from reports.html import render_html
 from reports.markdown import render_markdown
 from reports.results import results as results_of
-from reports.terminal import print_results
 from reports.untrusted import alarms
 from runs.fault import RunFault, SpecFault
 from runs.folder import find_run, refuse_links, write_whole
 from runs.lock import beside_of
 from runs.reading import reading, stated_plan
-from runs.standard_output import put_json
+from runs.standard_output import put, put_json, put_results
 from runs.unmasking import note_unmasked
 
 
@@ -57,7 +56,5 @@ def show(results: dict[str, Any], folder: Path, as_json: bool, took: str = "") -
     if as_json:
         put_json(results)
         return
-    from rich.console import Console
-
-    print_results(results, Console())
-    print(f"\n{took}Report: {folder / 'report.html'}")
+    put_results(results)
+    put(f"\n{took}Report: {folder / 'report.html'}")

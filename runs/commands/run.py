@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from runs.mending import to_mend
 from runs.schedule import Ending
 from runs.sitting import ledger_of, refuse_other, sit
 from runs.spec import Spec
+from runs.standard_output import complain
 
 CODES = {"errors": 1, "halted": 1, "interrupted": 130}
 """Exit codes of endings; a spent budget is what was asked for, as --limit is."""
@@ -76,14 +76,14 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
     if ending.how == "errors":
         on = "see `loadbearing status`; --retry-errors plays them again, except in mode stream"
     if ending.how == "boundary":
-        print(f"loadbearing: {ending.why}", file=sys.stderr)
+        complain(ending.why)
     elif ending.how not in ("done", "limit"):
         # a halt says itself what to do: a model that changed does not come back with the same command
         told = ending.why if ending.how == "halted" else f"{ending.why}; {on}"
-        print(f"loadbearing: stopped: {told}", file=sys.stderr)
+        complain(f"stopped: {told}")
     found = alarms(results or {})
     for alarm in found:
-        print(f"loadbearing: {alarm}", file=sys.stderr)
+        complain(alarm)
     if found:
         return 1
     if ending.how in CODES:
@@ -96,5 +96,5 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
 def _undecided(results: dict[str, Any]) -> bool:
     primary = [one["verdict"] for one in results["hypotheses"]]
     if not primary:
-        print("--require-decision: the spec compares no two arms, so nothing is decided", file=sys.stderr)
+        complain("--require-decision: the spec compares no two arms, so nothing is decided")
     return not primary or any(verdict in UNDECIDED for verdict in primary)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal
 
 from ledger.schema import ALL
+from runs.columns import columns
 from runs.commands.export_tables import OUTCOMES
 from runs.commands.shapes import LEDGER, OUTCOME, RESULTS, TRACE
-from runs.standard_output import put, put_json
+from runs.standard_output import put, put_json, width_of
 
 Shape = Literal["spec", "results", "trace", "outcomes", "ledger"]
 WHAT: dict[Shape, str] = {
@@ -64,8 +66,8 @@ def _columns(declared: str) -> dict[str, str]:
 
 
 def _lines(described: dict[str, Any]) -> str:
-    widest = max(map(len, described))
-    return "\n".join(f"{name:{widest}}  {_meaning(what)}" for name, what in described.items())
+    rows = [("", ""), *((name, _meaning(what)) for name, what in described.items())]
+    return "\n".join(columns(rows, width_of(sys.stdout)))
 
 
 def _meaning(what: Any) -> str:

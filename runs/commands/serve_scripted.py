@@ -11,6 +11,7 @@ from models.scripted.fault_file import read_faults
 from models.scripted.server import Script, scripted_server
 from runs.fault import SpecFault
 from runs.interrupting import heard
+from runs.standard_output import put
 
 
 def serve(
@@ -58,7 +59,5 @@ async def _serve(script: Script, port: int) -> None:
     for name in heard():
         loop.add_signal_handler(name, stop.set)
     async with scripted_server(script, port) as server:
-        print(server.url, flush=True)
-        print(f"ANTHROPIC_BASE_URL={server.url}", flush=True)
-        print(f"OPENAI_BASE_URL={server.openai_url}", flush=True)
+        put(f"{server.url}\nANTHROPIC_BASE_URL={server.url}\nOPENAI_BASE_URL={server.openai_url}")
         await stop.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -12,11 +13,12 @@ from ledger.rows import CheckRow, EpisodeRow, TrialRow
 from ledger.store import Ledger
 from reports.numerals import dollars
 from reports.printable import one_line
+from runs.columns import columns
 from runs.commands.show_diff import word_diff
 from runs.fault import SpecFault
 from runs.mending import raise_alarm
 from runs.reading import reading, stated_plan
-from runs.standard_output import columns, put, put_json
+from runs.standard_output import put, put_json, width_of
 from runs.unmasking import note_raw
 
 SHORT, SHORTEST = 12, 4
@@ -63,7 +65,8 @@ def show_run(
     if as_json:
         put_json([asdict(row) for row in shown])
     else:
-        put("\n".join(columns([_heads(several), *(_cells(row, several) for row in shown)])))
+        table = [_heads(several), *(_cells(row, several) for row in shown)]
+        put("\n".join(columns(table, width_of(sys.stdout))))
         if len(shown) < len(rows):
             put(f"{len(shown)} of {len(rows)} trials; --limit 0 shows all")
     raise_alarm(ledger.damage)

@@ -17,12 +17,14 @@ from reports.printable import one_line
 from reports.untrusted import untrusted, untrusted_alarm
 from reports.view import hidden_names
 from runs.attempt_log import log_path
+from runs.columns import columns, folded
 from runs.display_facts import duration, logged_pace, money, pace
 from runs.fault import RunFault
 from runs.folder import find_run
 from runs.monitored import monitored, monitored_lines, stopped_early
 from runs.reading import going_on, reading, stated_plan
-from runs.standard_output import columns, put, put_json
+from runs.standard_output import put, put_json, put_line, width_of
+from runs.standard_streams import has_no_reader
 from runs.unmasking import note_unmasked
 
 PLAYING = "play"
@@ -189,10 +191,10 @@ def _print(status: dict[str, Any], as_json: bool) -> None:
     if as_json:
         put_json(status)
     else:
-        put("\n".join(_lines(status)))
+        put("\n".join(_lines(status, width_of(sys.stdout))))
 
 
-def _lines(status: dict[str, Any]) -> Iterator[str]:
+def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
     simulated = ", simulated participants" if status["simulated"] else ""
     yield f"{status['run']}: {status['state']}{simulated}"
     yield _progress(status)
@@ -206,7 +208,8 @@ def _lines(status: dict[str, Any]) -> Iterator[str]:
         counts = [
             (arm, *(str(n[one]) for one in ("planned", *STATUSES))) for arm, n in status["by_arm"].items()
         ]
-        yield from (f"  {line}" for line in columns([heads, *counts]))
+        room = None if width is None else width - 2
+        yield from (f"  {line}" for line in columns([heads, *counts], room))
     yield from monitored_lines(status)
     causes = list(status["errors"].items())
     for cause, count in causes[:MOST_CAUSES]:
@@ -255,10 +258,10 @@ def _follow(named: Path, every_s: float, as_json: bool, unmask: bool) -> None:
         if as_json and line != said:
             put_json(status, indent=None)
         elif line != said:
-            put(one_line(line))
+            put_line(line)
         sys.stdout.flush()
         said = line
-        if status["state"] != "running":
+        if status["state"] != "running" or has_no_reader(sys.stdout):
             return
         time.sleep(every_s)
 
@@ -272,7 +275,9 @@ def _redraw(named: Path, every_s: float, unmask: bool) -> None:
     with Live(auto_refresh=False) as live:
         while True:
             status = status_of(named, unmask)
-            live.update(Text(printable("\n".join(_lines(status)))), refresh=True)
-            if status["state"] != "running":
+            width = live.console.width
+            lines = folded(printable("\n".join(_lines(status, width))), width)
+            live.update(Text("\n".join(lines)), refresh=True)
+            if status["state"] != "running" or has_no_reader(sys.stdout):
                 return
             time.sleep(every_s)

@@ -7,10 +7,12 @@ import csv
 import io
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.columns import Coded
+from reports.spreadsheet import unguarded
 from runs.fault import SpecFault
 from runs.tables.forms import FORMS, refuse_other_forms
 from runs.tables.sheet import Sheet, listed
@@ -38,6 +40,7 @@ def read_sheet(path: Path) -> Sheet:
 
     name = path.name.lower()
     notes: tuple[str, ...] = ()
+    text: Callable[[object], str] = _text
     try:
         refuse_other_forms(path)
         if name.endswith((".parquet", ".pq")):
@@ -46,6 +49,7 @@ def read_sheet(path: Path) -> Sheet:
             table = _json_lines(path)
         else:
             table, notes = _csv(path)
+            text = _cell
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, EOFError) as fault:
         raise SpecFault(f"{FORMS} is needed; {path} cannot be read: {_first_line(fault)}") from fault
     _refuse_names(path, table.column_names)
@@ -53,7 +57,7 @@ def read_sheet(path: Path) -> Sheet:
         raise SpecFault(f"{path} has a header and no rows; a table of outcomes has one row a trial")
     unread = tuple(field.name for field in table.schema if pa.types.is_nested(field.type))
     columns = {
-        field.name: _coded(table.column(at))
+        field.name: _coded(table.column(at), text)
         for at, field in enumerate(table.schema)
         if field.name not in unread
     }
@@ -92,7 +96,10 @@ def _refuse_deep(path: Path) -> None:
 
 
 def _csv(path: Path) -> tuple[pa.Table, tuple[str, ...]]:
-    """The table and what was done to read it: another delimiter than the comma, another encoding."""
+    """The table and what was done to read it: another delimiter than the comma, another encoding.
+
+    Its names are as they were before they were guarded; its cells still are guarded.
+    """
     import pyarrow as pa
     import pyarrow.csv as pc
 
@@ -107,7 +114,7 @@ def _csv(path: Path) -> tuple[pa.Table, tuple[str, ...]]:
     text = pa.dictionary(pa.int32(), pa.string())
 
     def read(encoding: str) -> pa.Table:
-        return pc.read_csv(
+        table = pc.read_csv(
             path,
             read_options=pc.ReadOptions(encoding=encoding, use_threads=True),
             parse_options=pc.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in head),
@@ -115,6 +122,7 @@ def _csv(path: Path) -> tuple[pa.Table, tuple[str, ...]]:
                 column_types=dict.fromkeys(names, text), strings_can_be_null=False, check_utf8=True
             ),
         )
+        return table.rename_columns([unguarded(name) for name in table.column_names])
 
     try:
         return read("utf8" if encoding.startswith("utf-8") else encoding), notes
@@ -174,8 +182,8 @@ def _refuse_names(path: Path, names: list[str]) -> None:
         raise SpecFault(f"columns need names of their own; {path} has several called {listed(doubled)}")
 
 
-def _coded(column: pa.ChunkedArray) -> Coded:
-    """One column as text, spaces around it taken away."""
+def _coded(column: pa.ChunkedArray, text: Callable[[object], str]) -> Coded:
+    """One column as text."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -184,13 +192,19 @@ def _coded(column: pa.ChunkedArray) -> Coded:
         column = column.dictionary_encode()
     whole = column.combine_chunks()
     codes = pc.fill_null(whole.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    texts = [_text(value) for value in whole.dictionary.to_pylist()]
+    texts = [text(value) for value in whole.dictionary.to_pylist()]
     place: dict[str, int] = {}
     # texts that differ by the spaces around them are one
-    moved = np.array([*(place.setdefault(text, len(place)) for text in texts), 0], dtype=np.int64)
+    moved = np.array([*(place.setdefault(one, len(place)) for one in texts), 0], dtype=np.int64)
     if (codes < 0).any():
         moved[-1] = place.setdefault("", len(place))
     return Coded(moved[codes], tuple(place))
+
+
+def _cell(value: object) -> str:
+    """A cell of a CSV file: exactly the text that was guarded, else without the spaces around it."""
+    text = unguarded(str(value))
+    return text if text != value else text.strip()
 
 
 def _text(value: object) -> str:

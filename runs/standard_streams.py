@@ -1,0 +1,89 @@
+"""Standard streams that are there from the first moment and never break the work, whoever reads them.
+
+A closed one would be the number of the next file that is opened: what is printed would go into a ledger. A
+reader that went away (`| head`, a terminal that hung up) is no reason to stop a run that is paid for.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import select
+import stat
+import sys
+from typing import Any, TextIO
+
+GONE = (errno.EPIPE, errno.ECONNRESET)
+"""Nobody reads any more. A terminal that hung up says EIO, as a broken disk does."""
+
+
+class Outlet(io.FileIO):
+    """Standard output or standard error; after the first fault it takes what comes and writes nothing."""
+
+    fault: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        """Write, waiting for a reader that is slow."""
+        while self.fault is None:
+            try:
+                written = super().write(data)
+            except OSError as fault:
+                self.fault = fault
+                break
+            if written is not None:
+                return written
+            select.select([], [self], [])
+        return len(data)
+
+
+def open_streams() -> None:
+    """Open what is closed on nothing, and let no fault of a stream rise; before any file is opened."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # the lowest free number is this one; what is begun from here has it too
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(0, closefd=False))
+    sys.stdout, sys.stderr = _sturdy(sys.stdout, 1), _sturdy(sys.stderr, 2)
+
+
+def has_no_reader(stream: TextIO) -> bool:
+    """Whether its reader went away, as far as writing has shown."""
+    fault = _fault(stream)
+    if fault is None or fault.errno in GONE:
+        return fault is not None
+    return fault.errno == errno.EIO and not stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+
+
+def lost(stream: TextIO) -> OSError | None:
+    """The fault by which output was lost that somebody waits for, on a full disk; None where none was."""
+    stream.flush()
+    return None if has_no_reader(stream) else _fault(stream)
+
+
+def _fault(stream: TextIO) -> OSError | None:
+    raw = getattr(getattr(stream, "buffer", None), "raw", None)
+    return raw.fault if isinstance(raw, Outlet) else None
+
+
+def _sturdy(stream: TextIO | None, number: int) -> TextIO:
+    """The same stream over an outlet; one that somebody put in its place stays."""
+    if stream is None:
+        how: dict[str, Any] = {"encoding": "utf-8", "errors": "replace"}
+    elif not isinstance(stream, io.TextIOWrapper) or _number(stream) != number:
+        return stream
+    else:
+        stream.flush()
+        errors = "replace" if stream.errors == "strict" else stream.errors
+        at_once = stream.line_buffering or stream.write_through
+        how = {"encoding": stream.encoding, "errors": errors, "line_buffering": at_once}
+    return io.TextIOWrapper(io.BufferedWriter(Outlet(number, "w", closefd=False)), **how)
+
+
+def _number(stream: TextIO) -> int | None:
+    try:
+        return stream.fileno()
+    except (OSError, ValueError):
+        return None
