@@ -58,7 +58,7 @@ def plan_spec(
     experiment = check_spec(spec, base_urls=base_urls)
     plan = plan_of(experiment, None if pilot is None else read_pilot(pilot), wanted)
     for line in experiment.told:
-        print(f"loadbearing: {line}", file=sys.stderr)
+        complain(line)
     if figure is not None:
         write_figure(plan, figure)
     if as_json:
