@@ -24,7 +24,7 @@ from runs.power_beside import curve, equivalence, paired_vs_unpaired, per_decisi
 from runs.power_rows import Sizes, allocation, power_rows
 from runs.powering import Wanted, clusters_said, questions_of
 from runs.spec import Spec
-from runs.standard_output import put, put_json, width_of
+from runs.standard_output import complain, put, put_json, width_of
 from runs.stated import refuse_unstated, wanted_of
 from runs.worlds import open_world
 
