@@ -91,7 +91,7 @@ def lay(connection: sqlite3.Connection) -> None:
 
 
 def missing_in(connection: sqlite3.Connection, declared: Mapping[str, str] | None = None) -> list[str]:
-    """Tables and columns that a ledger of this version has and this file has not, named as what they are.
+    """Tables and columns that a ledger of this version has and this file has not, or the reverse.
 
     Args:
         declared: table → its columns as in CREATE TABLE; those of a ledger's rows unless given.
@@ -104,6 +104,7 @@ def missing_in(connection: sqlite3.Connection, declared: Mapping[str, str] | Non
         columns = {row[1] for row in connection.execute(f"PRAGMA main.table_info({name})")}
         names = [one.split()[0] for one in wanted[name].split(",")]
         lacking += [f"column {name}.{one}" for one in names if one not in columns]
+        lacking += [f"place for column {name}.{one}" for one in sorted(columns.difference(names))]
     return lacking
 
 

@@ -62,8 +62,8 @@ def set_aside_note(found: Mapping[str, Any]) -> list[str]:
     if not of:
         return []
     return [
-        f"Rows that had been changed after they were written were set aside: {of}. What they held was done"
-        " again, where it could be."
+        f"Rows that had been changed after they were written were set aside: {of}. What could be was done"
+        " again; costs and history are without the rest."
     ]
 
 

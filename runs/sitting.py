@@ -63,7 +63,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
         _refuse_changed(folder, ledger, experiment, amending)
         ledger.fact("plan")
         # the tables of calls are laid a moment later; only those that are there can be of another version
-        if other := [one for one in missing_in(ledger.connection, CALLS) if one.startswith("column")]:
+        if other := [one for one in missing_in(ledger.connection, CALLS) if not one.startswith("table")]:
             raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
         return ledger.damage
     except LedgerFault as fault:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import shutil
 import sqlite3
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -27,6 +31,7 @@ from runs.fault import RunFault, SpecFault
 from runs.loading import load_spec
 from runs.piloting import read_pilot
 from tests.another_hand import changed, forged
+from tests.refusing import ROOT
 from tests.small import write_spec
 
 SPEC = """
@@ -261,6 +266,28 @@ def test_a_stream_does_not_go_on_past_a_block_that_cannot_be_trusted(tmp_path: P
     for retry in (False, True):
         with pytest.raises(SpecFault, match="Not in mode: stream"):
             run(folder, retry, spec=stream)
+
+
+@pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"\n", 1)])
+def test_at_a_terminal_the_run_asks(folder: Path, tmp_path: Path, answer: bytes, code: int) -> None:
+    write_spec(tmp_path, SPEC, "tiny.yaml")
+    changed(ledger_of(folder), *IN_A_BLOCK["a score"])
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "runs", "run", str(tmp_path / "tiny.yaml"), "--out", str(folder)]
+    with subprocess.Popen(
+        [*command, "--display", "none"], cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        said = b""
+        while b"[y/N]" not in said:
+            said += os.read(ours, 1000)
+        os.write(ours, answer)
+        with suppress(OSError):  # a terminal whose other end is closed
+            while more := os.read(ours, 1000):
+                said += more
+    os.close(ours)
+    assert b"3 trials of 1 block cannot be trusted" in said
+    assert process.returncode == code
 
 
 def test_rows_changed_while_a_ledger_is_open_are_noticed_before_it_is_reported(folder: Path) -> None:
