@@ -46,7 +46,7 @@ def main() -> None:
     code = _code(arguments or ["--help"], debug=len(arguments) < len(sys.argv) - 1)
     fault = lost(sys.stdout)
     if fault is not None:
-        complain(f"standard output cannot be written: {fault.strerror}; the rest of the work is done")
+        complain(f"standard output cannot be written: {fault.strerror}; make room, or send it elsewhere")
     sys.exit(code or int(fault is not None))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from traceback import print_exc
 
@@ -39,10 +40,23 @@ class Warm:
     process: subprocess.Popen[str]
     scratch: Path
 
-    def call(self, *arguments: str, cwd: Path, variables: Mapping[str, str] | None = None) -> Done:
-        """One call; the environment holds `variables` and nothing that this machine's has."""
+    def call(
+        self,
+        *arguments: str,
+        cwd: Path,
+        variables: Mapping[str, str] | None = None,
+        ends: Mapping[int, str] | None = None,
+        within_s: int = LONGEST_S,
+    ) -> Done:
+        """One call; the environment holds `variables` and nothing that this machine's has.
+
+        Args:
+            ends: by number, streams that are `closed`, whose reader is `gone`, or that lead to a path.
+            within_s: seconds after which it has hung.
+        """
         environment = {"PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": str(cwd)} | dict(variables or {})
         asked = {"arguments": arguments, "cwd": str(cwd), "environment": environment}
+        asked |= {"ends": ends or {}, "within_s": within_s}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(json.dumps(asked), file=self.process.stdin, flush=True)
@@ -52,9 +66,13 @@ class Warm:
 
 
 @contextmanager
-def warm_process(scratch: Path) -> Iterator[Warm]:
-    """Begin one, end it."""
-    command = [sys.executable, "-m", "tests.refusing", str(scratch)]
+def warm_process(scratch: Path, *libraries: str) -> Iterator[Warm]:
+    """Begin one, end it.
+
+    Args:
+        libraries: what it loads besides, for calls that do more than to refuse.
+    """
+    command = [sys.executable, "-m", "tests.refusing", str(scratch), *libraries]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         yield Warm(process, scratch)
@@ -126,11 +144,18 @@ def serve(scratch: Path) -> None:
         print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-def _call(scratch: Path, arguments: list[str], cwd: str, environment: dict[str, str]) -> None:
+def _call(
+    scratch: Path,
+    arguments: list[str],
+    cwd: str,
+    environment: dict[str, str],
+    ends: dict[str, str],
+    within_s: int,
+) -> None:
     """In the fork: become a call of the command line."""
     from runs.cli import main
 
-    signal.alarm(LONGEST_S)
+    signal.alarm(within_s)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.chdir(cwd)
     os.environ.clear()
@@ -138,6 +163,8 @@ def _call(scratch: Path, arguments: list[str], cwd: str, environment: dict[str, 
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(scratch / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    for name, end in ends.items():
+        _lead(int(name), end)
     sys.argv = ["loadbearing", *arguments]
     code: int | str | None = 70
     try:
@@ -152,5 +179,20 @@ def _call(scratch: Path, arguments: list[str], cwd: str, environment: dict[str, 
         os._exit(code if isinstance(code, int) else 1)
 
 
+def _lead(number: int, end: str) -> None:
+    """Where a standard stream leads."""
+    if end == "closed":
+        os.close(number)
+    elif end == "gone":
+        reader, writer = os.pipe()
+        os.dup2(writer, number)
+        os.close(reader)
+        os.close(writer)
+    else:
+        os.dup2(os.open(end, os.O_RDWR | os.O_NOCTTY), number)
+
+
 if __name__ == "__main__":
+    for library in sys.argv[2:]:
+        import_module(library)
     serve(Path(sys.argv[1]))
