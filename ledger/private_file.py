@@ -74,7 +74,7 @@ def private(path: str | Path, flags: int) -> int:
     try:
         _refuse(place, os.fstat(number), writing)
         if writing:
-            os.fchmod(number, FILE)
+            _shut(number, FILE)
     except OSError:
         os.close(number)
         raise
@@ -102,7 +102,7 @@ def write_private(path: Path, text: str) -> None:
     number, name = mkstemp(prefix=DRAFT, dir=path.parent)
     try:
         with open(number, "w", encoding="utf-8") as file:
-            os.fchmod(number, FILE)
+            _shut(number, FILE)
             file.write(text)
         os.replace(name, path)
     finally:
@@ -119,7 +119,7 @@ def make_private(folder: Path) -> None:
     refuse_foreign_folder(folder)
     with suppress(FileExistsError):
         folder.mkdir(FOLDER)
-        folder.chmod(FOLDER)
+        _shut(folder, FOLDER)
 
 
 def database_files(path: Path) -> tuple[Path, ...]:
@@ -142,11 +142,17 @@ def claim_database(path: Path) -> None:
         there += [one] * one.exists()
     # by its name: closing a descriptor would let go of every lock this process holds on a database
     for one in there:
-        with suppress(PermissionError, FileNotFoundError):
-            one.chmod(FILE)
+        with suppress(FileNotFoundError):
+            _shut(one, FILE)
     if path not in there:
         with open(path, "x", opener=private):
             pass
+
+
+def _shut(one: Path | int, mode: int) -> None:
+    """Give a file or folder its mode, where it is ours and its disk knows modes."""
+    with suppress(PermissionError):
+        os.chmod(one, mode)
 
 
 def _refuse(path: Path, found: os.stat_result, writing: bool) -> None:
