@@ -71,18 +71,19 @@ def digest_of(table: str, *values: object) -> bytes:
     Args:
         values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
     """
-    heads, bodies = [table], []
+    hashed = sha256(f"{table}\n".encode())
     for value in values:
         if isinstance(value, str):
             body = value.encode("utf-8", "surrogateescape")
+            hashed.update(b"s%d:" % len(body))
+            hashed.update(body)
         elif isinstance(value, bytes):
-            body = value
+            hashed.update(b"b%d:" % len(value))
+            hashed.update(value)
         else:
             # SQLite keeps no negative zero
-            body = repr(value + 0.0 if isinstance(value, float) else value).encode()
-        heads.append(f"{type(value).__name__} {len(body)}")
-        bodies.append(body)
-    return sha256(b"".join([",".join(heads).encode(), b"\n", *bodies])).digest()
+            hashed.update(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
+    return hashed.digest()
 
 
 def lay_seals(connection: sqlite3.Connection) -> None:

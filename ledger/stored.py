@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
@@ -51,7 +51,7 @@ def mapping(text: Any) -> dict[str, Any]:
 
 def packed(row: EpisodeRow) -> bytes:
     """What was said, as it is kept."""
-    return zlib.compress(text_of(asdict(row)).encode(), 3)
+    return zlib.compress(text_of({one.name: getattr(row, one.name) for one in fields(row)}).encode(), 3)
 
 
 def unpacked(body: Any) -> dict[str, Any]:

@@ -35,7 +35,7 @@ async def play_to_looks(
     if looks is None:
         return await play(chosen)
     tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
-    for count in looks.counts:
+    for number, count in enumerate(looks.counts, 1):
         if ending := _stopped(ledger, plan):
             return ending
         upto = frozenset(tasks[:count])
@@ -50,6 +50,9 @@ async def play_to_looks(
             add_numbered(ledger, LOOK, look_body(look))
             decided = sum(one.crossed for one in look.seen)
             say(f"look {look.number}, {look.tasks} tasks: {decided} of {len(look.seen)} hypotheses decided")
+        elif chosen and len(taken) < number:
+            why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
+            return Ending("halted", why)
     return _stopped(ledger, plan) or Ending()
 
 

@@ -10,6 +10,7 @@ from ledger.stored import LedgerFault
 from reports.view import hidden_names
 from runs.fault import RunFault
 from runs.standard_output import complain
+from runs.reading import reading
 
 
 def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
@@ -32,11 +33,14 @@ def note_unmasked(folder: Path, by: str) -> None:
         by: the command that looks.
 
     Raises:
+        SpecFault: the ledger cannot be read.
         RunFault: it cannot be noted, and so nothing is shown.
     """
     try:
         ledger = Ledger(folder / "ledger.sqlite")
     except LedgerFault as fault:
+        with reading(folder):
+            pass  # one that cannot be read either is bad input
         raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
     try:
         if hidden_names(ledger):
