@@ -15,9 +15,9 @@ from reports.masking import NOTHING_MASKED, Mask
 from reports.printable import one_line
 from reports.view import hidden_names
 from runs.attempt_log import log_path
-from runs.columns import columns, folded
 from runs.display_facts import duration, logged_pace, money, pace
 from runs.folder import find_run
+from runs.line_width import columns, folded
 from runs.monitored import monitored, monitored_lines, stopped_early
 from runs.reading import going_on, reading, stated_plan
 from runs.standard_output import put, put_json, put_line, width_of
