@@ -8,7 +8,7 @@ import typer
 
 from reports.printable import one_line
 from runs.fault import RunFault, SpecFault
-from runs.help_pages import PageContext
+from runs.help_pages import PageContext, page_width
 from runs.interrupting import like_ctrl_c
 from runs.standard_output import complain
 from runs.standard_streams import lost, open_streams
@@ -83,7 +83,7 @@ def _carry_out(arguments: list[str]) -> int:
         # whole sentences in the list of verbs, as there is always room for another line
         one.short_help = one.help
     try:
-        with command.make_context("loadbearing", arguments) as context:
+        with command.make_context("loadbearing", arguments, terminal_width=page_width()) as context:
             command.invoke(context)
     except typer.Exit as ended:
         return ended.exit_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from runs.columns import columns
+from runs.line_width import columns
 
 NONE = "–"
 """No number of tasks is enough."""

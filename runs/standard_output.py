@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from reports.printable import one_line, printable
 from reports.rows import Results
-from runs.columns import folded
+from runs.line_width import folded
 
 LONGEST, TAIL = 1_000, 300
 """Characters of an error line; of a longer one, the end is kept as well, which says what to do."""

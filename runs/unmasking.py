@@ -9,8 +9,8 @@ from ledger.store import Ledger
 from ledger.stored import LedgerFault
 from reports.view import hidden_names
 from runs.fault import RunFault
-from runs.standard_output import complain
 from runs.reading import reading
+from runs.standard_output import complain
 
 
 def note_raw(folder: Path, ledger: Ledger, by: str) -> None:

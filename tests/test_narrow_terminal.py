@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from runs.cli import application
-from runs.columns import columns, folded
+from runs.line_width import columns, folded
 from tests.refusing import ROOT, Warm, warm_process
 from tests.small import write_spec
 from tests.test_bad_files import RUN, TINY

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from reports.printable import one_line
 from runs.analysis_folder import refuse_folder, write_analysis
-from runs.columns import columns
 from runs.fault import SpecFault
+from runs.line_width import columns
 from runs.standard_output import put, put_json, put_results, width_of
 from runs.tables.shaping import Asked, Shaped, shape
 

@@ -10,9 +10,9 @@ from analysis.calibration.bench import FAST, FULL, Bench
 from analysis.calibration.mutants import MUTANTS, REAL, Instrument
 from analysis.calibration.suite import STEPS
 from runs.calibrating import whole_path
-from runs.columns import columns
 from runs.display import Display, Mode
 from runs.fault import SpecFault
+from runs.line_width import columns
 from runs.standard_output import put, put_json, width_of
 
 SIMULATED = (

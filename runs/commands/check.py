@@ -9,11 +9,11 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from runs.columns import columns
 from runs.conformance import condensers, gates, memories, perturbations, worlds
 from runs.conformance.fixtures import SEED, steady_caller
 from runs.conformance.law import Result, hold
 from runs.fault import SpecFault
+from runs.line_width import columns
 from runs.own.asking import Ask
 from runs.own.condenser import load_condenser
 from runs.own.gate import load_gate

@@ -12,8 +12,8 @@ from reports.numerals import count, dollars, interval, signed
 from reports.results import results
 from reports.rows import Results, rows
 from reports.untrusted import untrusted_alarm
-from runs.columns import columns
 from runs.fault import RunFault, SpecFault
+from runs.line_width import columns
 from runs.lock import beside_of
 from runs.reading import reading, stated_plan
 from runs.standard_output import put, put_json, width_of

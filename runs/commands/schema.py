@@ -6,9 +6,9 @@ import sys
 from typing import Any, Literal
 
 from ledger.schema import ALL
-from runs.columns import columns
 from runs.commands.export_tables import OUTCOMES
 from runs.commands.shapes import LEDGER, OUTCOME, RESULTS, TRACE
+from runs.line_width import columns
 from runs.standard_output import put, put_json, width_of
 
 Shape = Literal["spec", "results", "trace", "outcomes", "ledger"]

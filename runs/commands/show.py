@@ -13,9 +13,9 @@ from ledger.rows import CheckRow, EpisodeRow, TrialRow
 from ledger.store import Ledger
 from reports.numerals import dollars
 from reports.printable import one_line
-from runs.columns import columns
 from runs.commands.show_diff import word_diff
 from runs.fault import SpecFault
+from runs.line_width import columns
 from runs.mending import raise_alarm
 from runs.reading import reading, stated_plan
 from runs.standard_output import put, put_json, width_of

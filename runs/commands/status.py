@@ -17,10 +17,10 @@ from reports.printable import one_line
 from reports.untrusted import untrusted, untrusted_alarm
 from reports.view import hidden_names
 from runs.attempt_log import log_path
-from runs.columns import columns, folded
 from runs.display_facts import duration, logged_pace, money, pace
 from runs.fault import RunFault
 from runs.folder import find_run
+from runs.line_width import columns, folded
 from runs.monitored import monitored, monitored_lines, stopped_early
 from runs.reading import going_on, reading, stated_plan
 from runs.standard_output import put, put_json, put_line, width_of
