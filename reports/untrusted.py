@@ -45,7 +45,8 @@ def untrusted_alarm(found: Any) -> str:
     if found.get("rows"):
         of = ", ".join(f"{table} {count:,}" for table, count in found["rows"].items())
         said.append(f"Left out of costs and history: rows of {of}.")
-    said.append("`loadbearing run SPEC --retry-damaged` sets them aside and plays them again.")
+    again = " and plays them again" if blocks else ""
+    said.append(f"`loadbearing run SPEC --retry-damaged` sets them aside{again}.")
     if blocks:
         named = [
             f"{_short(one.get('backbone'))}, task {_short(one.get('task'))}, repeat {one.get('repeat')}"

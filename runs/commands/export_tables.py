@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ledger.store import Ledger
+from ledger.stored import parsed
 
 Kind = Literal["text", "whole", "number", "flag", "json"]
 Columns = dict[str, Kind]
@@ -144,7 +144,7 @@ def _traces(ledger: Ledger) -> Iterator[dict[str, Any]]:
     query = "SELECT json_group_array(backbone), body FROM traces GROUP BY task, body ORDER BY min(rowid)"
     taken: set[str] = set()
     for names, text in ledger.connection.execute(query):
-        body, backbones = json.loads(text), json.loads(names)
+        body, backbones = parsed(text), parsed(names)
         if body["trace_id"] in taken:
             body["trace_id"] = f"{body['trace_id']} ({backbones[0]})"
         taken.add(body["trace_id"])
