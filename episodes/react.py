@@ -20,10 +20,13 @@ from models.door import Caller, key_of
 from prompts.templates import Prompt
 
 SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("react_withheld")
-THOUGHT = re.compile(
-    r"^\W*thought\W*:[*_]*[ \t]*(.*?)(?=^\W*action\W*:|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL
-)
-ACTION = re.compile(r"^\W*action\W*:[*_]*[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
+# Marks, blanks and line breaks may stand between the start of a line and its label. A run of them is read
+# from where it begins: tried at every line of it, it would be read over and over.
+_LABELLED = r"(?:\A\W*+|(?<=\w)[^\w\n]*+\n\W*+){}(?:[^\w:]*+:)++"
+THOUGHT = re.compile(_LABELLED.format("thought") + r"[*_]*+[ \t]*+", re.IGNORECASE)
+ACTION = re.compile(_LABELLED.format("action") + r"[*_]*+[ \t]*+(?P<said>.*)", re.IGNORECASE)
+NEXT = re.compile(r"(?:\A|(?<=\w))[^\w\n]*+\n(?=\W*+action(?:[^\w:]*+:))", re.IGNORECASE)
+"""What ends a thought: the line break above an action, looked for in what follows the label."""
 QUOTED = re.compile(r"([`\"'])(.+)\1")
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -172,7 +175,9 @@ async def _turn(
 def parse(reply: str) -> tuple[str, str | None]:
     """The thought and the action of a reply; None where it lacks either, or acts before it thinks."""
     thought, action = THOUGHT.search(reply), ACTION.search(reply)
-    reason, act = thought[1].strip() if thought else "", action[1].strip() if action else ""
+    rest = reply[thought.end() :] if thought else ""
+    ends = NEXT.search(rest)
+    reason, act = rest[: ends.end() if ends else None].strip(), action["said"].strip() if action else ""
     if thought is None or action is None or not reason or thought.start() > action.start():
         return reason, None
     # quotation marks around the whole are the agent's manner; inside they belong to the action

@@ -12,13 +12,23 @@ from episodes.views import View, passages
 from gates.gate import Finding, examine
 from judges.question import Judge
 from memory.item import Item, TheoryItem
+from memory.quotes import Marks, Quotes
 from prompts.templates import Prompt
 
 QUESTION = Prompt("gate_grounding_alignment")
+MOST_QUOTES = 200
+"""Quotations of an item; each is looked for in the whole trace."""
+
 # a straight quote opens after no letter or digit: 5" is a length, don't and users' hold apostrophes
-SPAN = re.compile(
-    r"`+([^`\n]+)`+|(?<![^\W_])\"([^\"\n]+)\"|“([^”\n]+)”|«([^»\n]+)»|‘([^’\n]+)’(?![^\W_])"
-    r"|(?<![^\W_])'(?=\S)(?!\d0s\b)([^\n]+?)(?<=\S)'(?![^\W_])"
+QUOTES = Quotes(
+    (
+        Marks("`+", re.compile(r"`+|(?P<no>\n)")),
+        Marks(r"(?<![^\W_])\"(?!\")", re.compile(r"\"|(?P<no>\n)")),
+        Marks("“(?!”)", re.compile(r"”|(?P<no>\n)")),
+        Marks("«(?!»)", re.compile(r"»|(?P<no>\n)")),
+        Marks("‘(?!’)", re.compile(r"’(?![^\W_])|(?P<no>\n|’)")),
+        Marks(r"(?<![^\W_])'(?=\S)(?!\d0s\b)", re.compile(r"(?<=\S)'(?![^\W_])|(?P<no>\n)"), least=1),
+    )
 )
 GAP = re.compile(r"<[\w -]{1,30}>|\{[\w -]{1,30}\}|\.{3,}|…")
 STEPS = re.compile(
@@ -51,16 +61,18 @@ def invention(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> 
     if not item.claim:
         return "there is no Claim that the trace could support"
     texts = tuple(_plain(piece) for piece in passages(trajectory, view))
-    for field in (item.claim, item.mechanism):
-        for match in SPAN.finditer(field):
-            span = next(filter(None, match.groups()))
-            if not any(_stands(span, text) for text in texts):
-                return f"the item quotes what the trace does not hold: {span[:80]!r}"
-    for field in (item.claim, item.mechanism, item.scope):
-        for cited in _cited(field):
-            # the world may speak of steps of its own
-            if cited > len(trajectory.steps) and not any(f"step {cited}" in text for text in texts):
-                return f"the item cites step {cited}, and the trace has {len(trajectory.steps)}"
+    quoted = [span.text for field in (item.claim, item.mechanism) for span in QUOTES.spans(field)]
+    for number, span in enumerate(dict.fromkeys(quoted)):
+        if number == MOST_QUOTES:
+            return f"the item has more than {MOST_QUOTES} quotations, too many to look for"
+        if not any(_stands(span, text) for text in texts):
+            return f"the item quotes what the trace does not hold: {span[:80]!r}"
+    cited = [number for field in (item.claim, item.mechanism, item.scope) for number in _cited(field)]
+    beyond = [number for number in cited if number > len(trajectory.steps)]
+    told = _steps_told(texts) if beyond else frozenset()
+    for number in beyond:
+        if str(number) not in told:
+            return f"the item cites step {number}, and the trace has {len(trajectory.steps)}"
     return ""
 
 
@@ -80,7 +92,14 @@ def _stands(span: str, text: str) -> bool:
 
 def _cited(field: str) -> Iterator[int]:
     for match in STEPS.finditer(field):
-        yield from (int(number) for number in re.findall(r"\d+", match["many"] or match["one"]))
+        # nine digits are more than any trace has steps
+        yield from (int(number[:9]) for number in re.findall(r"\d+", match["many"] or match["one"]))
+
+
+def _steps_told(texts: tuple[str, ...]) -> frozenset[str]:
+    """Numbers of steps that the world itself speaks of, and what they begin with."""
+    found = (number for text in texts for number in re.findall(r"step ([0-9]{1,9})", text))
+    return frozenset(number[:size] for number in found for size in range(1, len(number) + 1))
 
 
 def _plain(text: str) -> str:

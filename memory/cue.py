@@ -7,30 +7,39 @@ from dataclasses import dataclass
 from typing import Literal
 
 from episodes.trajectory import Moment
+from memory.quotes import Marks, Quotes
 from memory.words import STOP_WORDS, content_words, folded_words, stem
 
 Kind = Literal["task", "state", "action"]
 _KINDS: tuple[Kind, ...] = ("task", "state", "action")
 
+LONGEST = 4_000
+"""Characters of a Trigger, or of the cues of a check. Each cue is looked for in every state of an episode."""
+
 # A straight quote opens after anything but a letter or digit (5" is a length), a single one closes before
 # anything but a letter or digit: don't and the users' page are apostrophes.
-_QUOTED = re.compile(
-    r"""
-      (?<![^\W_])"(?P<double>[^"]*)"
-    | (?P<ticks>`+)(?P<code>.+?)(?P=ticks)
-    | “(?P<curly>[^”]*)”
-    | „(?P<low>[^“”]*)[“”]
-    | «(?P<angle>[^»]*)»
-    | ‹(?P<small>[^›]*)›
-    | 「(?P<corner>[^」]*)」
-    | ‘(?P<single_curly>.+?)’(?![^\W_])
-    | (?<![^\W_])'(?=\S)(?P<single>.+?)(?<=\S)'(?![^\W_])
-    """,
-    re.VERBOSE | re.DOTALL,
+_QUOTES = Quotes(
+    (
+        Marks(r"(?<![^\W_])\"", re.compile('"')),
+        Marks("`+", None),
+        Marks("“", re.compile("”")),
+        Marks("„", re.compile("[“”]")),
+        Marks("«", re.compile("»")),
+        Marks("‹", re.compile("›")),
+        Marks("「", re.compile("」")),
+        Marks("‘", re.compile(r"’(?![^\W_])"), least=1),
+        Marks(r"(?<![^\W_])'(?=\S)", re.compile(r"(?<=\S)'(?![^\W_])"), least=1),
+    )
 )
 _UNCLOSED = re.compile(r"(?<!\d)\"|[“„«]")
-_PREFIX = re.compile(r"[\s*_-]*(?P<kind>[^:\"“„«`]*?)[\s*_]*:(?P<text>.*)", re.DOTALL)
-_JOINT = re.compile(rf"\||\n(?=[\s*_-]*(?:not\s+)?(?:{'|'.join(_KINDS)})[\s*_]*:)", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"[\s*_-]*+(?P<kind>(?:[^:\"“„«`\s*_]++|[\s*_]++(?!:))*+)[\s*_]*+:(?P<text>.*)", re.DOTALL
+)
+# what stands above a prefix as a whole: line by line, each would look past all that follow
+_ABOVE = re.compile(
+    rf"(?<![\s*_-])[\s*_-]++(?=(?:not\s++)?(?:{'|'.join(_KINDS)})[\s*_]*+:)|\|", re.IGNORECASE
+)
+_SPACE = re.compile(r"\s+")
 
 
 class CueFault(ValueError):
@@ -45,7 +54,7 @@ class Cue:
         kind: where to look: the task's text, the last observation, or the proposed action.
         text: the cue as written, its prefix included.
         literals: quoted texts of one word, case-folded.
-        spaced: those of several words, as patterns in which any white space is as good as another.
+        spaced: those of several words, with one blank for any white space.
         stems: the stems of the unquoted content words.
         starts: what each stem's words begin with, for a fast no.
     """
@@ -53,7 +62,7 @@ class Cue:
     kind: Kind
     text: str
     literals: tuple[str, ...]
-    spaced: tuple[re.Pattern[str], ...]
+    spaced: tuple[str, ...]
     stems: frozenset[str]
     starts: tuple[str, ...]
 
@@ -73,8 +82,9 @@ class Cue:
         for literal in self.literals:
             if literal not in folded:
                 return False
-        for pattern in self.spaced:
-            if not pattern.search(folded):
+        even = _SPACE.sub(" ", folded) if self.spaced else ""
+        for literal in self.spaced:
+            if literal not in even:
                 return False
         if not self.stems:
             return True
@@ -83,11 +93,21 @@ class Cue:
 
 
 def split_cues(text: str) -> tuple[str, ...]:
-    """The cue texts, cut at each `|` outside quotes and at a line break before a cue's prefix; stripped."""
-    joints = list(_JOINT.finditer(_masked(text)))
-    starts = [0, *(joint.end() for joint in joints)]
-    stops = [*(joint.start() for joint in joints), len(text)]
-    return tuple(text[start:stop].strip() for start, stop in zip(starts, stops, strict=True))
+    """The cue texts, cut at each `|` outside quotes and at a line break before a cue's prefix; stripped.
+
+    Raises:
+        CueFault: the text is longer than `LONGEST`.
+    """
+    if len(text) > LONGEST:
+        raise CueFault(f"cues have at most {LONGEST} characters, got {len(text)}: {_short(text)}; name fewer")
+    joints = [
+        above.start() + place
+        for above in _ABOVE.finditer(_masked(text))
+        for place, sign in enumerate(above[0])
+        if sign in "|\n"
+    ]
+    starts = [0, *(joint + 1 for joint in joints)]
+    return tuple(text[start:stop].strip() for start, stop in zip(starts, [*joints, len(text)], strict=True))
 
 
 def compile_cue(text: str) -> Cue:
@@ -107,9 +127,7 @@ def compile_cue(text: str) -> Cue:
     open_text = prefix["text"]
     if _UNCLOSED.search(open_text):
         raise CueFault(f"a quote does not close in {shown}")
-    quoted = [
-        next(filter(None, _contents(found)), "") for found in _QUOTED.finditer(text, prefix.start("text"))
-    ]
+    quoted = [span.text for span in _QUOTES.spans(text) if span.start >= prefix.start("text")]
     literals = [quote.casefold() for quote in quoted if quote.strip()]
     stems = frozenset(content_words(open_text))
     if not literals and not stems:
@@ -117,13 +135,8 @@ def compile_cue(text: str) -> Cue:
     # what every form begins with as written: a stem's last i may have been a y, its apostrophe a curly one
     starts = tuple(sorted(word.partition("'")[0].removesuffix("i") or word for word in stems))
     plain = tuple(literal for literal in literals if len(literal.split()) == 1)
-    spaced = tuple(_any_space(literal) for literal in literals if len(literal.split()) > 1)
+    spaced = tuple(_SPACE.sub(" ", literal) for literal in literals if len(literal.split()) > 1)
     return Cue(kind, text.strip(), plain, spaced, stems, starts)
-
-
-def _any_space(literal: str) -> re.Pattern[str]:
-    """A quote stays a quote where the world breaks the line."""
-    return re.compile(r"\s+".join(re.escape(piece) for piece in re.split(r"\s+", literal)))
 
 
 def _kind(written: str) -> Kind | None:
@@ -132,11 +145,11 @@ def _kind(written: str) -> Kind | None:
 
 def _masked(text: str) -> str:
     """The text with blanks in place of quoted spans, of the same length."""
-    return _QUOTED.sub(lambda found: " " * len(found[0]), text)
-
-
-def _contents(found: re.Match[str]) -> tuple[str | None, ...]:
-    return found.group("double", "code", "curly", "low", "angle", "small", "corner", "single_curly", "single")
+    out, at = [], 0
+    for span in _QUOTES.spans(text):
+        out += [text[at : span.start], " " * (span.end - span.start)]
+        at = span.end
+    return "".join([*out, text[at:]])
 
 
 def _short(text: str) -> str:

@@ -15,20 +15,25 @@ from memory.item import field_names
 NAMES = (*field_names("native"), *field_names("theory"))
 
 _BOLD = r"(?:\*\*|__)"
-_MEMORY_ITEM = r"memory[ \t]+item\b[ \t]*(?:\#?-?\d+|[ivx]+\b|n\b)?"
-_HASHED_ITEM = re.compile(rf"[ \t]*\#{{1,6}}[ \t]*{_BOLD}?[ \t]*{_MEMORY_ITEM}(?P<label>.*)", re.IGNORECASE)
-_BOLDED_ITEM = re.compile(rf"[ \t]*{_BOLD}{_MEMORY_ITEM}(?P<label>.*?){_BOLD}[ \t]*:?[ \t]*", re.IGNORECASE)
+_MEMORY_ITEM = r"memory[ \t]++item\b[ \t]*+(?:\#?-?\d++|[ivx]+\b|n\b)?"
+_HASHED_ITEM = re.compile(
+    rf"[ \t]*+\#{{1,6}}+[ \t]*+(?:{_BOLD}[ \t]*+)?+{_MEMORY_ITEM}(?P<label>.*)", re.IGNORECASE
+)
+_BOLDED_ITEM = re.compile(
+    rf"[ \t]*+{_BOLD}{_MEMORY_ITEM}(?P<label>(?:(?!{_BOLD}[ \t]*+:?[ \t]*+\Z).)*+){_BOLD}[ \t]*+:?[ \t]*+",
+    re.IGNORECASE,
+)
 _HASHED = re.compile(
-    rf"[ \t]*(?P<hashes>\#{{1,6}})(?:[ \t]+|(?={_BOLD}))(?P<bold>{_BOLD})?[ \t]*(?P<name>{'|'.join(NAMES)})"
-    rf"(?=[ \t:]|{_BOLD}|$)(?P<rest>.*)",
+    rf"[ \t]*+(?P<hashes>\#{{1,6}}+)(?:[ \t]++|(?={_BOLD}))(?P<bold>{_BOLD})?+[ \t]*+"
+    rf"(?P<name>{'|'.join(NAMES)})(?=[ \t:]|{_BOLD}|$)(?P<rest>.*)",
     re.IGNORECASE,
 )
 _BOLDED = re.compile(
-    rf"[ \t]*(?:[-*+][ \t]+)?{_BOLD}(?P<name>{'|'.join(NAMES)})[ \t]*"
-    rf"(?::[ \t]*{_BOLD}|{_BOLD}[ \t]*(?::|$))(?P<text>.*)",
+    rf"[ \t]*+(?:[-*+][ \t]++)?{_BOLD}(?P<name>{'|'.join(NAMES)})[ \t]*+"
+    rf"(?::[ \t]*+{_BOLD}|{_BOLD}[ \t]*+(?::|$))(?P<text>.*)",
     re.IGNORECASE,
 )
-_CLOSED = re.compile(rf"[ \t]*:?[ \t]*{_BOLD}[ \t]*:?(?P<text>.*)")
+_CLOSED = re.compile(rf"[ \t]*+(?::[ \t]*+)?+{_BOLD}[ \t]*+:?+(?P<text>.*)")
 _RULE = re.compile(r"(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*")
 _GUARDED = re.compile(r"(?P<space>[ \t]*)(?P<slashes>\\*)(?P<core>.*)", re.DOTALL)
 

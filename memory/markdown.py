@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
 from memory.item import Item, NativeItem, ProseItem, Schema, TheoryItem, field_names, schema_of
 
-_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*(?P<info>[\w+-]*)[ \t]*")
+_FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<info>[\w+-]*+)[ \t]*+")
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
 _Found = list[tuple[int, FieldHeading]]
 
@@ -81,7 +81,7 @@ def _read(block: Sequence[str]) -> Iterator[Item]:
     groups = _groups(headings)
     stops = [*(group[0][0] for group in groups[1:]), len(block)]
     for group, stop in zip(groups, stops, strict=False):
-        yield _item(block[:stop], group, label)
+        yield _item(block, stop, group, label)
 
 
 def _groups(headings: _Found) -> list[_Found]:
@@ -99,15 +99,16 @@ def _groups(headings: _Found) -> list[_Found]:
     return groups
 
 
-def _item(lines: Sequence[str], headings: _Found, label: str) -> Item:
-    """One item from its lines. Headings that its schema does not know, or has had, are text of the field."""
+def _item(lines: Sequence[str], last: int, headings: _Found, label: str) -> Item:
+    """One item from the lines before `last`. Headings that its schema does not know, or has had, are text of
+    the field."""
     schema = _schema([heading.name for _, heading in headings])
     names = field_names(schema)
     own: dict[str, tuple[int, FieldHeading]] = {}
     for position, heading in headings:
         if heading.name in names:
             own.setdefault(heading.name, (position, heading))
-    stops = [*(position for position, _ in own.values()), len(lines)][1:]
+    stops = [*(position for position, _ in own.values()), last][1:]
     values = {
         name: _value([heading.text, *lines[position + 1 : stop]])
         for (name, (position, heading)), stop in zip(own.items(), stops, strict=True)

@@ -15,6 +15,10 @@ from models.call import Message, ModelFault, Role
 from models.door import Caller
 from models.sending import HaltFault
 
+LONGEST = 100_000
+"""Characters of a reply in fields."""
+MOST_BRACKETS = 500
+
 
 @dataclass
 class DoorEngine:
@@ -35,6 +39,7 @@ class DoorEngine:
         messages = [Message("system", _text(request.system))] if request.system else []
         messages += [Message(_role(message.role), message.text) for message in request.messages]
         reply = await self.caller.ask(tuple(messages))
+        refuse_unreadable(reply.text)
         return Response(
             id="door",
             model=reply.model,
@@ -56,6 +61,20 @@ class NoSyncEngine:
 
 class ReplyFault(ModelFault):
     """The model answered, but not in the fields it was asked for."""
+
+
+def refuse_unreadable(text: str) -> None:
+    """What repairs the JSON of a reply takes the square of its brackets.
+
+    Raises:
+        ReplyFault: the reply is longer, or has more of them, than what is read.
+    """
+    brackets = text.count("[") + text.count("{")
+    if len(text) > LONGEST or brackets > MOST_BRACKETS:
+        raise ReplyFault(
+            f"a reply in fields has at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets;"
+            f" this one has {len(text):,} and {brackets:,}"
+        )
 
 
 @dataclass

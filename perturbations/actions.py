@@ -13,6 +13,8 @@ _PLACE = re.compile(r"\b[A-Z]{2,}\b")
 _ARTICLES = frozenset({"a", "an", "the"})
 _POINTING = frozenset({"it", "them", "this", "that", "one"})
 Words = tuple[str, ...]
+LONGEST = 500
+"""Characters of an action; a longer text is none, and is looked for nowhere."""
 
 
 @lru_cache(maxsize=65536)
@@ -42,6 +44,8 @@ def is_form(text: str) -> bool:
 
 def occurrences(action: str, text: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int]]:
     """Where an action stands in a text word for word, in any case, however the lines break."""
+    if len(action) > LONGEST:
+        return
     end = len(text) if stop is None else stop
     yield from (match.span() for match in _literal(action).finditer(text, start, end))
 
@@ -110,8 +114,9 @@ class Repertoire:
 
         "Focus on it" names nothing that the world could look for.
         """
-        match = _pattern(form).fullmatch(" ".join(said))
-        return (match[0], *match.groups()) if match and not _POINTING & set(match.groups()) else ()
+        text = " ".join(said)
+        things = _placed(_fixed(form), text)
+        return (text, *things) if things is not None and not _POINTING & set(things) else ()
 
 
 NOTHING_KNOWN = Repertoire()
@@ -133,10 +138,36 @@ def _in_order(needle: Words, hay: Words) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _pattern(form: str) -> re.Pattern[str]:
-    """Of a form, against a canonical text; one group a place."""
-    pieces = (r"(.+?)" if _PLACE.fullmatch(piece) else re.escape(piece.casefold()) for piece in form.split())
-    return re.compile(" ".join(pieces))
+def _fixed(form: str) -> tuple[str, ...]:
+    """The words before, between and behind the places of a form, one more than it has places."""
+    fixed: list[list[str]] = [[]]
+    for piece in form.split():
+        if _PLACE.fullmatch(piece):
+            fixed.append([])
+        else:
+            fixed[-1].append(piece.casefold())
+    return tuple(map(" ".join, fixed))
+
+
+def _placed(fixed: tuple[str, ...], text: str) -> list[str] | None:
+    """What stands in the places, each as short as it can be; None where the text is of another form."""
+    first, *rest = fixed
+    if not rest:
+        return [] if text == first else None
+    if not text.startswith(f"{first} " if first else ""):
+        return None
+    at = len(first) + bool(first)
+    things: list[str] = []
+    for between in rest[:-1]:
+        border = f" {between} " if between else " "
+        end = text.find(border, at + 1)
+        if end < 0:
+            return None
+        things.append(text[at:end])
+        at = end + len(border)
+    border = f" {rest[-1]}" if rest[-1] else ""
+    last = text[at : len(text) - len(border)]
+    return [*things, last] if last and text.endswith(border) else None
 
 
 @lru_cache(maxsize=4096)

@@ -8,35 +8,43 @@ What a sentence tells to avoid is no such action. Raw trajectories tell nothing.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from memory.words import content_words
-from perturbations.actions import NOTHING_KNOWN, Repertoire, words_of
+from perturbations.actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
 from perturbations.flips import imperative_head
 from perturbations.lexicon import VERBS, word_set
 from perturbations.sentences import VEIL, Sentence, spans, veil
-from perturbations.structure import ADVISING, parts
+from perturbations.structure import ADVISING, mask, parts
 
 Span = tuple[int, int]
 
-_REASON = re.compile(r",?\s*\b(?:because|since|so that|as it)\b.*", re.IGNORECASE | re.DOTALL)
+# white space is read from where it begins: tried at each blank, a long run would be read over and over
+_COMMA = r"(?:,\s*+|(?:(?<!\s)\s++)?+)"
+_REASON = re.compile(rf"{_COMMA}\b(?:because|since|so that|as it)\b", re.IGNORECASE)
 _OPENERS = r"when|whenever|if|while|where|wherever|once|as soon as|after"
 _LEADING = re.compile(
-    rf"\s*(?P<order>before)\s[^,]+,\s*|\s*(?:in|{_OPENERS})\s+(?P<what>(?:(?!\bdo\b)[^,:])+)[,:]\s*",
+    rf"\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)",
     re.IGNORECASE,
 )
-_TRAILING = re.compile(rf",?\s+(?:{_OPENERS})\s+(?P<what>[^,;:.]+)", re.IGNORECASE)
+_TRAILING = re.compile(rf"(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)", re.IGNORECASE)
 _UNLESS = re.compile(
-    r",?\s*\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)", re.IGNORECASE
+    rf"{_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)", re.IGNORECASE
 )
 _ENDS_WHERE = re.compile(
-    r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]*?\b(?:when|if|where|while|once)\s+"
+    r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
     r"(?P<what>[^,.;]+)",
     re.IGNORECASE,
 )
 _RANGE = ("scope", "description")
+MOST_TOLD = 64
+"""Actions of one item that are exchanged or followed up, one by one."""
+MOST_EXCLUSIONS = 50
+"""Exclusions of an item that are heeded; each is looked for in every state for every action it tells."""
 _NEGATIVE = re.compile(
     r"\b(?:never|not|avoid\w*|cannot|without|refrain|stop|skip|instead\s+of|rather\s+than)\b|n['’]t\b",
     re.IGNORECASE,
@@ -52,9 +60,9 @@ _END = re.compile(
     r"|where|wherever|in order to|but|instead)\b|\s(?:and|or)\s+(?=(?P<next>\w+))",
     re.IGNORECASE,
 )
-_TAIL = re.compile(
-    rf"(?:[^\w{VEIL})\]]|\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\b)+$"
-)
+_ADVERB = re.compile(r"\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\Z")
+_LONGEST_ADVERB = 11
+_QUOTED_ACT = re.compile(rf"\b(?P<verb>_*+[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)?+{VEIL}++")
 _HANDS_ON = word_set("do try use run type issue enter execute perform choose say send call")
 _NO_ACTS = word_set("be remember note think keep stay plan consider learn know aim not never avoid always")
 
@@ -99,11 +107,15 @@ def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]
     )
 
 
+@lru_cache(maxsize=4096)
 def exclusions(item: str) -> tuple[str, ...]:
-    """Where a Scope or a Description says that the item does not apply; a negated condition is left out."""
+    """Where a Scope or a Description says that the item does not apply; a negated condition is left out.
+
+    The first `MOST_EXCLUSIONS` of them.
+    """
     told = (part.body for part in parts(item) if part.label in _RANGE)
     found = (match["what"] for body in told for match in _ENDS_WHERE.finditer(body))
-    return tuple(what for what in found if not _NEGATIVE.search(what))
+    return tuple(islice((what for what in found if not _NEGATIVE.search(what)), MOST_EXCLUSIONS))
 
 
 def named(item: str) -> tuple[str, ...]:
@@ -145,13 +157,15 @@ def _of_sentence(raw: str, covered: str, at: int, known: Repertoire) -> Iterator
         begin = min(len(covered), unless[0][1] + 1)  # "Unless the alarm is off, …"
     when = [leading.span("what")] if leading and leading["what"] else []
     when += [match.span("what") for match in _TRAILING.finditer(covered, begin, stop)]
-    taken = (*when, *unless)
-    candidates = [
-        (span, do)
-        for span, do in _candidates(raw, covered, begin, stop, known)
-        if not any(low < span[1] and span[0] < high for low, high in taken)
-    ]
-    for span, do in sorted(candidates, key=lambda one: not one[1])[:1]:
+    taken = mask(len(covered), (*when, *unless))
+    told: tuple[Span, bool] | None = None
+    for span, do in _candidates(raw, covered, begin, stop, known):
+        if taken.find(1, *span) < 0:
+            told = (span, do) if do or told is None else told
+            if do:
+                break
+    if told is not None:
+        span, do = told
         yield _Read(_moved(span, at), do, *(tuple(_moved(one, at) for one in of) for of in (when, unless)))
 
 
@@ -159,25 +173,41 @@ def _candidates(
     raw: str, covered: str, begin: int, stop: int, known: Repertoire
 ) -> Iterator[tuple[Span, bool]]:
     """Places of actions in a sentence, the surest first, and whether they are to be done."""
+    turns = [match.end() for match in _NEGATIVE.finditer(covered, begin, stop)]
+
+    def negated(low: int) -> bool:
+        return bisect_right(turns, low) % 2 == 1
+
     for low, high in _quoted_acts(covered, begin, stop):
         if known.accepts(raw[low:high]):
-            yield (low, high), not _negated(covered[begin:low])
+            yield (low, high), not negated(low)
     for low, high in known.within(raw, begin, stop):
-        yield (low, high), not _negated(covered[begin:low])
+        yield (low, high), not negated(low)
+    ends = _ends(covered, begin, stop)
     for low, do in _heads(raw, covered, begin, stop):
-        high = _end(covered, low, stop)
+        high = _end(covered, low, ends[bisect_left(ends, low)])
+        if not low < high <= low + LONGEST:
+            continue
         text = raw[low:high]
-        if high > low and content_words(text) and words_of(text)[0] not in _NO_ACTS and known.accepts(text):
+        if content_words(text) and words_of(text)[0] not in _NO_ACTS and known.accepts(text):
             yield (low, high), do
 
 
 def _quoted_acts(covered: str, begin: int, stop: int) -> Iterator[Span]:
     """Quoted spans, without their marks, behind a word that only hands on to them: do `a`, do this: `a`."""
-    for match in re.finditer(rf"\b(?P<verb>\w+)(?P<gap>[\s*_(:]+){VEIL}+", covered[:stop]):
-        before = covered[begin : match.end("verb")].lower().split() if ":" in match["gap"] else ()
-        heads = {match["verb"].lower(), *before}
-        if match.start() >= begin and heads & (_HANDS_ON | {"avoid", "never", "not"}):
-            yield match.end("gap") + 1, match.end() - 1
+    handing = _HANDS_ON | {"avoid", "never", "not"}
+    tokens = re.finditer(r"(?<!\S)\S++(?=\s)", covered[begin:stop])
+    first = next((begin + token.end() for token in tokens if token[0].lower() in handing), stop)
+    for match in _QUOTED_ACT.finditer(covered, begin, stop):
+        verb, gap = match["verb"], match["gap"]
+        if gap is None and verb.endswith("_"):
+            verb = verb[:-1]
+        elif gap is None:
+            continue
+        if verb.lower() in handing or (gap is not None and ":" in gap and first < match.start()):
+            low, high = match.end("verb") + len(gap or "") + 1, match.end() - 1
+            if low < high:
+                yield low, high
 
 
 def _heads(raw: str, covered: str, begin: int, stop: int) -> Iterator[tuple[int, bool]]:
@@ -196,19 +226,24 @@ def _heads(raw: str, covered: str, begin: int, stop: int) -> Iterator[tuple[int,
             yield match.end(), True
 
 
-def _end(covered: str, low: int, stop: int) -> int:
-    """Where the action that begins here ends: before the next clause, without adverbs of time behind it."""
-    high = stop
-    for match in _END.finditer(covered, low, stop):
-        if match["next"] is None or match["next"].lower() in VERBS:
-            high = match.start()
+def _ends(covered: str, begin: int, stop: int) -> list[int]:
+    """Where an action in this part ends at the latest: before each next clause, and at the end."""
+    found = _END.finditer(covered, begin, stop)
+    return [*(one.start() for one in found if one["next"] is None or one["next"].lower() in VERBS), stop]
+
+
+def _end(covered: str, low: int, high: int) -> int:
+    """Where the action ends, without the marks and the adverbs of time behind it."""
+    while high > low:
+        sign = covered[high - 1]
+        adverb = _ADVERB.search(covered, max(low, high - _LONGEST_ADVERB), high)
+        if adverb:
+            high = adverb.start()
+        elif sign.isalnum() or sign in f"_){VEIL}]":
             break
-    tail = _TAIL.search(covered, low, high)
-    return tail.start() if tail else high
-
-
-def _negated(text: str) -> bool:
-    return len(_NEGATIVE.findall(text)) % 2 == 1
+        else:
+            high -= 1
+    return high
 
 
 def _moved(span: Span, by: int) -> Span:

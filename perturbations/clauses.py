@@ -13,15 +13,15 @@ from perturbations.lexicon import PRONOUNS, VERBS, word_set
 from perturbations.sentences import VEIL, Sentence
 
 _OPENERS = r"when|whenever|if|unless|while|before|after|until|once|as soon as"
-_LEADING = re.compile(rf"(?P<clause>(?:{_OPENERS})\s[^,]+),\s+(?P<main>[^,]+)", re.IGNORECASE)
+_LEADING = re.compile(rf"(?P<clause>(?:{_OPENERS})\s[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE)
 _TRAILING = re.compile(
-    r"(?P<main>[^,]+?)\s+(?P<clause>(?P<opener>when|whenever|if|unless|while|before|after|until|as soon as)"
-    r"\s[^,]+)"
+    r"(?=[^,]++\Z)(?P<main>.+?)(?<!\s)\s++"
+    r"(?P<clause>(?P<opener>when|whenever|if|unless|while|before|after|until|as soon as)\s.++)",
+    re.DOTALL,
 )
-_PURPOSE = re.compile(r"(?P<clause>To\s(?P<verb>[a-z]+)\s[^,]+),\s+(?P<main>[^,]+)")
+_PURPOSE = re.compile(r"(?P<clause>To\s(?P<verb>[a-z]++)\s[^,]++),\s++(?P<main>[^,]++)")
 _PLACE = re.compile(r"In\s[^,]+,\s+(?=\S)")
 _REASON = re.compile(r",\s+(?:because|since|so that)\s")
-TAIL = re.compile(r"[.!?]*\s*$")
 _MARKS = re.compile(r"[()\[\]{}<=|\\#*_:→\"“”„«»`‘]|(?<!\w)'|'(?!\w)|\s[-—–]")
 
 _JOINTS = word_set(
@@ -54,7 +54,7 @@ def reordered(sentence: Sentence, closed: bool) -> str | None:
     """
     if not closed or _MARKS.search(sentence.covered):
         return None
-    end = TAIL.search(sentence.covered).start()  # type: ignore[union-attr]  # it matches the empty string
+    end = sentence.tail
     reason = _REASON.search(sentence.covered, 0, end)
     stop = reason.start() if reason else end
     place = _PLACE.match(sentence.covered, 0, stop)

@@ -19,6 +19,7 @@ from perturbations.wording import content, left, n_words
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
 _GROWTH = 10  # one more word for so many
+_SINGLY = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +132,16 @@ def _growth(sentence: Sentence, edits: Edits) -> int:
 
 
 def _within_bounds(item: str, turns: list[Edits]) -> list[Edits]:
-    """The turns without those, from the end, that would break a heading or take too much of the content."""
+    """The turns without those, from the end, that would break a heading or take too much of the content.
+
+    One by one at first; then half of what is left at a time.
+    """
     before, bones = content([item]), skeleton(item)
-    kept = list(turns)
+    kept, tried = list(turns), 0
     while kept:
         after = apply(item, [edit for edits in kept for edit in edits])
         if skeleton(after) == bones and left(before, content([after])) >= LEAST_LEFT:
             break
-        kept.pop()
+        tried += 1
+        del kept[-1 if tried <= _SINGLY else len(kept) // 2 :]
     return kept

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from numpy.random import Generator
 
 from episodes.slot import Slot
 from perturbations.actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from perturbations.advised import Span, advised, conditions, named
+from perturbations.advised import MOST_TOLD, Span, advised, conditions, named
+from perturbations.edits import Edit, apply
 from perturbations.perturbation import Aim
-from perturbations.structure import parts, skeleton
+from perturbations.structure import mask, parts, skeleton
 from perturbations.wording import n_words
 
 SPARED = ("trigger", "scope", "form")
 """They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""
+MOST_TRIED = 50
+"""Other actions that are tried in the place of one, those of its length first."""
 _LEAST, _MOST = 0.9, 1.1
 
 
@@ -51,6 +55,8 @@ class Counter:
             kind = " that the world accepts" if self.known.known else ", quoted or as an imperative"
             return f"no item tells to do an action{kind}"
         for number, item in enumerate(slot.items, 1):
+            if len(_told(item, self.known)) > MOST_TOLD:
+                return f"item {number} tells more than {MOST_TOLD} actions"
             for action in _told(item, self.known):
                 if not self._choices(slot, item, action, donor):
                     where = "the world accepts" if self.known.known else "the donor names"
@@ -63,7 +69,7 @@ class Counter:
         items = []
         for item in slot.items:
             chosen = {}
-            for action in _told(item, self.known):
+            for action in _told(item, self.known)[:MOST_TOLD]:
                 choices = self._choices(slot, item, action, donor)
                 fresh = [one for one in choices if one not in used] or choices
                 if fresh:
@@ -79,11 +85,17 @@ class Counter:
         else:
             pool = tuple(sorted({one for text in donor.items for one in named(text)}))
         text = slot.text
-        fits = [
-            one for one in pool if not any(occurrences(one, text)) and _fits(item, action, one, self.known)
-        ]
-        distance = {one: abs(n_words(one) - n_words(action)) for one in fits}
-        return [one for one in fits if distance[one] == min(distance.values())]
+        distance = {one: abs(n_words(one) - n_words(action)) for one in pool}
+        nearest = sorted(pool, key=distance.__getitem__)[:MOST_TRIED]
+        for _, alike in groupby(nearest, key=distance.__getitem__):
+            fits = [
+                one
+                for one in alike
+                if not any(occurrences(one, text)) and _fits(item, action, one, self.known)
+            ]
+            if fits:
+                return fits
+        return []
 
 
 def told_instead(
@@ -94,6 +106,8 @@ def told_instead(
     Both empty where the item tells no action, and stays as it was.
     """
     told, instead = _all(before, known), _all(after, known)
+    if max(len(_told(one, known)) for one in (before, after)) > MOST_TOLD:
+        return None
     same = len(told) == len(instead) and _masked(before, told, known) == _masked(after, instead, known)
     spoken = {words_of(action) for action in told}
     if not same or any(words_of(action) in spoken for action in instead):
@@ -126,10 +140,8 @@ def _fits(item: str, action: str, other: str, known: Repertoire) -> bool:
 
 
 def _replaced(item: str, chosen: dict[str, str], known: Repertoire) -> str:
-    out = item
-    for (low, high), action in sorted(_places(item, tuple(chosen), known).items(), reverse=True):
-        out = out[:low] + _cased(item[low:high], chosen[action]) + out[high:]
-    return out
+    places = _places(item, tuple(chosen), known).items()
+    return apply(item, (Edit(*span, _cased(item[slice(*span)], chosen[action])) for span, action in places))
 
 
 def _cased(like: str, text: str) -> str:
@@ -140,10 +152,7 @@ def _cased(like: str, text: str) -> str:
 
 
 def _masked(item: str, actions: tuple[str, ...], known: Repertoire) -> str:
-    out = item
-    for low, high in sorted(_places(item, actions, known), reverse=True):
-        out = f"{out[:low]}\x00{out[high:]}"
-    return out
+    return apply(item, (Edit(*span, "\x00") for span in _places(item, actions, known)))
 
 
 def _places(item: str, actions: tuple[str, ...], known: Repertoire) -> dict[Span, str]:
@@ -154,9 +163,11 @@ def _places(item: str, actions: tuple[str, ...], known: Repertoire) -> dict[Span
         body = at + len(part.head)
         closed.append((at, body if part.label not in SPARED else body + len(part.body)))
         at = body + len(part.body)
+    taken = mask(len(item), closed)
     found: dict[Span, str] = {}
     for action in sorted(set(actions), key=lambda one: (-len(one), one)):
         for low, high in occurrences(action, item):
-            if not any(start < high and low < stop for start, stop in (*closed, *found)):
+            if taken.find(1, low, high) < 0:
+                taken[low:high] = b"\1" * (high - low)
                 found[low, high] = action
     return found

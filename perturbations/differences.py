@@ -10,14 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from itertools import chain
+from itertools import accumulate, chain
 
 from memory.words import words
 from perturbations.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
 from perturbations.sentences import cut
 
 Change = tuple[list[str], list[str]]
-_LARGE = 4_000_000  # pairs of words beyond which a sentence is compared as two bags
+_MOST_PAIRS = 400_000
+"""Pairs of equal words that are looked at; beyond that, two sentences are compared as two bags of words."""
 
 
 def n_changed(before: str, after: str) -> int:
@@ -42,14 +43,13 @@ def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
     if len(before) == len(after):
         yield from ((one, other) for one, other in zip(before, after, strict=True) if one != other)
         return
-    keys, others = [" ".join(one) for one in before], [" ".join(one) for one in after]
-    for kind, low, high, start, stop in SequenceMatcher(None, keys, others, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield (list(chain(*before[low:high])), list(chain(*after[start:stop])))
+    gaps = _gaps([" ".join(one) for one in before], [" ".join(one) for one in after])
+    for low, high, start, stop in gaps or ((0, len(before), 0, len(after)),):
+        yield (list(chain(*before[low:high])), list(chain(*after[start:stop])))
 
 
 def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
-    """Runs of words that differ."""
+    """Runs of words that differ; all of them as one where the two are too long to be laid side by side."""
     low = 0
     while low < min(len(before), len(after)) and before[low] == after[low]:
         low += 1
@@ -57,13 +57,37 @@ def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
     while tail < min(len(before), len(after)) - low and before[-1 - tail] == after[-1 - tail]:
         tail += 1
     old, new = before[low : len(before) - tail], after[low : len(after) - tail]
-    if len(old) * len(new) > _LARGE:
+    gaps = _gaps(old, new)
+    if gaps is None:
         here, there = Counter(old), Counter(new)
         yield (list((here - there).elements()), list((there - here).elements()))
         return
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield (old[a:b], new[c:d])
+    yield from ((old[a:b], new[c:d]) for a, b, c, d in gaps)
+
+
+def _gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | None:
+    """What lies between the stretches that both have in common; None where finding them takes too long."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    # a search for the longest stretch looks at every pair of equal words
+    times = Counter(new)
+    costs = [0, *accumulate(1 + times[word] for word in old)]
+    regions, common, looked_at = [(0, len(old), 0, len(new))], [(len(old), len(new), 0)], 0
+    while regions:
+        a, b, c, d = regions.pop()
+        looked_at += costs[b] - costs[a]
+        if looked_at > _MOST_PAIRS:
+            return None
+        i, j, size = matcher.find_longest_match(a, b, c, d)
+        if size:
+            common.append((i, j, size))
+            sides = (a, i, c, j), (i + size, b, j + size, d)
+            regions += [side for side in sides if side[0] < side[1] and side[2] < side[3]]
+    gaps, at, to = [], 0, 0
+    for i, j, size in sorted(common):
+        if (at, to) != (i, j):
+            gaps.append((at, i, to, j))
+        at, to = i + size, j + size
+    return gaps
 
 
 def _turns(before: list[str], after: list[str]) -> int:

@@ -27,9 +27,11 @@ Edits = tuple[Edit, ...]
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text after the edits, which must not overlap."""
-    for edit in sorted(edits, key=lambda one: one.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
+    out, at = [], 0
+    for edit in sorted(edits, key=lambda one: one.start):
+        out += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*out, text[at:]])
 
 
 def replace(s: Sentence, at: int, text: str) -> Edits:

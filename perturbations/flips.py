@@ -17,7 +17,6 @@ from perturbations.lexicon import (
     CONDITIONS,
     DETERMINERS,
     DROPPABLE,
-    FINITE,
     NON_VERBS,
     NUMBERS,
     OBJECTS,
@@ -29,6 +28,10 @@ from perturbations.lexicon import (
     VERBS,
 )
 from perturbations.sentences import Sentence
+
+_CARRYING = frozenset(carrier.split()[0] for carrier in CARRIERS)
+MOST_OPENERS = 16
+"""Steps over words that lead up to a verb; where clauses follow each other, each takes its own."""
 
 
 def flip(sentence: Sentence, room: int) -> Edits:
@@ -86,20 +89,21 @@ def imperative_head(s: Sentence) -> int | None:
 
 def _behind_openers(s: Sentence, at: int) -> int:
     """The index behind words that only lead up to the verb: "then", "make sure to"."""
-    moved = True
-    while moved:
-        moved = False
+    for _ in range(MOST_OPENERS):
+        before = at
         if s.word(at) in OPENERS and at + 1 < len(s.words):
-            at, moved = at + 1, True
-        for carrier in CARRIERS:
+            at += 1
+        for carrier in CARRIERS if s.word(at) in _CARRYING else ():
             size = len(carrier.split())
             if " ".join(s.word(at + i) for i in range(size)) == carrier and at + size < len(s.words):
-                at, moved = at + size, True
+                at += size
         if s.word(at) in ("make", "be", "take", "remember", "try") and "not" in (
             s.word(at + 1),
             s.word(at + 2),
         ):
             at += 1 if s.word(at + 1) == "not" else 2  # "be careful not to"
+            return at
+        if at == before:
             return at
     return at
 
@@ -112,11 +116,11 @@ def _is_imperative(s: Sentence, at: int) -> bool:
     if text in VERBS or text.removeprefix("re") in VERBS:
         if following in OBJECTS or (at < len(s.words) and s.quote_after(at)):
             return True
-        return not any(s.word(i) in FINITE or s.word(i) in THIRD_PERSON for i in list(s.clause(at))[1:3])
+        return not s.finite_in(s.clause(at)[1:3])
     if text.endswith(("ing", "ed", "ly", "s")):
         return False
     takes_object = following in OBJECTS - {"no"} or s.quote_after(at)
-    return takes_object and not any(s.word(i) in FINITE or s.word(i) in THIRD_PERSON for i in s.clause(at))
+    return takes_object and not s.finite_in(s.clause(at))
 
 
 def _ends(s: Sentence, at: int) -> bool:

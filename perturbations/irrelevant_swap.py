@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from memory.words import content_words, words
 from perturbations.perturbation import Aim
 from perturbations.replacing import FENCE, MOST_FRAMED, replaced, unspaced
 from perturbations.structure import parts
-from perturbations.wording import content, framed_share, left, nothing_to_damage
+from perturbations.wording import content, framed_share, nothing_to_damage
 
 MOST_LEFT = 0.30
 _SOUGHT = 0.20  # what is looked for, so that other counts of words agree that it is less than MOST_LEFT
@@ -75,25 +75,30 @@ class _Voice:
 
     sentences: tuple[_Sentence, ...]
     _read: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    _shelves: dict[str, tuple[list[_Sentence], list[_Sentence]]] = field(default_factory=dict)
 
     def words(self, label: str, n: int) -> list[str]:
         """The next `n` words for this field: whole sentences, the last one cut."""
-        own = [one for one in self.sentences if one.label == label]
-        rest = [one for one in self.sentences if one.label != label and one.label not in _TYPED]
+        if label not in self._shelves:
+            self._shelves[label] = self._sorted(label)
+        own, rest = self._shelves[label]
         taken: list[str] = []
-        for one in self._next(label, own):
-            if len(taken) < n:
-                taken += one.words
-        rest = rest or own or list(self.sentences)
+        first = self._read[label] + 1
+        self._read[label] += len(own)
+        for number in range(first, first + len(own)):
+            if len(taken) >= n:
+                break
+            taken += own[number % len(own)].words
         while len(taken) < n:
-            taken += next(self._next("", rest)).words
+            self._read[""] += 1
+            taken += rest[self._read[""] % len(rest)].words
         return _closed(taken[:n])
 
-    def _next(self, shelf: str, sentences: list[_Sentence]) -> Iterator[_Sentence]:
-        """Each sentence once, from where the shelf was left."""
-        for _ in sentences:
-            self._read[shelf] += 1
-            yield sentences[self._read[shelf] % len(sentences)]
+    def _sorted(self, label: str) -> tuple[list[_Sentence], list[_Sentence]]:
+        """The sentences of this field, and those that follow when they have all been heard."""
+        own = [one for one in self.sentences if one.label == label]
+        rest = [one for one in self.sentences if one.label != label and one.label not in _TYPED]
+        return own, rest or own or list(self.sentences)
 
 
 def _foreign(slot: Slot, donor: Slot, rng: Generator | None) -> tuple[_Sentence, ...]:
@@ -102,16 +107,22 @@ def _foreign(slot: Slot, donor: Slot, rng: Generator | None) -> tuple[_Sentence,
     found = list(dict.fromkeys(_sentences(donor)))
     order = list(range(len(found))) if rng is None else [int(i) for i in rng.permutation(len(found))]
     vocabulary = [frozenset(content_words(" ".join(one.words))) for one in found]
-    shared = [len(words & before.keys()) / max(1, len(words)) for words in vocabulary]
+    common = [{word for word in words if word in before} for words in vocabulary]
+    shared = [len(own) / max(1, len(words)) for own, words in zip(common, vocabulary, strict=True)]
     framed = framed_share(slot)
     budget = MOST_LEFT - framed if framed <= MOST_FRAMED else MOST_LEFT
     heard: set[str] = set()
+    n_tokens, all_tokens = 0, before.total()
     chosen: list[_Sentence] = []
     for place in sorted(order, key=shared.__getitem__):
-        union = heard | (vocabulary[place] & before.keys())
-        share = left(before, Counter({word: before[word] for word in union})) if union else 0.0
+        new = common[place] - heard
+        n_new = sum(before[word] for word in new)
+        # as `left` has it, by type or by token, of what was heard already and what is new
+        by_type, by_token = len(heard) + len(new), n_tokens + n_new
+        share = max(by_type / len(before), by_token / all_tokens) if by_type else 0.0
         if vocabulary[place] and share <= min(_SOUGHT if chosen else MOST_LEFT, budget):
-            heard = union
+            heard |= new
+            n_tokens = by_token
             chosen.append(found[place])
     return tuple(chosen)
 

@@ -57,8 +57,10 @@ def most_changed(slot: Slot) -> float:
     all_steps = [steps(item) for item in slot.items]
     reached = 0
     for one in all_steps:
-        for shape in {step.shape for step in one}:
-            counts = Counter(step for step in one if step.shape == shape)
+        by_shape: dict[tuple[str, ...], Counter[Step]] = defaultdict(Counter)
+        for step in one:
+            by_shape[step.shape][step] += 1
+        for counts in by_shape.values():
             n = counts.total()
             reached += min(n, 2 * (n - max(counts.values())))
     return reached / max(1, len(list(chain.from_iterable(all_steps))))

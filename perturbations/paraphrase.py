@@ -9,7 +9,7 @@ from functools import lru_cache
 from numpy.random import Generator
 
 from episodes.slot import Slot
-from perturbations.clauses import TAIL, reordered
+from perturbations.clauses import reordered
 from perturbations.connectives import is_plain, opened, please, spots
 from perturbations.differences import n_flips
 from perturbations.edits import Edit, apply
@@ -122,7 +122,7 @@ def _sentences(item: str) -> Iterator[tuple[int, Sentence, bool, bool]]:
             covered = veil(part.body)
             for low, high in spans(part.body):
                 sentence = Sentence(part.body[low:high], covered[low:high])
-                tail = sentence.covered[TAIL.search(sentence.covered).start() :]  # type: ignore[union-attr]
+                tail = sentence.covered[sentence.tail :]
                 closed = high == len(part.body) or any(mark in tail for mark in ".!?\n")
                 if is_plain(sentence):
                     yield at + low, sentence, closed, bool(part.step)

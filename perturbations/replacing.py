@@ -8,7 +8,7 @@ from collections.abc import Callable
 from episodes.slot import Slot
 from memory.item import field_names
 from memory.words import words
-from perturbations.structure import Part
+from perturbations.structure import Part, mask
 
 MOST_FRAMED = 0.20
 """Up to this share of the content words, cue names and the like stay."""
@@ -28,12 +28,8 @@ def replaced(part: Part, say: Callable[[str, int], list[str]], keep_frame: bool)
         say: the next n words for a field of this label.
         keep_frame: cue names, the word of a Form and list numbers stay.
     """
-    frame = part.frame() if keep_frame else ()
-    spots = [
-        spot
-        for spot in _TOKEN.finditer(part.body)
-        if words(spot[0]) and not any(low < spot.end() <= high for low, high in frame)
-    ]
+    framed = mask(len(part.body), part.frame() if keep_frame else ())
+    spots = [spot for spot in _TOKEN.finditer(part.body) if words(spot[0]) and not framed[spot.end() - 1]]
     fresh = say(part.label, len(spots)) if spots else []
     if fresh and part.head and _LABEL_LIKE.fullmatch(fresh[0]):
         fresh[0] = "So"

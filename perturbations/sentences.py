@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from perturbations.lexicon import LEADING, SUBORDINATORS
+from perturbations.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
 
 VEIL = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
@@ -25,15 +26,18 @@ _VERBATIM = re.compile(
 )
 _LIST_MARK = re.compile(r"\s*(?:(?:[-*+•>–—]+|\(?\d{1,3}[.)]|\([a-z]\)|\#+)\s+)*")
 _END = re.compile(
-    r"[.!?]+[\"')\]*_\u201d\ue000]*(?=\s|$) | [。！？]+ | ; | \n+ | \| | \s[—–]\s "
-    r"| ,?\s+(?=(?:but|instead|otherwise)\b(?!\s+of\b),?\s)",
+    r"(?<![.!?])[.!?]++[\"')\]*_\u201d\ue000]*+(?=\s|$) | [。！？]+ | ; | \n+ | \| | \s[—–]\s "
+    r"| (?:,|(?<!\s))\s++(?=(?:but|instead|otherwise)\b(?!\s+of\b),?\s)",
     re.VERBOSE | re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s*\d{1,3}\.$",
+    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s{0,7}\d{1,3}\.$",
     re.IGNORECASE,
 )
+"""Of a full stop and the eight characters before it."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_FINITE = FINITE | THIRD_PERSON
+_TO_QUOTE = re.compile(rf"[ *_(:]*+{VEIL}")
 
 
 class Word(NamedTuple):
@@ -112,7 +116,12 @@ class Sentence:
 
     def quote_after(self, at: int) -> bool:
         """Whether a quoted span follows this word at once."""
-        return self.covered[self.words[at].end :].lstrip(" *_(:").startswith(VEIL)
+        return _TO_QUOTE.match(self.covered, self.words[at].end) is not None
+
+    @cached_property
+    def tail(self) -> int:
+        """Where the stops and blanks at its end begin."""
+        return len(self.covered.rstrip().rstrip(".!?"))
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
@@ -132,7 +141,21 @@ class Sentence:
 
     def clause(self, start: int) -> range:
         """Indices of the main clause that begins here: up to the word that opens a subordinate one."""
-        stop = start + 1
-        while stop < len(self.words) and self.words[stop].text not in SUBORDINATORS:
-            stop += 1
-        return range(start, min(stop, len(self.words)))
+        behind = bisect_right(self._openers, start)
+        stop = self._openers[behind] if behind < len(self._openers) else len(self.words)
+        return range(start, stop)
+
+    def finite_in(self, clause: range) -> bool:
+        """Whether a finite verb stands there."""
+        first = bisect_left(self._finite, clause.start)
+        return first < len(self._finite) and self._finite[first] < clause.stop
+
+    @cached_property
+    def _openers(self) -> tuple[int, ...]:
+        """Indices of the words that open a subordinate clause."""
+        return tuple(at for at, word in enumerate(self.words) if word.text in SUBORDINATORS)
+
+    @cached_property
+    def _finite(self) -> tuple[int, ...]:
+        """Indices of finite verbs."""
+        return tuple(at for at, word in enumerate(self.words) if word.text in _FINITE)

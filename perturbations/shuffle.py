@@ -44,7 +44,11 @@ class Shuffle:
         """Some item must be a trajectory with two different steps."""
         if slot.empty:
             return "the slot holds no item"
-        if any(len(set(group)) > 1 for item in slot.items for group in _by_shape(steps(item))):
+        if any(
+            len({told[place] for place in places}) > 1
+            for told in map(steps, slot.items)
+            for places in _by_shape(told)
+        ):
             return ""
         return "the slot holds no raw trajectory with two different steps that could trade places"
 
@@ -55,18 +59,18 @@ class Shuffle:
     def _shuffled(self, item: str, rng: Generator) -> str:
         told = steps(item)
         new = list(told)
-        for group in _by_shape(told):
-            places = [place for place, step in enumerate(told) if step.shape == group[0].shape]
+        for places in _by_shape(told):
             moved = _drawn(places, told, max(2, round(self.dose * len(places))), rng)
             for place, taken in zip(moved, _traded(moved, told), strict=True):
                 new[place] = told[taken]
         return _written(item, new)
 
 
-def _by_shape(told: Sequence[Step]) -> list[list[Step]]:
-    groups: dict[tuple[str, ...], list[Step]] = defaultdict(list)
-    for step in told:
-        groups[step.shape].append(step)
+def _by_shape(told: Sequence[Step]) -> list[list[int]]:
+    """The places of the steps that bear the same labels."""
+    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, step in enumerate(told):
+        groups[step.shape].append(place)
     return list(groups.values())
 
 
@@ -77,8 +81,10 @@ def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> l
     for i in rng.permutation(len(places)):
         alike[told[places[int(i)]]].append(places[int(i)])
     groups = list(alike.values())
-    rounds = [group[turn] for turn in range(max(map(len, groups))) for group in groups if turn < len(group)]
-    taken = set(rounds[:n])
+    rounds = sorted(
+        (turn, number, place) for number, group in enumerate(groups) for turn, place in enumerate(group)
+    )
+    taken = {place for *_, place in rounds[:n]}
     return [place for group in groups for place in group if place in taken]
 
 

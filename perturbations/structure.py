@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,7 +12,9 @@ from memory.recount import pieces
 
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
-_CUE = re.compile(r"(?:^|(?<=\|)|(?<=\n))[\s*_-]*(?:not\s+)?(?:task|state|action)[\s*_]*:", re.IGNORECASE)
+_CUE = re.compile(
+    r"(?:^|(?<=[|\n]))(?:[^\S\n]|[*_-])*+(?:not\s++)?(?:task|state|action)[\s*_]*+:", re.IGNORECASE
+)
 _FORM = re.compile(r"^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)", re.IGNORECASE)
 _NUMBER = re.compile(r"(?m)^[ \t]*\d{1,3}[.)](?=\s)")
 
@@ -41,6 +44,14 @@ class Part:
         """Spans of the body that only shape it: cue names of a Trigger, a Form's first word, list numbers."""
         pattern = {"trigger": _CUE, "form": _FORM}.get(self.label, _NUMBER)
         return tuple(match.span() for match in pattern.finditer(self.body))
+
+
+def mask(size: int, spans: Iterable[tuple[int, int]]) -> bytearray:
+    """For each place of a text of this size whether some span covers it."""
+    covered = bytearray(size)
+    for low, high in spans:
+        covered[low:high] = b"\1" * (high - low)
+    return covered
 
 
 @lru_cache(maxsize=2048)

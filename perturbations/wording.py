@@ -11,7 +11,7 @@ from itertools import chain
 
 from episodes.slot import Slot
 from memory.words import content_words, words
-from perturbations.structure import body, parts
+from perturbations.structure import body, mask, parts
 
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
@@ -43,12 +43,12 @@ def n_words(text: str) -> int:
 
 def located(text: str, frame: Iterable[tuple[int, int]] = ()) -> Iterator[Word]:
     """The words in order. `words` leaves out no letter, so that the next occurrence is the word itself."""
-    spans = tuple(frame)
+    framed = mask(len(text), frame)
     at = 0
     for word in words(text):
         start = text.index(word, at)
         at = start + len(word)
-        yield Word(word, start, at, any(low <= start < high for low, high in spans))
+        yield Word(word, start, at, bool(framed[start]))
 
 
 def reworded(item: str, change: Callable[[Word], str]) -> str:

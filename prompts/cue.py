@@ -27,7 +27,7 @@ TEXTS = (".txt", ".md")
 SPEAKS = re.compile(r"\bmemor(?:y|ies)\b", re.IGNORECASE)
 OF_ITEMS = re.compile(r"\bitems?\b", re.IGNORECASE)
 ASKS = re.compile(r"\bdiscuss(?:es|ing)?\b", re.IGNORECASE)
-PLACEHOLDER = re.compile(r"%[sdr]|\{\{?\s*\w*\s*\}")
+PLACEHOLDER = re.compile(r"%[sdr]|\{\{?+\s*+(?:\w++\s*+)?+\}")
 PASSED_BY = ("node_modules", "site-packages", "venv", "__pycache__")
 
 

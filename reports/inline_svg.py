@@ -75,13 +75,19 @@ def tick_label(value: float) -> str:
 def _inline(svg: str, salt: str, label: str) -> str:
     """Make matplotlib's file fit for the inside of a page."""
     svg = svg[svg.index("<svg") :].rstrip()
-    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = _without(svg, "<metadata>", "</metadata>")
     # its style rule speaks of `*`, which in a page is everything
-    svg = re.sub(r'\s*<style type="text/css">.*?</style>', "", svg, flags=re.DOTALL)
+    svg = _without(svg, '<style type="text/css">', "</style>")
     # only inside tags: what the run calls its things is left as it is
     svg = re.sub(r"<[^<>]*>", lambda tag: _retouched(tag[0], salt), svg)
     root = f'<svg role="img" aria-label={quoteattr(label)} stroke-linejoin="round"'
     return svg.replace("<svg", root, 1)
+
+
+def _without(svg: str, opening: str, closing: str) -> str:
+    """The file without its one element of this kind and the blanks before it."""
+    head, found, rest = svg.partition(opening)
+    return head.rstrip() + rest.partition(closing)[2] if found else svg
 
 
 def _retouched(tag: str, salt: str) -> str:
@@ -89,7 +95,7 @@ def _retouched(tag: str, salt: str) -> str:
     # several figures share a page: ids have to differ, and references follow them
     tag = re.sub(r'\bid="', f'id="f{salt}-', tag)
     tag = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>f{salt}-", tag)
-    tag = re.sub(r"(font[^:;]*: [^;\"]*?)'DejaVu Sans'[^;\"]*", rf"\g<1>{_FONT}", tag)
+    tag = re.sub(r"(?<![\w-])(font[\w-]*+: [^;:\"']*+)'DejaVu Sans'[^;\"]*+", rf"\g<1>{_FONT}", tag)
     for stand_in, variable in _VARIABLES.items():
         tag = tag.replace(stand_in, variable)
     return tag

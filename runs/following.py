@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from arms.arm import Arm
 from environments.world import Task
 from episodes.react import Episode
 from episodes.slot import Slot
-from episodes.trajectory import Moment
 from memory.words import content_words
 from perturbations.actions import Repertoire, same_action
-from perturbations.advised import Advised, advised, exclusions
+from perturbations.advised import MOST_TOLD, Advised, advised, exclusions
 from perturbations.sentences import quotes
 from runs.shelf import Shelf
 
@@ -37,9 +36,8 @@ class Told:
     when: tuple[Stems, ...] = ()
     unless: tuple[Stems, ...] = ()
 
-    def applies(self, moment: Moment, fired: bool) -> bool:
-        """Whether it applies at this moment; what asks for nothing applies everywhere."""
-        scene = frozenset(content_words(f"{moment.task}\n{moment.state}"))
+    def applies(self, scene: Stems, fired: bool) -> bool:
+        """Whether it applies where these content words stand; what asks for nothing applies everywhere."""
         asked = fired or (self.reads and all(one <= scene for one in self.when))
         return asked and not any(one <= scene for one in self.unless)
 
@@ -61,7 +59,7 @@ def told_of(arm: Arm, shelf: Shelf, task: Task, known: Repertoire) -> tuple[Told
     shadow = [] if own or by_trigger else list(_shadow(shelf, task, known))
     told = []
     for position, item in enumerate(shown.slot.items):
-        for one in advised(item, known):
+        for one in advised(item, known)[:MOST_TOLD]:
             same = [at for at, action in shadow if same_action(action, one.action)]
             fires = position if position in own else next(iter(same), None)
             # by trigger, an item without one never comes up
@@ -79,7 +77,8 @@ def followed(told: Iterable[Told], episode: Episode) -> float | None:
     if not every:
         return None
     fired = {firing.item: firing.step for firing in reversed(episode.firings)}
-    reached = {one: step for one in every if (step := _first(one, episode, fired)) is not None}
+    scenes = tuple(_scenes(episode))
+    reached = {one: step for one in every if (step := _first(one, scenes, fired)) is not None}
     if not reached:
         return 0.0
     first = min(reached.values())
@@ -87,18 +86,18 @@ def followed(told: Iterable[Told], episode: Episode) -> float | None:
     return float(any(step == first and same_action(done, one.action) for one, step in reached.items()))
 
 
-def _first(told: Told, episode: Episode, fired: dict[int, int]) -> int | None:
+def _first(told: Told, scenes: Sequence[Stems], fired: dict[int, int]) -> int | None:
     """The turn at which it first applies; None where it never does."""
-    since = fired.get(told.fires, len(episode.steps)) if told.fires is not None else len(episode.steps)
-    moments = enumerate(_moments(episode))
-    return next((number for number, moment in moments if told.applies(moment, number >= since)), None)
+    since = fired.get(told.fires, len(scenes)) if told.fires is not None else len(scenes)
+    turns = enumerate(scenes)
+    return next((number for number, scene in turns if told.applies(scene, number >= since)), None)
 
 
-def _moments(episode: Episode) -> Iterator[Moment]:
-    """What stood before the agent at each turn; a reply that could not be read changed nothing."""
+def _scenes(episode: Episode) -> Iterator[Stems]:
+    """The content words before the agent at each turn; a reply that could not be read changed nothing."""
     state = episode.start
     for step in episode.steps:
-        yield Moment(episode.task.query, state)
+        yield frozenset(content_words(f"{episode.task.query}\n{state}"))
         state = state if step.fault == "format" else step.observation
 
 
@@ -108,7 +107,7 @@ def _shadow(shelf: Shelf, task: Task, known: Repertoire) -> Iterator[tuple[int, 
     watched = {one.item for one in shelf.shadow[task.id]}
     for position, item in enumerate(slot.items):
         if position in watched:
-            yield from ((position, one.action) for one in advised(item, known))
+            yield from ((position, one.action) for one in advised(item, known)[:MOST_TOLD])
 
 
 def _told(one: Advised, item: str, fires: int | None, reads: bool) -> Told:

@@ -12,7 +12,7 @@ from runs.design import Design
 
 STEPS = 4
 """Of one walk: a panel may come alight only after some waiting."""
-_FORM = re.compile(r"^\s*[-*] (?P<form>[a-z][a-z0-9 ]*(?:[A-Z]{2,}[a-zA-Z0-9 ]*)?)$", re.MULTILINE)
+_FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0-9 ]*+)?+)$", re.MULTILINE)
 
 
 def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoire:

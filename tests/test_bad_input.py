@@ -24,6 +24,13 @@ def bomb(levels: int = 11) -> str:
     return "\n".join(lines) + "\n"
 
 
+def merging(levels: int = 24) -> str:
+    """Mappings that merge the one before twice."""
+    lines = ["b0: &b0 {x: 1}"]
+    lines += [f"b{n}: &b{n} {{<<: [*b{n - 1}, *b{n - 1}], k{n}: 1}}" for n in range(1, levels)]
+    return "\n".join(lines) + "\n"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -35,6 +42,7 @@ def bomb(levels: int = 11) -> str:
         (b"name: a\x00b\n", "YAML is needed"),
         ("# " + "x" * 2_000_000, "larger than 1 MiB"),
         (bomb() + SPEC, "aliases"),
+        (merging() + SPEC, "merges"),
         (SPEC.replace("[simulated/reader, simulated/ignorer]", "*a10").replace("\nname", bomb(), 1), "YAML"),
         ("&a\nname: *a\n", "aliases"),
         (SPEC.replace("arms: [none", "arms: &z [*z, none"), "aliases"),

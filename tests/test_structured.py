@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from models.call import ModelFault
 from models.door import Caller
 from models.simulated import structured as layout
-from models.structured import DoorEngine, NoSyncEngine, ReplyFault, Structured
+from models.structured import LONGEST, MOST_BRACKETS, DoorEngine, NoSyncEngine, ReplyFault, Structured
 from prompts.templates import Prompt
 from tests.scripted import Scripted, caller_of, door_to, request_of, saying
 
@@ -70,6 +70,15 @@ def test_an_unreadable_reply_is_a_fault_after_one_call(reply):
     assert len(backend.asked) == 1
     assert "\n" not in str(fault.value)
     assert len(str(fault.value)) <= 200
+
+
+@pytest.mark.parametrize("more", ["x" * LONGEST, "[" * (MOST_BRACKETS + 1), '{"a": ' * (MOST_BRACKETS + 1)])
+def test_a_reply_that_would_be_repaired_for_minutes_is_not_read(more):
+    backend = saying(layout.answer({"answer": "pass", "quote": more}))
+    with pytest.raises(
+        ReplyFault, match=f"at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets"
+    ):
+        ask(backend)
 
 
 def test_a_fault_behind_the_door_comes_out_as_it_is_and_nothing_is_asked_again():

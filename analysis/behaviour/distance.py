@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Actions = tuple[int, ...]
 """The actions of one episode, in order, each as its number in a `Vocabulary`."""
 
+LONGEST = 1_000
+"""Actions of an episode that are compared."""
 _CHUNK = 8_192  # pairs in memory at a time
 
 
@@ -43,11 +45,13 @@ def canonical(action: str) -> str:
 def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
     """Levenshtein distance of each pair over the length of the longer one, in [0, 1], shape (n_pairs,).
 
-    0 for equal sequences, two empty ones among them. Equal pairs are measured once.
+    0 for equal sequences, two empty ones among them. Equal pairs are measured once. Of episodes that are
+    longer the first `LONGEST` actions count: the time goes with the square of the length.
 
     Source: Levenshtein 1966; the default of STATISTICS 6.
     """
-    pairs = [(a, b) if a <= b else (b, a) for a, b in zip(first, second, strict=True)]
+    cut = ((a[:LONGEST], b[:LONGEST]) for a, b in zip(first, second, strict=True))
+    pairs = [(a, b) if a <= b else (b, a) for a, b in cut]
     distinct = sorted({pair for pair in pairs if pair[0] != pair[1]}, key=lambda pair: max(map(len, pair)))
     place = {pair: number for number, pair in enumerate(distinct)}
     found = np.zeros(len(distinct) + 1)

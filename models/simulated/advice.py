@@ -12,23 +12,30 @@ CONDITION_FIELDS = frozenset({"trigger", "form"})
 SILENT_FIELDS = frozenset({"mechanism", "memory", "title"})
 RANGE_FIELDS = frozenset({"scope", "description"})
 
-REASON = re.compile(r",?\s*\b(?:because|since|so that|as it)\b.*$", re.IGNORECASE | re.DOTALL)
+MOST_CONDITIONS = 50
+"""States and exclusions of an item's fields that are heeded."""
+
+# white space is read from where it begins: tried at each blank, a long run would be read over and over
+_GAP = r"(?:(?<!\s)\s++)?+"
+_COMMA = rf"(?:,\s*+|{_GAP})"
+REASON = re.compile(rf"{_COMMA}\b(?:because|since|so that|as it)\b.*$", re.IGNORECASE | re.DOTALL)
 EXCLUSION = re.compile(
-    r",?\s*(?:\b(?:but|and)\b\s*)?(?:\bunless\b|\bexcept\s+(?:when|if|where|while)\b"
-    r"|\b(?:does|do|did|is|are)(?:\s+not|n't)\s+(?:apply|hold|valid|true|help)\b[^,.]*?\b(?:when|if|where|while|once)\b"
+    rf"{_COMMA}(?:\b(?:but|and)\b\s*+)?(?:\bunless\b|\bexcept\s+(?:when|if|where|while)\b"
+    r"|\b(?:does|do|did|is|are)(?:\s+not|n't)\s+(?:apply|hold|valid|true|help)\b[^,.]{0,300}?"
+    r"\b(?:when|if|where|while|once)\b"
     r"|\bnot\s+(?:when|if|where|while)\b)\s+(?P<what>[^,;]+)",
     re.IGNORECASE,
 )
 LEADING = re.compile(
-    r"^\s*(?:in|when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,:]+),\s*", re.IGNORECASE
+    r"^\s*+(?:in|when|whenever|if|while|where|once|as soon as)\s++(?P<what>[^,:]++),\s*+", re.IGNORECASE
 )
 TRAILING = re.compile(
-    r",?\s+(?:when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,;]+)", re.IGNORECASE
+    r"(?:,|(?<!\s))\s++(?:when|whenever|if|while|where|once|as soon as)\s+(?P<what>[^,;]+)", re.IGNORECASE
 )
-ORDERED = re.compile(r"\s*(?:,\s*(?:and\s+)?then\b|\bthen\b|;|\band then\b)\s*,?", re.IGNORECASE)
-BEFORE = re.compile(r"\s*,?\s*\bbefore\b\s*(?:you\s+)?", re.IGNORECASE)
-AFTER = re.compile(r"\s*,?\s*\bafter\b\s*(?:you\s+)?", re.IGNORECASE)
-FIRST_CLAUSE = re.compile(r"^\s*(before|after)\s+(?:you\s+)?([^,]+),\s*(.+)$", re.IGNORECASE | re.DOTALL)
+ORDERED = re.compile(rf"{_GAP}(?:,\s*+(?:and\s++)?+then\b|\bthen\b|;|\band then\b)\s*+,?", re.IGNORECASE)
+BEFORE = re.compile(rf"{_GAP}(?:,\s*+)?+\bbefore\b\s*+(?:you\s++)?+", re.IGNORECASE)
+AFTER = re.compile(rf"{_GAP}(?:,\s*+)?+\bafter\b\s*+(?:you\s++)?+", re.IGNORECASE)
+FIRST_CLAUSE = re.compile(r"^\s*+(before|after)\s++(?:you\s++)?([^,]++),\s*(.+)$", re.IGNORECASE | re.DOTALL)
 NEGATIVE = re.compile(r"\b(?:avoid|never|not|refrain|without|skip|stop)\b|n['’]t\b", re.IGNORECASE)
 NEGATION = re.compile(r"\b(?:not|never)\b|\b\w+n['’]t\b", re.IGNORECASE)
 PLACE = re.compile("\x00(\\d+)\x00")
@@ -90,7 +97,8 @@ def _read_item(item: str) -> tuple[Advice, ...]:
                 exclusions.extend(_words(m["what"], spans) for m in EXCLUSION.finditer(sentence))
             elif sentence.strip():
                 sentences.append((sentence, spans))
-    found = (_read_sentence(item, sentence, spans, states, exclusions) for sentence, spans in sentences)
+    told = states[:MOST_CONDITIONS], exclusions[:MOST_CONDITIONS]
+    found = (_read_sentence(item, sentence, spans, *told) for sentence, spans in sentences)
     return tuple(advice for advice in found if advice is not None)
 
 

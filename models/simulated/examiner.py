@@ -15,6 +15,9 @@ from models.simulated.structured import answer, given, wanted
 from models.simulated.text import quoted, stems
 from models.simulated.trace import turns
 
+MOST_QUOTES = 100
+"""Marked words of an item that it looks for in the trace."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
@@ -81,7 +84,7 @@ def _defective(question: str, item: str, trace: str) -> bool:
     if "recogni" in asks:
         return not any(quoted(part) for part in parts[:2])
     told = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
-    return any(" ".join(span.split()) not in told for span in quoted(parts[0]))
+    return any(" ".join(span.split()) not in told for span in quoted(parts[0])[:MOST_QUOTES])
 
 
 def _evidence(item: str, trace: str, flagged: bool) -> tuple[str, str]:
@@ -89,7 +92,7 @@ def _evidence(item: str, trace: str, flagged: bool) -> tuple[str, str]:
     parts = _parts(item) or [item.strip()]
     if not flagged:
         _, steps = turns(trace)
-        for span in quoted(parts[0]):
+        for span in quoted(parts[0])[:MOST_QUOTES]:
             if any(span in turn.after or span in turn.action or span in turn.before for turn in steps):
                 return span, "trace"
     return parts[0].splitlines()[0].strip() if parts[0] else "", "item"

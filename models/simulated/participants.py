@@ -9,7 +9,7 @@ from typing import Literal
 
 from models.call import Reply, Request
 from models.simulated.advice import ITEM_HEADING, Act, Advice, read
-from models.simulated.chance import uniform
+from models.simulated.chance import following, uniform
 from models.simulated.prompt import Scene, look
 from models.simulated.search import search
 from models.simulated.text import WORD, in_order, stems
@@ -104,12 +104,13 @@ class Participant:
         contrary = self.disposition == "rejecter" or (
             self.disposition == "mixed-sign" and uniform("sign", scene.task) < HALF
         )
+        words, drawn = scene.words, lru_cache(following(scene.opening))
         return [
             replace(piece, do=not piece.do) if contrary else piece
             for block in blocks
             for piece in read_block(block)
-            if self.disposition == "gullible" or piece.fits(scene.words)
-            if uniform(scene.opening, piece.item, repeat) < uptake
+            if self.disposition == "gullible" or piece.fits(words)
+            if drawn(piece.item, repeat) < uptake
         ]
 
     def _act_on(self, advice: list[Advice], scene: Scene, seed: str, repeat: int) -> tuple[str, str]:

@@ -21,7 +21,7 @@ TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
 OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\Z)", re.DOTALL | re.MULTILINE)
 ACTIONS = re.compile(r"^Actions: (.*)$", re.MULTILINE)
 ACTION = re.compile(r"^Action:[ \t]*(.*)$", re.MULTILINE)
-VERB_LINE = re.compile(r"^\s*[-*] ([a-z][a-z ]*?)(?: [A-Z]{2,}.*)?$", re.MULTILINE)
+VERB_LINE = re.compile(r"^[^\S\n]*+[-*] ([a-z][a-z ]*?)(?: [A-Z]{2}.*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from models.simulated.text import stems
 SLIP = 0.25
 ORDERLY = 0.8
 NOUN = re.compile(r"\b(?:a|an|the|to)\s+((?:[a-z]+ ){0,1}[a-z]+)")
-PATTERN = re.compile(r"^\s*[-*] ([a-z][a-z ]*?(?: [A-Z]{2,}[a-z A-Z]*)?)$", re.MULTILINE)
+PATTERN = re.compile(r"^[^\S\n]*+[-*] ([a-z][a-z ]*?(?: [A-Z]{2}[a-z A-Z]*+)?)$", re.MULTILINE)
 
 
 def search(scene: Scene, avoided: frozenset[str], careful: bool, seed: str, repeat: int) -> str:

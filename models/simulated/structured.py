@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from models.call import Message
 
 FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
-ASKED = re.compile(r"Your output fields are:\n(.*?)\nAll interactions", re.DOTALL)
 NAME = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
 END = "\n\nRespond with the corresponding output fields"
 
@@ -24,8 +23,9 @@ def given(messages: tuple[Message, ...]) -> dict[str, str]:
 
 def wanted(messages: tuple[Message, ...]) -> tuple[str, ...]:
     """The names of the output fields; none where this is no structured call."""
-    asked = ASKED.search(messages[0].content)
-    return tuple(NAME.findall(asked[1])) if asked else ()
+    below = messages[0].content.partition("Your output fields are:\n")[2]
+    asked, more, _ = below.partition("\nAll interactions")
+    return tuple(NAME.findall(asked)) if more else ()
 
 
 def answer(fields: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
+QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^“”\n]+)”")
 ARTICLES = frozenset({"a", "an", "the"})
 _GLUE = """
     a an the is are was were be been being am and or but of to in on at by for from with as it its this that

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.simulated.text import WORD
 
-QUERY = re.compile(r"\*\*Query:\*\*\s*(.*?)\n\n\*\*Trajectory:\*\*", re.DOTALL)
-BLOCK = re.compile(r"<(think|action|observation)>\n(.*?)\n</\1>", re.DOTALL)
+BLOCK = re.compile(r"<(think|action|observation)>\n")
 IDLE = re.compile(
     r"nothing happens|not on the list|no known action|unknown action|could not|no effect|no change", re.I
 )
@@ -43,12 +43,11 @@ class Lesson:
 
 def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
     """The query and the turns of a rendered trajectory."""
-    asked = QUERY.search(text)
-    query = asked[1].strip() if asked else ""
+    asked, told, _ = text.partition("**Query:**")[2].partition("\n\n**Trajectory:**")
+    query = asked.strip() if told else ""
     found: list[Turn] = []
     before = action = ""
-    for match in BLOCK.finditer(text):
-        kind, body = match[1], match[2].strip()
+    for kind, body in _blocks(text):
         if kind == "action":
             if action:
                 found.append(Turn(before, action, ""))
@@ -60,6 +59,19 @@ def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
     if action:
         found.append(Turn(before, action, ""))
     return query, tuple(found)
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each block; a tag that does not close opens none."""
+    closes: dict[str, int] = {}
+    at = 0
+    while opening := BLOCK.search(text, at):
+        kind, at = opening[1], opening.end()
+        if -1 < closes.get(kind, 0) < at:
+            closes[kind] = text.find(f"\n</{kind}>", at)
+        if closes[kind] >= 0:
+            yield kind, text[at : closes[kind]].strip()
+            at = closes[kind]
 
 
 def lessons(text: str, success: bool) -> tuple[Lesson, ...]:
@@ -89,10 +101,10 @@ def _tail(all_turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
     for turn in reversed(all_turns):
         if turn.idle:
             break
-        tail.insert(0, turn)
-    while len(tail) > 1 and WAITING.match(tail[0].action):
-        tail.pop(0)
-    return tuple(tail[-12:])
+        tail.append(turn)
+    while len(tail) > 1 and WAITING.match(tail[-1].action):
+        tail.pop()
+    return tuple(reversed(tail[:12]))
 
 
 def _clean(action: str) -> str:

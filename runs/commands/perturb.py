@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -17,6 +18,7 @@ from perturbations.counter import Counter
 from perturbations.manipulation import check
 from perturbations.members import ALL
 from perturbations.perturbation import Perturbation
+from runs.damage import MOST_DONORS
 from runs.fault import SpecFault
 from runs.standard_output import put, put_json
 
@@ -128,7 +130,8 @@ def _condensed(line: str, where: str) -> tuple[str, ...]:
 
 def _row(kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int) -> dict[str, Any]:
     order = default_rng([seed, number, crc32(b"donor")]).permutation(len(foreign))
-    candidates = [foreign[position] for position in order if foreign[position] != slot] or [NOTHING]
+    others = (foreign[position] for position in order if foreign[position] != slot)
+    candidates = list(islice(others, MOST_DONORS)) or [NOTHING]
 
     def rng(part: Perturbation) -> Generator:
         return default_rng([seed, number, crc32(part.name.encode())])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from environments.world import Outcome, State, Task, World, WorldFault
@@ -18,7 +19,7 @@ def tasks_have_ids_of_their_own(make: Make) -> Seen:
     train, test = world.tasks("train"), world.tasks("test")
     world.close()
     ids = [task.id for task in (*train, *test)]
-    wrong = sorted({one for one in ids if ids.count(one) > 1}) if len(set(ids)) < len(ids) else []
+    wrong = sorted(one for one, times in Counter(ids).items() if times > 1)
     wrong += [f"{task.id} says split {task.split!r}" for task in train if task.split != "train"]
     wrong += [f"{task.id} says split {task.split!r}" for task in test if task.split != "test"]
     passed, seen = all_of(wrong, len(ids), "tasks")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -162,8 +163,7 @@ def _refuse_confused(source: str, world: World) -> None:
     tasks = (*world.tasks("train"), *world.tasks("test"))
     if not world.tasks("test"):
         raise SpecFault(f"{source}: a world needs tasks of split 'test' to play; it has none")
-    ids = [task.id for task in tasks]
-    twice = next((one for one in ids if ids.count(one) > 1), None) if len(set(ids)) < len(ids) else None
+    twice = next((one for one, times in Counter(task.id for task in tasks).items() if times > 1), None)
     if twice is not None:
         raise SpecFault(
             f"{source}: each task needs an id of its own, over both splits; {twice!r} stands twice"

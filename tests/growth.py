@@ -1,0 +1,109 @@
+"""How the processor time of a reader grows with its text; independent of how fast the machine is."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+Text = Callable[[int], str]
+"""A hostile text of about so many characters."""
+
+SIZES = (30, 300, 3_000, 30_000)
+"""Grown tenfold, three times."""
+MOST = 30
+"""In the last step, tenfold the text may take so many times as long; linear is 10, quadratic 100."""
+FLOOR_S = 0.05
+"""Processor time below which a ratio says nothing."""
+LIMIT_S = 2.0
+"""Processor time after which a call is hopeless, whatever the size."""
+LOOKED_AT = 1
+"""Texts that are grown to the largest size: so many of the slowest, and so many of the steepest."""
+
+
+class Hopeless(AssertionError):
+    """A call used up its processor time."""
+
+
+def fastest_growth(read: Callable[[str], object], texts: Iterable[Text]) -> str:
+    """What grows faster than its text, in a line; empty where nothing does.
+
+    All texts are read at all sizes but the largest, and there those that bode ill. A reader with a limit of
+    its own may rise before it.
+    """
+    slow: list[tuple[float, int, Text]] = []
+    steep: list[tuple[float, int, Text]] = []
+    for number, text in enumerate(texts):
+        try:
+            *_, small, large = (_took(read, text(size)) for size in SIZES[:-1])
+        except Hopeless:
+            return f"{_shown(text)} of {SIZES[-2]} characters or fewer takes more than {LIMIT_S:g} s"
+        if large > FLOOR_S / 10 and large > 2 * MOST * small and (said := _last_step(read, text)):
+            return said  # why look any further
+        slow.append((large, number, text))
+        steep.append((large / max(small, FLOOR_S / MOST), number, text))
+    chosen = {number: text for _, number, text in (*_first(slow, LOOKED_AT), *_first(steep, LOOKED_AT))}
+    return next((said for text in chosen.values() if (said := _last_step(read, text))), "")
+
+
+def _first(ranked: list[tuple[float, int, Text]], n: int) -> list[tuple[float, int, Text]]:
+    return sorted(ranked, key=lambda one: -one[0])[:n]
+
+
+def _last_step(read: Callable[[str], object], text: Text) -> str:
+    small, large = SIZES[-2:]
+    try:
+        # other lengths each time: some readers keep what they have read
+        before, took = _took(read, text(small + 1)), _took(read, text(large))
+        if _grew(before, took):
+            before = max(before, *(_took(read, text(small + more)) for more in (2, 3)))
+            took = min(took, *(_took(read, text(large + more)) for more in (1, 2)))
+    except Hopeless:
+        return f"{_shown(text)} of {large} characters takes more than {LIMIT_S:g} s"
+    if _grew(before, took):
+        return f"{_shown(text)} of {large} characters takes {took:.3f} s, of a tenth {before:.4f} s"
+    return ""
+
+
+def _grew(before: float, took: float) -> bool:
+    return took > FLOOR_S and took > MOST * before
+
+
+def _shown(text: Text) -> str:
+    return f"{text(60)[:60]!r} … {text(60)[-8:]!r}"
+
+
+def _took(read: Callable[[str], object], text: str) -> float:
+    """Processor time of one call, in seconds.
+
+    Raises:
+        Hopeless: it takes too much.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        with _limited():
+            start = time.process_time()
+            read(text)
+            return time.process_time() - start
+    finally:
+        if collects:
+            gc.enable()
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """Regular expressions look for signals while they match, so that even these end."""
+
+    def end(number: int, frame: object) -> None:
+        raise Hopeless
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
