@@ -128,7 +128,7 @@ def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: 
 def _lines(folder: Path) -> list[str]:
     from runs.commands.status import _lines as lines
 
-    return list(lines(status_of(folder)))
+    return list(lines(status_of(folder), None))
 
 
 def test_without_a_lock_no_look_is_taken_and_nothing_is_decided(tmp_path: Path) -> None:
