@@ -29,7 +29,7 @@ check: install
 	$(BIN)/lint-imports
 
 bench: install
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m bench
 
 clean:
 	rm -rf $(VENV) logs .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist *.egg-info

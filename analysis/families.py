@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from analysis.contrast import Contrast, drop, drops_apart, utility
-from analysis.dose import dose
-from analysis.factorial import effects, full_crossing
-from analysis.instructed import INSTRUCTED, instructed_drop, instructed_utility, under_instruction
-from analysis.plan import AnalysisPlan
-from analysis.pooling import ALL
-from analysis.retention import CARRIES, PLACEBO, retention
-from analysis.startle import beyond_placebo, content_effect, on_irrelevant
+from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
+from loadbearing.analysis.estimands.instructed import instructed_drop, instructed_utility, under_instruction
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.secondary.content_effect import beyond_placebo, content_effect, on_irrelevant
+from loadbearing.analysis.secondary.dose import dose
+from loadbearing.analysis.secondary.factorial import effects, full_crossing
+from loadbearing.analysis.secondary.retention import CARRIES, PLACEBO, retention
+from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
 
 
 @dataclass(frozen=True, slots=True)

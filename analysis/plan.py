@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ledger.outcomes import Cell
+from loadbearing.outcomes.outcomes import Cell
 
 PERTURBED_IN_MEANING = ("corrupt_invert", "corrupt_mask", "irrelevant_swap", "counter")
 """Damage to what the text says, as opposed to its presence, length or place."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.contrast import Estimand
-from analysis.pooling import ALL
+from loadbearing.analysis.estimands.contrast import Estimand
+from loadbearing.outcomes.reserved_names import ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Estimate:
     """One row of the results; every number is finite or None.
 
     Args:
-        estimand: utility, drop, contrast, or one of the others of analysis/contrast.py.
+        estimand: utility, drop, contrast, or one of the others of analysis/estimands/contrast.py.
         backbone: the language model that played; `all`: the mean over all of them inside each task.
         arm: the arm; for a contrast the treatment.
         versus: arm `none` for a utility, `intact` for a drop, the control arm for a contrast.

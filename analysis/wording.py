@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.betting import all_zero_interval, differing_share_bound
-from analysis.evidence import Evidence, Inference
-from analysis.plan import AnalysisPlan
+from loadbearing.analysis.inference.betting_interval import all_zero_interval, differing_share_bound
+from loadbearing.analysis.inference.contrast_inference import Evidence, Inference
+from loadbearing.analysis.plan import AnalysisPlan
 
 EXPLORATORY_BELOW = 10
 """Units below which a verdict is printed as exploratory."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Protocol
 
-from arms.by_trigger import ByTrigger
-from arms.prepend import Prepend
-from arms.watching import Watched
-from episodes.injection import Injection
-from episodes.slot import Slot
+from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.trigger_watch import Watched
+from loadbearing.episodes.injection import Injection
+from loadbearing.episodes.slot import Slot
 
 
 class InjectionKind(Protocol):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arms.watching import Watched, Watcher
-from episodes.injection import Firing, Injection
-from episodes.slot import Slot
-from episodes.trajectory import Moment
+from loadbearing.arms.trigger_watch import Watched, Watcher
+from loadbearing.episodes.injection import Firing, Injection
+from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.trajectory import Moment
 
 
 @dataclass(frozen=True, slots=True)

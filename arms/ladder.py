@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from environments.world import Proposition
+from loadbearing.environments.world import Proposition
 
 PLACES = 3
 

@@ -5,8 +5,8 @@ The content is fixed and the form varies, so that a contrast of the two is one o
 
 from __future__ import annotations
 
-from environments.world import Proposition
-from memory.item import NativeItem, TheoryItem
+from loadbearing.environments.world import Proposition
+from loadbearing.memory.item import NativeItem, TheoryItem
 
 
 def as_native(said: Proposition) -> NativeItem:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from episodes.trajectory import Trajectory
-from gates.gate import Finding
-from memory.item import Item
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.gates.gate import Finding
+from loadbearing.memory.item import Item
 
 MOST_ITEMS = 3
 

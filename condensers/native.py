@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from condensers.condenser import MOST_ITEMS, Condensation, Dropped
-from episodes.trajectory import Trajectory
-from episodes.views import View, render
-from memory.markdown import parse_all
-from memory.markdown import render as render_item
-from models.call import Message
-from models.door import Caller
-from prompts.control import ControlPrompts
+from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View, render
+from loadbearing.memory.markdown import parse_all
+from loadbearing.memory.markdown import render as render_item
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.types import Message
+from loadbearing.prompts.control import ControlPrompts
 
 UNREADABLE = "no memory item could be read in the reply"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from condensers.condenser import Condensation
-from episodes.trajectory import Trajectory
+from loadbearing.condensers.condenser import Condensation
+from loadbearing.episodes.trajectory import Trajectory
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from condensers.condenser import Condensation
-from episodes.trajectory import Trajectory
-from episodes.views import View
-from memory.item import ProseItem
-from memory.recount import recount
+from loadbearing.condensers.condenser import Condensation
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View
+from loadbearing.memory.item import ProseItem
+from loadbearing.memory.recount import recount
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ import operator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
-from condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review
-from condensers.drafting import Drafting
-from episodes.trajectory import Trajectory
-from episodes.views import View
-from gates.gate import Finding, Gate
-from memory.item import TheoryItem
-from memory.markdown import render
-from models.door import Caller
-from models.structured import ReplyFault, Structured
+from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review
+from loadbearing.condensers.draft_calls import Drafting
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View
+from loadbearing.gates.gate import Finding, Gate
+from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import ReplyFault, Structured
 
 
 @dataclass(frozen=True, slots=True)

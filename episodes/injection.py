@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from episodes.trajectory import Moment
+from loadbearing.episodes.trajectory import Moment
 
 
 @dataclass(frozen=True, slots=True)

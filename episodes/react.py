@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, ParamSpec, TypeVar
 
-from environments.world import Outcome, State, Task, World
-from episodes.injection import Firing, Injection
-from episodes.trajectory import Moment, Step, Trajectory
-from models.call import Message, Reply
-from models.door import Caller, key_of
-from prompts.templates import Prompt
+from loadbearing.environments.world import Outcome, State, Task, World
+from loadbearing.episodes.injection import Firing, Injection
+from loadbearing.episodes.trajectory import Moment, Step, Trajectory
+from loadbearing.models.client.client import Caller, key_of
+from loadbearing.models.client.types import Message, Reply
+from loadbearing.prompts.templates import Prompt
 
 SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("react_withheld")
 # Marks, blanks and line breaks may stand between the start of a line and its label. A run of them is read

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.trajectory import Step, Trajectory
 
 MOST_BYTES = 512 * 1024 * 1024
 FAULTS = ("", "format", "refused", "refusal")

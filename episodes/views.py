@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from episodes.trajectory import Trajectory
+from loadbearing.episodes.trajectory import Trajectory
 
 View = Literal["full", "actions"]
 

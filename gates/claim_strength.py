@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from episodes.trajectory import Trajectory
-from gates.gate import Finding, examine
-from judges.question import Judge
-from memory.item import Item, TheoryItem
-from memory.words import content_words
-from prompts.templates import Prompt
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.gates.gate import Finding, examine
+from loadbearing.judges.question import Judge
+from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.memory.words import content_words
+from loadbearing.prompts.templates import Prompt
 
 QUESTION = Prompt("gate_claim_strength")
 SIDE = re.compile(

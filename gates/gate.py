@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from episodes.trajectory import Trajectory
-from judges.question import Judge, Place, Verdict
-from memory.item import Item, TheoryItem
-from memory.markdown import render
-from prompts.templates import Prompt
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.judges.question import Judge, Place, Verdict
+from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.prompts.templates import Prompt
 
 
 @dataclass(frozen=True, slots=True)

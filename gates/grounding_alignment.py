@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from episodes.trajectory import Trajectory
-from episodes.views import View, passages
-from gates.gate import Finding, examine
-from judges.question import Judge
-from memory.item import Item, TheoryItem
-from memory.quotes import Marks, Quotes
-from prompts.templates import Prompt
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View, passages
+from loadbearing.gates.gate import Finding, examine
+from loadbearing.judges.question import Judge
+from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.memory.quotes import Marks, Quotes
+from loadbearing.prompts.templates import Prompt
 
 QUESTION = Prompt("gate_grounding_alignment")
 MOST_QUOTES = 200

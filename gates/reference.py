@@ -6,7 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from episodes.trajectory import Moment
+from loadbearing.episodes.trajectory import Moment
 
 
 @cache

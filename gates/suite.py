@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from episodes.views import View
-from gates.claim_strength import ClaimStrength
-from gates.explanatory_reach import ExplanatoryReach
-from gates.gate import Gate
-from gates.grounding_alignment import GroundingAlignment
-from gates.trigger_presence import TriggerPresence
-from judges.question import Judge
+from loadbearing.episodes.views import View
+from loadbearing.gates.claim_strength import ClaimStrength
+from loadbearing.gates.explanatory_reach import ExplanatoryReach
+from loadbearing.gates.gate import Gate
+from loadbearing.gates.grounding_alignment import GroundingAlignment
+from loadbearing.gates.trigger_presence import TriggerPresence
+from loadbearing.judges.question import Judge
 
 ALL = (TriggerPresence, ClaimStrength, ExplanatoryReach, GroundingAlignment)
 NAMES: tuple[str, ...] = tuple(gate.name for gate in ALL)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from episodes.trajectory import Trajectory
-from gates.gate import Finding, examine
-from gates.reference import reference_moments
-from judges.question import Judge
-from memory.check import CheckFault, compile_form
-from memory.item import Item, TheoryItem
-from memory.trigger import TriggerFault, compile_trigger
-from prompts.templates import Prompt
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.gates.gate import Finding, examine
+from loadbearing.gates.reference import reference_moments
+from loadbearing.judges.question import Judge
+from loadbearing.memory.check import CheckFault, compile_form
+from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.prompts.templates import Prompt
 
 QUESTION = Prompt("gate_trigger_presence")
 EVERYWHERE = 0.5

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from models.door import Caller
-from models.structured import ReplyFault, Structured
-from prompts.templates import Prompt
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.prompts.templates import Prompt
 
 INSTRUCTIONS = Prompt("decision")
 NOTHING = "nothing"

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, Protocol
 
-from episodes.trajectory import Trajectory
-from episodes.views import View, passages, render
-from models.door import Caller
-from models.structured import ReplyFault, Structured
-from prompts.templates import Prompt
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View, passages, render
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.prompts.templates import Prompt
 
 Verdict = Literal["PASS", "WARN", "FAIL", "ERROR", "NOT_APPLICABLE"]
 Place = Literal["item", "trace"]

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger.schema import TABLES
-from ledger.seals import Comparison, compared, tables_of
-from ledger.stored import LedgerFault, parsed
+from loadbearing.ledger.schema import TABLES
+from loadbearing.ledger.seals import Comparison, compared, tables_of
+from loadbearing.ledger.stored import LedgerFault, parsed
 
 Place = tuple[str, str, int]
 """Backbone, task and repeat of a block."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from ledger.schema import TABLES
-from ledger.stored import LedgerFault
+from loadbearing.ledger.schema import TABLES
+from loadbearing.ledger.stored import LedgerFault
 
 NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
 """Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""

@@ -11,15 +11,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ledger.audit import audit, refuse_damaged, set_aside
-from ledger.looking import look_at, write_at
-from ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, SessionRow, TraceRow, TrialRow
-from ledger.schema import PLACE
-from ledger.seals import lay_seals
-from ledger.stored import (
+from loadbearing.ledger.audit import audit, refuse_damaged, set_aside
+from loadbearing.ledger.read_only import look_at, write_at
+from loadbearing.ledger.rows import (
+    CheckRow,
+    CondensationRow,
+    DecisionRow,
+    EpisodeRow,
+    SessionRow,
+    TraceRow,
+    TrialRow,
+)
+from loadbearing.ledger.schema import PLACE
+from loadbearing.ledger.seals import lay_seals
+from loadbearing.ledger.stored import (
     IN_BODY,
     TRIAL,
     LedgerFault,
+    difference,
     episode_of,
     mapping,
     packed,
@@ -104,7 +113,7 @@ class Ledger:
         if stated is None:
             self._add("facts", [(name, text_of(body))])
         elif stated != now:
-            where = _difference(stated, now)
+            where = difference(stated, now)
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise{where}")
 
     def fact(self, name: str) -> Any:
@@ -286,11 +295,3 @@ class Ledger:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _difference(stated: Any, now: Any) -> str:
-    """Which keys of two facts differ, where both have keys."""
-    if not (isinstance(stated, dict) and isinstance(now, dict)):
-        return ""
-    differing = sorted(key for key in stated.keys() | now.keys() if stated.get(key) != now.get(key))
-    return f", in {', '.join(differing)}"

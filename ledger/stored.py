@@ -7,8 +7,8 @@ import zlib
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
-from ledger.schema import PLACE
+from loadbearing.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
+from loadbearing.ledger.schema import PLACE
 
 TRIAL = ("key", *PLACE, "status", "score")
 IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
@@ -96,3 +96,11 @@ def episode_of(key: str, body: Any) -> EpisodeRow:
     for name in ("conversation", "steps", "calls"):
         held[name] = tuple(held.get(name) or ())
     return whole(EpisodeRow, held)
+
+
+def difference(stated: Any, now: Any) -> str:
+    """Which keys of two facts differ, where both have keys."""
+    if not (isinstance(stated, dict) and isinstance(now, dict)):
+        return ""
+    differing = sorted(key for key in stated.keys() | now.keys() if stated.get(key) != now.get(key))
+    return f", in {', '.join(differing)}"

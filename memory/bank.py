@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from memory.record import Record
+from loadbearing.memory.record import Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from episodes.trajectory import Moment
-from memory.cue import Cue, CueFault, compile_cue, split_cues
+from loadbearing.episodes.trajectory import Moment
+from loadbearing.memory.cue import Cue, CueFault, compile_cue, split_cues
 
 _HEURISTIC = re.compile(r"heuristic\s*(?:[.:;,(–—-].*)?", re.IGNORECASE | re.DOTALL)
 _CHECK = re.compile(r"check\s*:(?P<cues>.*)", re.IGNORECASE | re.DOTALL)

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from episodes.trajectory import Moment
-from memory.quotes import Marks, Quotes
-from memory.words import STOP_WORDS, content_words, folded_words, stem
+from loadbearing.episodes.trajectory import Moment
+from loadbearing.memory.quotes import Marks, Quotes
+from loadbearing.memory.words import STOP_WORDS, content_words, folded_words, stem
 
 Kind = Literal["task", "state", "action"]
 _KINDS: tuple[Kind, ...] = ("task", "state", "action")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory.item import field_names
+from loadbearing.memory.item import field_names
 
 NAMES = (*field_names("native"), *field_names("theory"))
 

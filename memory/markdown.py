@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
-from memory.item import Item, NativeItem, ProseItem, Schema, TheoryItem, field_names, schema_of
+from loadbearing.memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
+from loadbearing.memory.item import Item, NativeItem, ProseItem, Schema, TheoryItem, field_names, schema_of
 
 _FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<info>[\w+-]*+)[ \t]*+")
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")

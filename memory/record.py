@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from episodes.trajectory import Verdict
-from memory.item import Item, item_from_json, item_to_json
+from loadbearing.episodes.trajectory import Verdict
+from loadbearing.memory.item import Item, item_from_json, item_to_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from textwrap import indent
 
-from episodes.trajectory import Trajectory
-from episodes.views import View
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View
 
 _INDENT = "  "
 # numbered labels are those of others' ReAct logs: "Thought 3: …"

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from environments.world import Task
-from models.embedding import Embedder, Vectors, require_same_space, unit
+from loadbearing.environments.world import Task
+from loadbearing.models.embeddings.embedding import Embedder, Vectors, require_same_space, unit
 
 AT_ONCE = 16
 """Queries searched at a time. From 20 on, faiss multiplies in blocks, and equal vectors need no longer be

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from episodes.trajectory import Moment
-from memory.cue import Cue, CueFault, compile_cue, split_cues
+from loadbearing.episodes.trajectory import Moment
+from loadbearing.memory.cue import Cue, CueFault, compile_cue, split_cues
 
 
 class TriggerFault(ValueError):

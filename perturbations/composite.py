@@ -8,12 +8,12 @@ from itertools import takewhile
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.actions import Repertoire
-from perturbations.counter import Counter
-from perturbations.instructed import Instructed
-from perturbations.irrelevant_swap import IrrelevantSwap
-from perturbations.perturbation import Aim, Perturbation
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.advice.known_actions import Repertoire
+from loadbearing.perturbations.counter import Counter
+from loadbearing.perturbations.instructed import Instructed
+from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.perturbation import Aim, Perturbation
 
 JOINT = "+"
 FIRSTS: tuple[Perturbation, ...] = (IrrelevantSwap(), Instructed())

@@ -7,14 +7,14 @@ from functools import lru_cache
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.differences import n_flips
-from perturbations.edits import Edit, Edits, apply
-from perturbations.flips import flip, never_at_start
-from perturbations.perturbation import Aim
-from perturbations.sentences import Sentence, spans, veil
-from perturbations.structure import ADVISING, Part, advising, parts, skeleton
-from perturbations.wording import content, left, n_words
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.language.differences import n_flips
+from loadbearing.perturbations.language.edits import Edit, Edits, apply
+from loadbearing.perturbations.language.flips import flip, never_at_start
+from loadbearing.perturbations.language.sentences import Sentence, spans, veil
+from loadbearing.perturbations.language.words import content, left, n_words
+from loadbearing.perturbations.layout.structure import ADVISING, Part, advising, parts, skeleton
+from loadbearing.perturbations.perturbation import Aim
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.perturbation import Aim
-from perturbations.structure import parts
-from perturbations.wording import Word, framed_share, located, nothing_to_damage, reworded
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.language.words import Word, framed_share, located, nothing_to_damage, reworded
+from loadbearing.perturbations.layout.structure import parts
+from loadbearing.perturbations.perturbation import Aim
 
 _MASKED = 0.55
 _SIGN = "囗"

@@ -8,13 +8,13 @@ from itertools import groupby
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from perturbations.advised import MOST_TOLD, Span, advised, conditions, named
-from perturbations.edits import Edit, apply
-from perturbations.perturbation import Aim
-from perturbations.structure import mask, parts, skeleton
-from perturbations.wording import n_words
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Span, advised, conditions, named
+from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
+from loadbearing.perturbations.language.edits import Edit, apply
+from loadbearing.perturbations.language.words import n_words
+from loadbearing.perturbations.layout.structure import mask, parts, skeleton
+from loadbearing.perturbations.perturbation import Aim
 
 SPARED = ("trigger", "scope", "form")
 """They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""

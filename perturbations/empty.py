@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.perturbation import Aim
-from perturbations.structure import parts
-from perturbations.wording import nothing_to_damage
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.language.words import nothing_to_damage
+from loadbearing.perturbations.layout.structure import parts
+from loadbearing.perturbations.perturbation import Aim
 
 
 @dataclass(frozen=True, slots=True)

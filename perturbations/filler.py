@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from memory.words import content_words
-from perturbations.perturbation import Aim
-from perturbations.wording import Word, content, framed_share, nothing_to_damage, reworded
+from loadbearing.episodes.slot import Slot
+from loadbearing.memory.words import content_words
+from loadbearing.perturbations.language.words import Word, content, framed_share, nothing_to_damage, reworded
+from loadbearing.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.05
 _LATIN_WORDS = """

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.perturbation import Aim
-from prompts.templates import Prompt
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.perturbation import Aim
+from loadbearing.prompts.templates import Prompt
 
 INSTRUCTION = Prompt("instructed")
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.perturbation import Aim
-from perturbations.platitudes import sayable, speaker
-from perturbations.replacing import MOST_FRAMED, replaced, unspaced
-from perturbations.structure import parts
-from perturbations.wording import content, framed_share, nothing_to_damage
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.language.platitudes import sayable, speaker
+from loadbearing.perturbations.language.words import content, framed_share, nothing_to_damage
+from loadbearing.perturbations.layout.body_text import MOST_FRAMED, replaced, unspaced
+from loadbearing.perturbations.layout.structure import parts
+from loadbearing.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from memory.words import content_words, words
-from perturbations.perturbation import Aim
-from perturbations.replacing import FENCE, MOST_FRAMED, replaced, unspaced
-from perturbations.structure import parts
-from perturbations.wording import content, framed_share, nothing_to_damage
+from loadbearing.episodes.slot import Slot
+from loadbearing.memory.words import content_words, words
+from loadbearing.perturbations.language.words import content, framed_share, nothing_to_damage
+from loadbearing.perturbations.layout.body_text import FENCE, MOST_FRAMED, replaced, unspaced
+from loadbearing.perturbations.layout.structure import parts
+from loadbearing.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30
 _SOUGHT = 0.20  # what is looked for, so that other counts of words agree that it is less than MOST_LEFT

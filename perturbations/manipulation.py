@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from episodes.slot import Slot
-from perturbations.counter import told_instead
-from perturbations.differences import n_changed, n_flips
-from perturbations.order import most_changed, order_changed, same_steps, steps
-from perturbations.perturbation import Aim, Perturbation
-from perturbations.sentences import n_quotes_lost
-from perturbations.structure import advising, skeleton
-from perturbations.wording import content, left, n_words
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.counter import told_instead
+from loadbearing.perturbations.language.differences import n_changed, n_flips
+from loadbearing.perturbations.language.sentences import n_quotes_lost
+from loadbearing.perturbations.language.words import content, left, n_words
+from loadbearing.perturbations.layout.step_order import most_changed, order_changed, same_steps, steps
+from loadbearing.perturbations.layout.structure import advising, skeleton
+from loadbearing.perturbations.perturbation import Aim, Perturbation
 
 
 @dataclass(frozen=True, slots=True)

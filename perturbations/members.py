@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from perturbations.corrupt_invert import CorruptInvert
-from perturbations.corrupt_mask import CorruptMask
-from perturbations.counter import Counter
-from perturbations.empty import Empty
-from perturbations.filler import Filler
-from perturbations.instructed import Instructed
-from perturbations.irrelevant_generic import IrrelevantGeneric
-from perturbations.irrelevant_swap import IrrelevantSwap
-from perturbations.paraphrase import Paraphrase
-from perturbations.perturbation import Perturbation
-from perturbations.shuffle import Shuffle
-from perturbations.without import Without
+from loadbearing.perturbations.corrupt_invert import CorruptInvert
+from loadbearing.perturbations.corrupt_mask import CorruptMask
+from loadbearing.perturbations.counter import Counter
+from loadbearing.perturbations.empty import Empty
+from loadbearing.perturbations.filler import Filler
+from loadbearing.perturbations.instructed import Instructed
+from loadbearing.perturbations.irrelevant_generic import IrrelevantGeneric
+from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.paraphrase import Paraphrase
+from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.perturbations.shuffle import Shuffle
+from loadbearing.perturbations.without import Without
 
 ALL: tuple[Perturbation, ...] = (
     Without(),

@@ -8,15 +8,15 @@ from functools import lru_cache
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.clauses import reordered
-from perturbations.connectives import is_plain, opened, please, spots
-from perturbations.differences import n_flips
-from perturbations.edits import Edit, apply
-from perturbations.perturbation import Aim
-from perturbations.sentences import Sentence, cut, n_quotes_lost, spans, veil
-from perturbations.structure import Part, parts
-from perturbations.wording import content, n_words
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.language.clauses import reordered
+from loadbearing.perturbations.language.connectives import is_plain, opened, please, spots
+from loadbearing.perturbations.language.differences import n_flips
+from loadbearing.perturbations.language.edits import Edit, apply
+from loadbearing.perturbations.language.sentences import Sentence, cut, n_quotes_lost, spans, veil
+from loadbearing.perturbations.language.words import content, n_words
+from loadbearing.perturbations.layout.structure import Part, parts
+from loadbearing.perturbations.perturbation import Aim
 
 LEAST_LEFT = 0.7
 _LOST = 4  # at most one content word in so many goes: more is kept than must be

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.actions import Repertoire
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.advice.known_actions import Repertoire
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from episodes.slot import Slot
-from perturbations.order import Step, steps
-from perturbations.perturbation import Aim
-from perturbations.structure import parts
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.layout.step_order import Step, steps
+from loadbearing.perturbations.layout.structure import parts
+from loadbearing.perturbations.perturbation import Aim
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from episodes.slot import NOTHING, Slot
-from perturbations.perturbation import Aim
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.perturbations.perturbation import Aim
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from prompts.templates import Prompt
+from loadbearing.prompts.templates import Prompt
 
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
 MOST_BYTES = 512 * 1024

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from prompts.templates import cue_line
+from loadbearing.prompts.templates import cue_line
 
 MOST_LEVELS = 4
 MOST_FILES = 500

@@ -1,1 +1,1 @@
-"""Spec, plan, execution and the command line."""
+"""Spec, setup, preparation, trials, play, lock and forecast of a run."""

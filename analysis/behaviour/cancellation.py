@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.behaviour.splits import pick, splits
+from loadbearing.analysis.behaviour.splits import pick, splits
 
 Word = Literal["ruled out", "not above chance", "present", "not measurable"]
 

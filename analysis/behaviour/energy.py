@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.behaviour.distance import Actions
-from analysis.behaviour.splits import pick, splits
-from analysis.sign_flip import flip_test
+from loadbearing.analysis.behaviour.distance import Actions
+from loadbearing.analysis.behaviour.splits import pick, splits
+from loadbearing.analysis.inference.sign_flip import flip_test
 
 Word = Literal["above A/A", "not above A/A", "not measurable"]
 Distance = Callable[[Sequence[Actions], Sequence[Actions]], NDArray[np.float64]]

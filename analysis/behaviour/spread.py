@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.behaviour.cancellation import Cancellation, mean_high, without_repeats, worded
+from loadbearing.analysis.behaviour.cancellation import Cancellation, mean_high, without_repeats, worded
 
 Weighted = tuple[float, NDArray[np.float64]]
 """Weight of a cell, and its scores, shape (n_tasks, repeats), NaN where there is none."""

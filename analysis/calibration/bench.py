@@ -9,13 +9,13 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.calibration.bands import Check
-from analysis.calibration.experiments import play, units
-from analysis.calibration.measuring import Measured
-from analysis.calibration.mutants import Instrument
-from analysis.calibration.participants import CONTROL, DAMAGE, MEMORY, Participant
-from analysis.contrast import Contrast
-from analysis.plan import AnalysisPlan
+from loadbearing.analysis.calibration.bands import Check
+from loadbearing.analysis.calibration.estimators import Measured
+from loadbearing.analysis.calibration.experiments import play, units
+from loadbearing.analysis.calibration.mutants import Instrument
+from loadbearing.analysis.calibration.participants import CONTROL, DAMAGE, MEMORY, Participant
+from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.analysis.plan import AnalysisPlan
 
 _SCORES_AT_ONCE = 4_000_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.calibration.participants import (
+from loadbearing.analysis.calibration.participants import (
     CONTROL_INTACT,
     DAMAGED,
     INTACT,

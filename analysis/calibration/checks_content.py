@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from analysis.calibration.bands import Check, at_least, at_most
-from analysis.calibration.bench import LARGE, Bench
-from analysis.calibration.cast import FORMAT_ONLY, HALF_CARRIED, QUARTER_CARRIED, STARTLED, follower
-from analysis.calibration.checks_error import DROP, as_promised
-from analysis.calibration.participants import DAMAGE, MEMORY, truth
-from analysis.contrast import Contrast
-from analysis.retention import CARRIES, PLACEBO, retention
-from analysis.startle import content_effect
+from loadbearing.analysis.calibration.bands import Check, at_least, at_most
+from loadbearing.analysis.calibration.bench import LARGE, Bench
+from loadbearing.analysis.calibration.cast import (
+    FORMAT_ONLY,
+    HALF_CARRIED,
+    QUARTER_CARRIED,
+    STARTLED,
+    follower,
+)
+from loadbearing.analysis.calibration.checks_error import DROP, as_promised
+from loadbearing.analysis.calibration.participants import DAMAGE, MEMORY, truth
+from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.analysis.secondary.content_effect import content_effect
+from loadbearing.analysis.secondary.retention import CARRIES, PLACEBO, retention
 
 CONTENT = content_effect(MEMORY, DAMAGE)
 ABOVE_HALF, BELOW_QUARTER = (retention(MEMORY, DAMAGE, share) for share in (CARRIES, PLACEBO))

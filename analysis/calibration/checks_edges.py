@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.calibration.bands import Check, at_least, at_most, near, unbiased
-from analysis.calibration.bench import LARGE, SMALL, Bench, Setting
-from analysis.calibration.cast import (
+from loadbearing.analysis.calibration.bands import Check, at_least, at_most, near, unbiased
+from loadbearing.analysis.calibration.bench import LARGE, SMALL, Bench, Setting
+from loadbearing.analysis.calibration.cast import (
     CEILING_HARMED,
     CEILING_LOST,
     FLOOR_LIFTED,
@@ -15,10 +15,10 @@ from analysis.calibration.cast import (
     follower,
     two_arms,
 )
-from analysis.calibration.checks_error import APART, DROP
-from analysis.calibration.measuring import Measured
-from analysis.calibration.participants import Participant, Truth, truth
-from analysis.contrast import Contrast
+from loadbearing.analysis.calibration.checks_error import APART, DROP
+from loadbearing.analysis.calibration.estimators import Measured
+from loadbearing.analysis.calibration.participants import Participant, Truth, truth
+from loadbearing.analysis.estimands.contrast import Contrast
 
 TINY = Setting(12, 1)
 EDGES = (FLOOR_LIFTED, CEILING_LOST, CEILING_HARMED)

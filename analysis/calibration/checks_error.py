@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.calibration.bands import Check, at_least, at_most, near, unbiased
-from analysis.calibration.bench import MIDDLE, Bench, Setting
-from analysis.calibration.cast import (
+from loadbearing.analysis.calibration.bands import Check, at_least, at_most, near, unbiased
+from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Setting
+from loadbearing.analysis.calibration.cast import (
     CEILING,
     FLOOR,
     FORMAT_ONLY,
@@ -21,9 +21,9 @@ from analysis.calibration.cast import (
     partial_follower,
     two_arms,
 )
-from analysis.calibration.participants import CONTROL, DAMAGE, MEMORY, Participant, Truth, truth
-from analysis.contrast import Contrast, drop, drops_apart, utility
-from analysis.planning.power import power
+from loadbearing.analysis.calibration.participants import CONTROL, DAMAGE, MEMORY, Participant, Truth, truth
+from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
+from loadbearing.analysis.planning.power import power
 
 DROP, UTILITY = drop(MEMORY, DAMAGE), utility(MEMORY)
 APART = drops_apart(MEMORY, CONTROL, DAMAGE)

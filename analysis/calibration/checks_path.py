@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.calibration.bands import Check
-from analysis.calibration.bench import MIDDLE, SMALL, Bench, Setting
-from analysis.calibration.cast import FLOOR, by_record, follower
-from analysis.calibration.checks_error import DROP
-from analysis.calibration.experiments import Trials, play, units
-from analysis.calibration.measuring import measure
-from analysis.calibration.participants import DAMAGED, INTACT
-from analysis.equivalence import p_equivalence
-from analysis.interval import plus_two_sample, t_interval
-from analysis.plan import AnalysisPlan
-from analysis.sign_flip import flip_test
+from loadbearing.analysis.calibration.bands import Check
+from loadbearing.analysis.calibration.bench import MIDDLE, SMALL, Bench, Setting
+from loadbearing.analysis.calibration.cast import FLOOR, by_record, follower
+from loadbearing.analysis.calibration.checks_error import DROP
+from loadbearing.analysis.calibration.estimators import measure
+from loadbearing.analysis.calibration.experiments import Trials, play, units
+from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
+from loadbearing.analysis.inference.equivalence import p_equivalence
+from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.plan import AnalysisPlan
 
 SAMPLE = 10
 TOLERANCE = 1e-12

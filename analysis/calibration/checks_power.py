@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from analysis.calibration.bands import Check, at_most, near
-from analysis.calibration.bench import LARGE, MIDDLE, SMALL, Bench, Setting
-from analysis.calibration.cast import IGNORES, follower, two_arms
-from analysis.calibration.checks_error import APART, DROP, closeness
-from analysis.calibration.participants import Participant, truth
-from analysis.contrast import Contrast
-from analysis.planning.equivalence_power import equivalence_power
-from analysis.planning.power import n_tasks
+from loadbearing.analysis.calibration.bands import Check, at_most, near
+from loadbearing.analysis.calibration.bench import LARGE, MIDDLE, SMALL, Bench, Setting
+from loadbearing.analysis.calibration.cast import IGNORES, follower, two_arms
+from loadbearing.analysis.calibration.checks_error import APART, DROP, closeness
+from loadbearing.analysis.calibration.participants import Participant, truth
+from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.analysis.planning.equivalence_power import equivalence_power
+from loadbearing.analysis.planning.power import n_tasks
 
 WANTED, REPEATS = 0.80, 3
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.calibration.bands import Check, at_least, at_most, near
-from analysis.calibration.bench import Bench, Setting
-from analysis.calibration.cast import IGNORES, REDISTRIBUTES, follower
-from analysis.calibration.checks_error import DROP, closeness
-from analysis.calibration.experiments import play
-from analysis.calibration.participants import Participant, truth
-from analysis.planning.power import power
-from analysis.sequential.obrien_fleming import obrien_fleming
+from loadbearing.analysis.calibration.bands import Check, at_least, at_most, near
+from loadbearing.analysis.calibration.bench import Bench, Setting
+from loadbearing.analysis.calibration.cast import IGNORES, REDISTRIBUTES, follower
+from loadbearing.analysis.calibration.checks_error import DROP, closeness
+from loadbearing.analysis.calibration.experiments import play
+from loadbearing.analysis.calibration.participants import Participant, truth
+from loadbearing.analysis.planning.power import power
+from loadbearing.analysis.sequential.obrien_fleming import obrien_fleming
 
 RUN, LOOKS = Setting(150, 3), 5
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.calibration.bands import Check, at_least, at_most, near
-from analysis.calibration.bench import MIDDLE, Bench, Setting
-from analysis.calibration.cast import by_record
-from analysis.calibration.checks_error import DROP
-from analysis.calibration.experiments import play
-from analysis.calibration.participants import (
+from loadbearing.analysis.calibration.bands import Check, at_least, at_most, near
+from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Setting
+from loadbearing.analysis.calibration.cast import by_record
+from loadbearing.analysis.calibration.checks_error import DROP
+from loadbearing.analysis.calibration.experiments import play
+from loadbearing.analysis.calibration.participants import (
     CONTROL,
     MEMORY,
     OWN,
@@ -20,8 +20,8 @@ from analysis.calibration.participants import (
     follows,
     one_kind,
 )
-from analysis.contrast import Contrast, drop
-from ledger.outcomes import Cell
+from loadbearing.analysis.estimands.contrast import Contrast, drop
+from loadbearing.outcomes.outcomes import Cell
 
 DAMAGES = ("corrupt_invert", "irrelevant_swap", "counter")
 ARMS = (CONTROL, MEMORY)

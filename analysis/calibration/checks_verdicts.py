@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.calibration.bands import Check, at_least, at_most
-from analysis.calibration.bench import LARGE, Bench
-from analysis.calibration.cast import (
+from loadbearing.analysis.calibration.bands import Check, at_least, at_most
+from loadbearing.analysis.calibration.bench import LARGE, Bench
+from loadbearing.analysis.calibration.cast import (
     FLOOR,
     FORMAT_ONLY,
     HARMFUL,
@@ -18,8 +18,8 @@ from analysis.calibration.cast import (
     mixed_sign,
     slightly_useful,
 )
-from analysis.calibration.experiments import BACKBONE, play, units
-from analysis.calibration.participants import (
+from loadbearing.analysis.calibration.experiments import BACKBONE, play, units
+from loadbearing.analysis.calibration.participants import (
     DAMAGE,
     DAMAGED,
     INTACT,
@@ -28,8 +28,8 @@ from analysis.calibration.participants import (
     SWAPPED_DAMAGED,
     Participant,
 )
-from analysis.plan import AnalysisPlan
-from ledger.outcomes import WITHOUT
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.outcomes.outcomes import WITHOUT
 
 BARE = (WITHOUT, INTACT, DAMAGED)
 WITH_STARTLE_CONTROL = (*BARE, SWAPPED, SWAPPED_DAMAGED)

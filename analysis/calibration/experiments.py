@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.calibration.participants import INTACT, Participant
-from ledger.columns import Coded
-from ledger.outcomes import Cell, Outcomes
+from loadbearing.analysis.calibration.participants import INTACT, Participant
+from loadbearing.outcomes.columns import Coded
+from loadbearing.outcomes.outcomes import Cell, Outcomes
 
 Trials = NDArray[np.float64]
 """Scores, shape (n_experiments, n_cells, n_tasks, n_repeats)."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.calibration.experiments import Trials, outcomes
-from analysis.calibration.measuring import Measure, Measured, measure
-from analysis.calibration.participants import DAMAGED, INTACT
-from analysis.estimates import analyse
-from analysis.plan import AnalysisPlan
-from analysis.result import Analysis
-from analysis.sequential.e_process import anytime_p, log_e
-from analysis.sign_flip import flip_test
-from ledger.outcomes import Cell
+from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.calibration.estimators import Measure, Measured, measure
+from loadbearing.analysis.calibration.experiments import Trials, outcomes
+from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
+from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.result import Analysis
+from loadbearing.analysis.sequential.e_process import anytime_p, log_e
+from loadbearing.outcomes.outcomes import Cell
 
 Judge = Callable[[Trials, tuple[Cell, ...], NDArray[np.int64], AnalysisPlan], Analysis]
 """Scores of one experiment, shape (n_cells, n_tasks, n_repeats); its cells; units of its tasks; the rules."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.planning.parts import Parts
-from analysis.startle import IRRELEVANT, on_irrelevant
-from ledger.outcomes import Cell
+from loadbearing.analysis.planning.variance import Parts
+from loadbearing.analysis.secondary.content_effect import IRRELEVANT, on_irrelevant
+from loadbearing.outcomes.outcomes import Cell
 
 MEMORY, CONTROL, DAMAGE = "memory", "control", "corrupt_invert"
 INTACT: Cell = (MEMORY, "intact")

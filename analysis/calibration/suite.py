@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from analysis.calibration.bench import Step
-from analysis.calibration.checks_content import retained, startle
-from analysis.calibration.checks_edges import edges, inside
-from analysis.calibration.checks_error import one_contrast, special_cases
-from analysis.calibration.checks_path import same_as_one_by_one
-from analysis.calibration.checks_power import equivalence, planned_size
-from analysis.calibration.checks_sequential import looks
-from analysis.calibration.checks_units import clusters, family_error
-from analysis.calibration.checks_verdicts import VERDICTS
+from loadbearing.analysis.calibration.bench import Step
+from loadbearing.analysis.calibration.checks_content import retained, startle
+from loadbearing.analysis.calibration.checks_edges import edges, inside
+from loadbearing.analysis.calibration.checks_error import one_contrast, special_cases
+from loadbearing.analysis.calibration.checks_path import same_as_one_by_one
+from loadbearing.analysis.calibration.checks_power import equivalence, planned_size
+from loadbearing.analysis.calibration.checks_sequential import looks
+from loadbearing.analysis.calibration.checks_units import clusters, family_error
+from loadbearing.analysis.calibration.checks_verdicts import VERDICTS
 
 STEPS: tuple[Step, ...] = (
     ("bulk path", same_as_one_by_one),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import floor, inf, isnan, sqrt
 
-from analysis.planning.parts import Parts
+from loadbearing.analysis.planning.variance import Parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sign_flip import EXACT_UP_TO, TIE, flip_test
+from loadbearing.analysis.inference.sign_flip import EXACT_UP_TO, TIE, flip_test
 
 _NUMBERS = 2**23  # flipped sums in memory at a time
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.planning.clusters import Clustering
-from analysis.planning.parts import Parts
-from analysis.planning.power import fewest, precision
+from loadbearing.analysis.planning.effective_tasks import Clustering
+from loadbearing.analysis.planning.power import fewest, precision
+from loadbearing.analysis.planning.variance import Parts
 
 _NODES = 400
 

@@ -1,11 +1,11 @@
 """Power in closed form: how likely the sign flip shows an effect, and what it takes.
 
 Student's t on the units' contrasts, with corrections that simulation asks for. Where units (clusters of
-tasks) differ in size or are few, analysis/planning/uneven.py says what the flips require. Flipping a unit's
-sign moves the sum in steps of 2/R, and a p-value that counts ties gives half a step away: the effect is
-shifted by 1/(nR), Yates' correction. It is what STATISTICS 11 means by 5 % more tasks at R <= 2, and serves
-at every n and R. And where nearly all or hardly any tasks succeed contrasts are skewed, and t is the more
-powerful. With all of them promised and simulated power lie within .03 for base rates .1 to .9 and for
+tasks) differ in size or are few, analysis/planning/unequal_units.py says what the flips require. Flipping a
+unit's sign moves the sum in steps of 2/R, and a p-value that counts ties gives half a step away: the effect
+is shifted by 1/(nR), Yates' correction. It is what STATISTICS 11 means by 5 % more tasks at R <= 2, and
+serves at every n and R. And where nearly all or hardly any tasks succeed contrasts are skewed, and t is the
+more powerful. With all of them promised and simulated power lie within .03 for base rates .1 to .9 and for
 clusters of any sizes, as long as ten or more units can be expected to differ at all, and a family has eight
 units or more (tests/test_planning_simulated.py); below that `plan` simulates.
 """
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from math import ceil, nan, sqrt
 from statistics import NormalDist
 
-from analysis.planning.clusters import Clustering, independent
-from analysis.planning.parts import NORMAL, Parts, Shape
-from analysis.planning.uneven import attained, critical, reached, units_of
+from loadbearing.analysis.planning.effective_tasks import Clustering, independent
+from loadbearing.analysis.planning.unequal_units import attained, critical, reached, units_of
+from loadbearing.analysis.planning.variance import NORMAL, Parts, Shape
 
 MOST_TASKS = 1_000_000
 """Where a search for tasks ends."""

@@ -9,14 +9,14 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.contrast import Contrast
-from analysis.families import Family
-from analysis.planning.clusters import Clustering
-from analysis.planning.families import correlations, each_alpha
-from analysis.planning.parts import NORMAL, Shape
-from analysis.planning.piloted import Reckoned
-from analysis.planning.power import ALONE, Among, detectable, n_tasks, power
-from ledger.outcomes import Cell
+from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.analysis.families import Family
+from loadbearing.analysis.planning.effective_tasks import Clustering
+from loadbearing.analysis.planning.family_cost import correlations, each_alpha
+from loadbearing.analysis.planning.pilot_variance import Reckoned
+from loadbearing.analysis.planning.power import ALONE, Among, detectable, n_tasks, power
+from loadbearing.analysis.planning.variance import NORMAL, Shape
+from loadbearing.outcomes.outcomes import Cell
 
 INTACT = "intact"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.planning.clusters import Clustering
-from analysis.planning.parts import NORMAL, Parts, Shape
+from loadbearing.analysis.planning.effective_tasks import Clustering
+from loadbearing.analysis.planning.variance import NORMAL, Parts, Shape
 
 _SAMPLE_LOG2 = 12  # tasks on which a scenario is tuned and measured, evenly spread (Sobol), as a power of 2
 _HALVINGS, _ROUNDS = 26, 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.bootstrap import bootstrap_means, percentile_interval
-from analysis.interval import plus_two_sample, t_interval
-from analysis.sensitivity.reading import Reading, not_estimable
+from loadbearing.analysis.inference.bootstrap import bootstrap_means, percentile_interval
+from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
 
 METHOD = "content share"
 

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sensitivity.reading import Reading, not_estimable
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
 
 METHOD = "linear model, CR2"
 

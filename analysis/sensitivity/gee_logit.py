@@ -7,8 +7,8 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sensitivity.reading import Reading, not_estimable
-from analysis.sensitivity.trials import Cells, per_task
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
+from loadbearing.analysis.sensitivity.trial_scores import Cells, per_task
 
 METHOD = "GEE logit, bias-reduced"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
-from analysis.sensitivity.reading import Reading, not_estimable
-from analysis.sensitivity.trials import Cells, per_task
+from loadbearing.analysis.inference.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
+from loadbearing.analysis.sensitivity.trial_scores import Cells, per_task
 
 METHOD = "log-odds of means, bootstrap"
 

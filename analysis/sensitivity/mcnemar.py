@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sensitivity.reading import Reading
-from analysis.sensitivity.trials import Cells, per_task
+from loadbearing.analysis.sensitivity.method import Reading
+from loadbearing.analysis.sensitivity.trial_scores import Cells, per_task
 
 EXACT = "McNemar, exact"
 MID_P = "McNemar, mid-p"

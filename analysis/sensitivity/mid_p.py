@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sensitivity.reading import Reading, not_estimable
-from analysis.sign_flip import flip_test, unit_sums
+from loadbearing.analysis.inference.sign_flip import flip_test, unit_sums
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
 
 METHOD = "sign flip, mid-p"
 

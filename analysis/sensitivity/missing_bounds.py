@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.interval import plus_two_sample, t_interval
-from analysis.sensitivity.reading import Reading, not_estimable
-from analysis.sensitivity.trials import Cells, WeightedCell
+from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
+from loadbearing.analysis.sensitivity.trial_scores import Cells, WeightedCell
 
 AGAINST = "missing against it"
 FOR = "missing for it"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sensitivity.cluster_bootstrap import cluster_bootstrap
-from analysis.sensitivity.cr2 import cr2
-from analysis.sensitivity.gee_logit import gee_logit
-from analysis.sensitivity.logit_scale import logit_scale
-from analysis.sensitivity.mcnemar import mcnemar
-from analysis.sensitivity.mid_p import mid_p
-from analysis.sensitivity.missing_bounds import missing_bounds
-from analysis.sensitivity.reading import Reading
-from analysis.sensitivity.students_t import students_t
-from analysis.sensitivity.these_tasks import these_tasks
-from analysis.sensitivity.trials import Cells
+from loadbearing.analysis.sensitivity.cluster_bootstrap import cluster_bootstrap
+from loadbearing.analysis.sensitivity.cr2 import cr2
+from loadbearing.analysis.sensitivity.gee_logit import gee_logit
+from loadbearing.analysis.sensitivity.logit_scale import logit_scale
+from loadbearing.analysis.sensitivity.mcnemar import mcnemar
+from loadbearing.analysis.sensitivity.method import Reading
+from loadbearing.analysis.sensitivity.mid_p import mid_p
+from loadbearing.analysis.sensitivity.missing_bounds import missing_bounds
+from loadbearing.analysis.sensitivity.students_t import students_t
+from loadbearing.analysis.sensitivity.these_tasks import these_tasks
+from loadbearing.analysis.sensitivity.trial_scores import Cells
 
 
 def readings(

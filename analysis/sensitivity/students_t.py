@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sensitivity.reading import Reading, not_estimable
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
 
 METHOD = "t"
 

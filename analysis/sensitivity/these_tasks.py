@@ -6,8 +6,8 @@ from math import sqrt
 
 import numpy as np
 
-from analysis.sensitivity.reading import Reading, not_estimable
-from analysis.sensitivity.trials import Cells, per_task
+from loadbearing.analysis.sensitivity.method import Reading, not_estimable
+from loadbearing.analysis.sensitivity.trial_scores import Cells, per_task
 
 METHOD = "only these tasks"
 

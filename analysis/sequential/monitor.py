@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from analysis.result import Estimate
-from analysis.sequential.looks import Looks
-from analysis.wording import DISAGREE
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.sequential.look_schedule import Looks
+from loadbearing.analysis.wording import DISAGREE
 
 Stop = Literal["all", "any"]
 Place = tuple[str, str, str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.sequential.crossing import crossing
+from loadbearing.analysis.sequential.crossing_probability import crossing
 
 
 def obrien_fleming(looks: int, alpha: float) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from environments.scienceworld.choice import Choice
-from environments.scienceworld.world import ScienceWorld
+from loadbearing.environments.scienceworld.choice import Choice
+from loadbearing.environments.scienceworld.world import ScienceWorld
 
 __all__ = ["Choice", "ScienceWorld"]

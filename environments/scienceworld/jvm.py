@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from shutil import which
 from typing import Any
 
-from environments.world import WorldFault
+from loadbearing.environments.world import WorldFault
 
 OPTIONS = (
     "-Xmx512m",  # the default heap grows to a gigabyte over many loads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from environments.scienceworld.commands import is_refusal
+from loadbearing.environments.scienceworld.commands import is_refusal
 
 _FOCUS = "Focus only on what the task names, because a wrong focus ends the task as a failure."
 _BOX = "Focus on it first, then carry or move it to the box that the task names."

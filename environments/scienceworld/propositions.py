@@ -5,7 +5,7 @@ Kinds whose lesson is a longer procedure state none.
 
 from __future__ import annotations
 
-from environments.world import Proposition
+from loadbearing.environments.world import Proposition
 
 _BOX = "then move it to the box that the task names"
 _POT = "the substance into a metal pot, then focus on it, then"

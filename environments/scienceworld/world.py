@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from importlib.metadata import version
 
-from environments.scienceworld import commands, lessons
-from environments.scienceworld.choice import Choice, chosen
-from environments.scienceworld.jvm import OPTIONS, Jvm, demand, task_names
-from environments.scienceworld.propositions import PROPOSITIONS
-from environments.world import Outcome, Split, State, Task, Truth, WorldFault
+from loadbearing.environments.scienceworld import commands, lessons
+from loadbearing.environments.scienceworld.choice import Choice, chosen
+from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, demand, task_names
+from loadbearing.environments.scienceworld.propositions import PROPOSITIONS
+from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
 

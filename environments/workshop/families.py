@@ -7,8 +7,8 @@ from typing import Literal
 
 from numpy.random import Generator, default_rng
 
-from environments.workshop.vocabulary import CONTROLS, MACHINES, MATERIALS, SIGNS, STATES
-from environments.world import Proposition
+from loadbearing.environments.workshop.vocabulary import CONTROLS, MACHINES, MATERIALS, SIGNS, STATES
+from loadbearing.environments.world import Proposition
 
 Trait = Literal["plain", "exception", "check", "delayed"]
 

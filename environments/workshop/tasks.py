@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from numpy.random import default_rng
 
-from environments.workshop.families import Family
-from environments.world import Split, Task
+from loadbearing.environments.workshop.families import Family
+from loadbearing.environments.world import Split, Task
 
 EXCEPTION_SHARE = 0.25
 RESEMBLING_SHARE = 0.1

@@ -12,9 +12,9 @@ from dataclasses import asdict
 from functools import cached_property
 from hashlib import sha256
 
-from environments.workshop.families import draw_families
-from environments.workshop.tasks import Job, draw_jobs
-from environments.world import Outcome, Split, State, Task, Truth
+from loadbearing.environments.workshop.families import draw_families
+from loadbearing.environments.workshop.tasks import Job, draw_jobs
+from loadbearing.environments.world import Outcome, Split, State, Task, Truth
 
 VERSION = 1  # goes up with every change of what the world says or does
 TRIES = 4

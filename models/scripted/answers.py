@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from models.call import Backend, Message, ModelFault, Request, Stop
-from models.names import split_model
-from models.scripted.exchange import Refused, Said, ScriptFault
-from models.simulated.catalogue import PARTS, Part, open_simulated
-from models.simulated.structured import wanted
+from loadbearing.models.client.model_string import split_model
+from loadbearing.models.client.types import Backend, Message, ModelFault, Request, Stop
+from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
+from loadbearing.models.simulated.members import PARTS, Part, open_simulated
+from loadbearing.models.simulated.structured import wanted
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
 STOPS: dict[str, Stop] = {"end_turn": "end", "max_tokens": "length", "refusal": "refusal"}

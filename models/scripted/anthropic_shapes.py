@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.call import Message, Request, Stop
-from models.scripted.exchange import Asked, Block, Body, Refused, Said, Usage, request_id
+from loadbearing.models.client.types import Message, Request, Stop
+from loadbearing.models.scripted.protocol import Asked, Block, Body, Refused, Said, Usage, request_id
 
 STRICT = "2026-10-21"
 """From this version of the API on, sampling parameters are not taken."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from models.scripted.exchange import Body, Refused
+from loadbearing.models.scripted.protocol import Body, Refused
 
 Result = dict[str, Any]
 Work = Callable[[str, Body], Awaitable[Result]]

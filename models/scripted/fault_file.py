@@ -7,9 +7,9 @@ from pathlib import Path
 from reprlib import repr
 from typing import Any, get_args
 
-from models.scripted.exchange import Channel, ScriptFault
-from models.scripted.faults import KINDS, Fault
-from models.yaml_text import YamlFault, read_yaml
+from loadbearing.models.scripted.faults import KINDS, Fault
+from loadbearing.models.scripted.protocol import Channel, ScriptFault
+from loadbearing.models.yaml_text import YamlFault, read_yaml
 
 KEYS = ("fault", "at", "every", "share", "match", "times", "for", "retry_after_s", "lasts_s", "model", "size")
 LARGEST = 1024 * 1024

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from models.scripted.exchange import Channel, Refused, ScriptFault
-from models.simulated.chance import uniform
+from loadbearing.models.scripted.protocol import Channel, Refused, ScriptFault
+from loadbearing.models.simulated.chance import uniform
 
 Status = Literal["400", "401", "403", "404", "413", "429", "no credit", "500", "503", "529"]
 Broken = Literal["time-out", "reset", "cut-off body", "malformed JSON", "slow drip"]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.call import Message, Request, Role, Stop
-from models.embedding import Array
-from models.scripted.exchange import Asked, Block, Body, Refused, Said, Usage
-from models.scripted.prompt_cache import tokens
+from loadbearing.models.client.types import Message, Request, Role, Stop
+from loadbearing.models.embeddings.embedding import Array
+from loadbearing.models.scripted.prompt_cache import tokens
+from loadbearing.models.scripted.protocol import Asked, Block, Body, Refused, Said, Usage
 
 ROLES: dict[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 STOPS: dict[Stop, str] = {"end": "stop", "length": "length", "refusal": "stop"}

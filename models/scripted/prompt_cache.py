@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from models.scripted.exchange import Asked, Usage
+from loadbearing.models.scripted.protocol import Asked, Usage
 
 CHARACTERS = 4
 """The characters of one token."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.scripted.answering import Answering
-from models.scripted.answers import Answers
-from models.scripted.batch_desk import BatchDesk
-from models.scripted.counting import Counts
-from models.scripted.desk import Desk
-from models.scripted.exchange import ScriptFault
-from models.scripted.faults import Fault, Faults
+from loadbearing.models.scripted.answers import Answers
+from loadbearing.models.scripted.batch_handlers import BatchDesk
+from loadbearing.models.scripted.faults import Fault, Faults
+from loadbearing.models.scripted.handlers import Desk
+from loadbearing.models.scripted.protocol import ScriptFault
+from loadbearing.models.scripted.request_log import Counts
+from loadbearing.models.scripted.response import Answering
 
 if TYPE_CHECKING:
     from aiohttp import web

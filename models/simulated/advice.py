@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from models.simulated.text import QUOTED, WORD, content, quoted, stems
+from loadbearing.models.simulated.text import QUOTED, WORD, content, quoted, stems
 
 ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
 CONDITION_FIELDS = frozenset({"trigger", "form"})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.call import Message, ModelFault, Reply, Request
-from models.simulated.advice import Act, read
-from models.simulated.chance import choice, uniform
-from models.simulated.prompt import CUE, Scene, look
-from models.simulated.structured import answer, given, wanted
-from models.simulated.text import in_order, stems
+from loadbearing.models.client.types import Message, ModelFault, Reply, Request
+from loadbearing.models.simulated.advice import Act, read
+from loadbearing.models.simulated.chance import choice, uniform
+from loadbearing.models.simulated.prompt import CUE, Scene, look
+from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.text import in_order, stems
 
 NOTHING = "nothing"
 ELSEWHERE = ("wait", "look around", "go back")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from models.call import ModelFault, Reply, Request
-from models.simulated.chance import uniform
-from models.simulated.structured import answer, given, wanted
-from models.simulated.text import quoted, stems
-from models.simulated.trace import turns
+from loadbearing.models.client.types import ModelFault, Reply, Request
+from loadbearing.models.simulated.chance import uniform
+from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.text import quoted, stems
+from loadbearing.models.simulated.trajectory_text import turns
 
 MOST_QUOTES = 100
 """Marked words of an item that it looks for in the trace."""

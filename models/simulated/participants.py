@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from models.call import Reply, Request
-from models.simulated.advice import ITEM_HEADING, Act, Advice, read
-from models.simulated.chance import following, uniform
-from models.simulated.prompt import Scene, look
-from models.simulated.search import search
-from models.simulated.text import WORD, in_order, stems
+from loadbearing.models.client.types import Reply, Request
+from loadbearing.models.simulated.advice import ITEM_HEADING, Act, Advice, read
+from loadbearing.models.simulated.chance import following, uniform
+from loadbearing.models.simulated.prompt import Scene, look
+from loadbearing.models.simulated.search import search
+from loadbearing.models.simulated.text import WORD, in_order, stems
 
 Disposition = Literal[
     "ignorer",

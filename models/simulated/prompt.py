@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.call import Message
-from models.simulated.text import content, stems
+from loadbearing.models.client.types import Message
+from loadbearing.models.simulated.text import content, stems
 
 CUE = re.compile(r"^notes from earlier tasks\b.*$", re.IGNORECASE | re.MULTILINE)
 ENDS = (

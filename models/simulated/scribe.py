@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from models.call import ModelFault, Reply, Request
-from models.simulated.chance import choice, uniform
-from models.simulated.structured import answer, given, wanted
-from models.simulated.trace import Lesson, lessons, turns
+from loadbearing.models.client.types import ModelFault, Reply, Request
+from loadbearing.models.simulated.chance import choice, uniform
+from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.trajectory_text import Lesson, lessons, turns
 
 Defect = Literal["", "vague", "no trigger", "ungrounded", "overreach"]
 DEFECTS: tuple[Defect, ...] = ("vague", "no trigger", "ungrounded", "overreach")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from models.simulated.chance import choice, uniform
-from models.simulated.prompt import Scene
-from models.simulated.text import stems
+from loadbearing.models.simulated.chance import choice, uniform
+from loadbearing.models.simulated.prompt import Scene
+from loadbearing.models.simulated.text import stems
 
 SLIP = 0.25
 ORDERLY = 0.8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from models.call import Message
+from loadbearing.models.client.types import Message
 
 FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
 NAME = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)

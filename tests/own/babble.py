@@ -1,6 +1,6 @@
 """A perturbation of one's own: every word becomes a sound; headings and the number of words stay."""
 
-from perturbations.wording import reworded
+from loadbearing.perturbations.language.words import reworded
 
 SOUNDS = ("ba", "be", "bi", "bo", "bu")
 

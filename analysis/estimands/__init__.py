@@ -1,0 +1,1 @@
+"""Estimands: linear contrasts of cell means, and their families."""

@@ -1,0 +1,147 @@
+"""Estimands: linear contrasts of task x cell means, one number a task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadbearing.outcomes.outcomes import WITHOUT, Cell, CellTable, Outcomes
+
+Estimand = Literal[
+    "utility",
+    "drop",
+    "contrast",
+    "retention",
+    "content",
+    "beyond placebo",
+    "instructed",
+    "dose",
+    "factorial",
+    "follow",
+]
+Weights = tuple[tuple[Cell, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A weighted sum of cells whose weights add up to zero.
+
+    Args:
+        estimand: utility (intact - without), drop (intact - perturbed), contrast of two drops, or one that
+            the files beside this one define (retention, content, instructed, dose, following).
+        arm: the arm; for a contrast the treatment.
+        versus: what it is held against: arm `none`, the arm's own `intact` cell, or the control arm.
+        condition: `without` for a utility, else the perturbation.
+        weights: each cell once, none with weight zero.
+        share: retention only: the share of the utility that the drop is held against.
+    """
+
+    estimand: Estimand
+    arm: str
+    versus: str
+    condition: str
+    weights: Weights
+    share: float | None = None
+
+    def per_task(self, table: CellTable) -> NDArray[np.float64]:
+        """The contrast of each task, shape (n_tasks,); NaN where one of its cells has no score."""
+        total = np.zeros(len(table.tasks))
+        for cell, weight in self.weights:
+            total = total + weight * table.mean(cell)
+        return total
+
+    def per_repeat(self, table: CellTable) -> NDArray[np.float64]:
+        """The contrast of each task in each repeat, shape (n_tasks, n_repeats); NaN without a score."""
+        total = np.zeros((len(table.tasks), table.repeats))
+        for cell, weight in self.weights:
+            total = total + weight * table.scores(cell)
+        return total
+
+    def repeats(self, table: CellTable) -> int:
+        """Trials behind a cell's mean on a typical task, at least 1: the median, of the cell with fewest.
+
+        A task or a cell that was played more often than the others makes no other task more exact.
+        """
+        tasks = ~np.isnan(self.per_task(table))
+        if not tasks.any():
+            return 1
+        rows = (table.trials[tasks, table.cells.index(cell)] for cell, _ in self.weights)
+        return max(1, int(min(float(np.median(one)) for one in rows)))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the most that one task can give, with scores in [0, 1]."""
+        weights = [weight for _, weight in self.weights]
+        return sum(min(w, 0.0) for w in weights), sum(max(w, 0.0) for w in weights)
+
+    def errors(self, table: CellTable) -> int:
+        """Infrastructure errors among the trials that this contrast rests on."""
+        return sum(
+            int(table.errors[:, table.cells.index(cell)].sum())
+            for cell, _ in self.weights
+            if cell in table.cells
+        )
+
+    def worst_case(self, table: CellTable) -> tuple[float, float] | None:
+        """The estimate if every error had spoken against it, and if every one had spoken for it.
+
+        None where no task has a row in each of the cells.
+        """
+        low = np.zeros(len(table.tasks))
+        high = np.zeros(len(table.tasks))
+        for cell, weight in self.weights:
+            least, most = table.bounds(cell)
+            low = low + weight * (least if weight > 0 else most)
+            high = high + weight * (most if weight > 0 else least)
+        known = ~np.isnan(low)
+        return (float(low[known].mean()), float(high[known].mean())) if known.any() else None
+
+
+def utility(arm: str) -> Contrast:
+    """What the arm's memory adds to an agent without any."""
+    return Contrast("utility", arm, WITHOUT[0], WITHOUT[1], net(((arm, "intact"), 1), (WITHOUT, -1)))
+
+
+def drop(arm: str, condition: str) -> Contrast:
+    """What the score loses when the arm's memory is damaged.
+
+    Source: faithfulness as causal dependence, arXiv 2601.22436, section 3.
+    """
+    return Contrast("drop", arm, "intact", condition, drop_weights(arm, condition, 1))
+
+
+def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
+    """By how much the treatment's drop exceeds the control's, task by task."""
+    weights = net(*drop_weights(treatment, condition, 1), *drop_weights(control, condition, -1))
+    return Contrast("contrast", treatment, control, condition, weights)
+
+
+def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | None:
+    """Share of tasks on which both arms of a contrast showed the same damaged text.
+
+    Such tasks cannot tell damage apart: their contrast is the difference of the two utilities.
+    None where no task has a known text in both arms.
+    """
+    if contrast.condition == WITHOUT[1]:
+        return 1.0  # both arms showed nothing
+    treated = outcomes.slots(backbone, (contrast.arm, contrast.condition))
+    control = outcomes.slots(backbone, (contrast.versus, contrast.condition))
+    both = treated.keys() & control.keys()
+    return sum(treated[task] == control[task] for task in both) / len(both) if both else None
+
+
+def drop_weights(arm: str, condition: str, sign: float) -> Weights:
+    """The cells of a drop, taken `sign` times."""
+    damaged = WITHOUT if condition == WITHOUT[1] else (arm, condition)
+    return (((arm, "intact"), sign), (damaged, -sign))
+
+
+def net(*terms: tuple[Cell, float]) -> Weights:
+    """Sum the weights of each cell; a cell that two arms share cancels."""
+    total: dict[Cell, float] = {}
+    for cell, weight in terms:
+        total[cell] = total.get(cell, 0) + weight
+    return tuple((cell, weight) for cell, weight in total.items() if weight)

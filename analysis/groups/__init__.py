@@ -1,0 +1,1 @@
+"""Estimates over several backbones or banks."""

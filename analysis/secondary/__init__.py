@@ -1,0 +1,1 @@
+"""Estimands beside utility, drop and contrast, each with its verdict words."""

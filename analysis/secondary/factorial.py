@@ -1,0 +1,82 @@
+"""Factorial effects: what one factor of the arms does, averaged over the levels of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from math import prod
+
+from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
+from loadbearing.analysis.inference.contrast_inference import Evidence
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.wording import Verdict, no_inference, sentence, undecided
+from loadbearing.outcomes.outcomes import Cell
+
+Levels = Mapping[str, tuple[str, ...]]
+"""The level of each factor, by arm; all arms have the same factors in the same order."""
+
+
+def full_crossing(levels: Levels) -> bool:
+    """Every combination of two levels of each factor, exactly one arm each."""
+    chosen = list(levels.values())
+    sizes = {len(row) for row in chosen}
+    if len(sizes) != 1 or min(sizes) < 2:
+        return False
+    kinds = [dict.fromkeys(row[at] for row in chosen) for at in range(sizes.pop())]
+    two = all(len(kind) == 2 for kind in kinds)
+    return two and len(set(chosen)) == len(chosen) == prod(len(kind) for kind in kinds)
+
+
+def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...]) -> Iterator[Contrast]:
+    """Main effects and interactions, on the intact score and on the drop under each condition.
+
+    A main effect is the mean at the second level less the mean at the first, in the order in which the
+    levels first appear; an interaction of two is half the difference of one's effect between the other's
+    levels. Every effect uses every cell.
+
+    Args:
+        factors: their names.
+        levels: a full crossing.
+        conditions: the damage whose drops are decomposed as well.
+
+    Raises:
+        ValueError: no full crossing of two levels each.
+
+    Source: STATISTICS 7; Box, Hunter & Hunter 2005, chapter 5.
+    """
+    if not full_crossing(levels) or len(factors) != len(next(iter(levels.values()))):
+        raise ValueError(f"effects need a full crossing of two levels of {factors}; got {dict(levels)}")
+    first = next(iter(levels.values()))
+    signs = {
+        arm: tuple(-1.0 if level == lower else 1.0 for level, lower in zip(row, first, strict=True))
+        for arm, row in levels.items()
+    }
+    half = len(levels) / 2
+    for order in (1, 2):
+        for chosen in combinations(range(len(factors)), order):
+            name = " × ".join(factors[at] for at in chosen)
+            weight = {arm: prod(row[at] for at in chosen) / half for arm, row in signs.items()}
+            yield Contrast("factorial", name, "intact", "intact", tuple(_intact(weight)))
+            for condition in conditions:
+                parts = (part for arm, w in weight.items() for part in drop_weights(arm, condition, w))
+                yield Contrast("factorial", name, "intact", condition, net(*parts))
+
+
+def judge_factorial(evidence: Evidence, condition: str, plan: AnalysisPlan) -> Verdict:
+    """Say `raises`, `lowers`, `none` or `inconclusive` of the intact score, or of the drop."""
+    seen = evidence.inference
+    if seen is None:
+        return no_inference(evidence)
+    what = "the intact score" if condition == "intact" else f"the drop under {condition}"
+    if seen.p_adjusted <= plan.alpha and seen.estimate != 0:
+        word = "raises" if seen.estimate > 0 else "lowers"
+        return sentence(word, f"this factor {word} {what}, averaged over the others", evidence, seen, plan)
+    if seen.p_equivalence <= plan.alpha:
+        claim = f"this factor moves {what} by less than {plan.margin:.2f} either way"
+        return sentence("none", claim, evidence, seen, plan)
+    return undecided(f"that this factor moves {what}, or does not, is not shown", evidence, seen, plan)
+
+
+def _intact(weight: Mapping[str, float]) -> Iterator[tuple[Cell, float]]:
+    for arm, value in weight.items():
+        yield (arm, "intact"), value

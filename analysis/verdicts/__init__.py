@@ -1,0 +1,1 @@
+"""Verdict rules and guards."""

@@ -1,0 +1,125 @@
+"""The multiplicity ledger: which tests share an error rate, which of them decide, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from loadbearing.analysis.families import HYPOTHESES
+from loadbearing.analysis.result import Estimate
+
+Role = Literal["primary", "secondary"]
+
+SERIAL = (HYPOTHESES, "other contrasts", "factorial effects")
+"""Families that are tested one after the other (STATISTICS 3). All others are estimates with intervals and
+adjusted p-values: secondary whatever they show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """A family in the serial order.
+
+    Args:
+        open: all hypotheses of all families before it were rejected, so that it is confirmatory too.
+        rejected: hypotheses with an adjusted p-value of at most alpha.
+        of: hypotheses with a p-value.
+    """
+
+    name: str
+    open: bool
+    rejected: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRow:
+    """A family of tests as the results list it.
+
+    Args:
+        role: the declared hypotheses are primary, all else is secondary.
+        order: its place in the serial order, counted from 1; None outside it.
+        confirmatory: by the serial order alone, if the run is; whether the run is, its lock says.
+        members: `estimand: arm - versus, condition (backbone)` of each hypothesis.
+        tested: members with a p-value.
+        rejected: members with an adjusted p-value of at most alpha.
+        adjusted_by: how p-values are adjusted inside it.
+    """
+
+    name: str
+    role: Role
+    order: int | None
+    confirmatory: bool
+    members: tuple[str, ...]
+    tested: int
+    rejected: int
+    adjusted_by: str
+
+
+def gatekeeper(families: Sequence[tuple[str, Sequence[float | None]]], alpha: float) -> tuple[Gated, ...]:
+    """Serial gatekeeping: a family is confirmatory only if every hypothesis before it was rejected.
+
+    The first is always open. Each is tested at the full alpha, and the chance of any false rejection among
+    the open families is at most alpha: a false one needs the first true hypothesis in the order to fall.
+    "One rejection opens the next" would not hold it. A hypothesis that could not be tested was not
+    rejected; a family without hypotheses is passed over.
+
+    Args:
+        families: name and adjusted p-values, in the order declared before the data.
+        alpha: error rate over all of them.
+
+    Source: Dmitrienko & Tamhane 2007, serial gatekeeping.
+    """
+    found: list[Gated] = []
+    open_so_far = True
+    for name, p_values in families:
+        known = [p for p in p_values if p is not None]
+        rejected = sum(p <= alpha for p in known)
+        found.append(Gated(name, open_so_far, rejected, len(known)))
+        open_so_far = open_so_far and rejected == len(p_values)
+    return tuple(found)
+
+
+def families(estimates: Sequence[Estimate], alpha: float) -> tuple[FamilyRow, ...]:
+    """The families of an analysis, those of the serial order first, then in the order of the rows.
+
+    Reads `family`, `p_adjusted` and the names of each row and computes nothing anew: call it last, on the
+    rows that are reported. The means over all backbones are secondary: the declared hypotheses are one
+    family over the backbones as named.
+
+    Args:
+        estimates: rows of the results, each with the name of the family that p_adjusted is adjusted for.
+        alpha: error rate of every family.
+    """
+    rows: dict[str, list[Estimate]] = {}
+    for row in estimates:
+        rows.setdefault(row.family, []).append(row)
+    serial = [name for name in SERIAL if name in rows]
+    gates = {
+        one.name: (place, one)
+        for place, one in enumerate(
+            gatekeeper([(name, [row.p_adjusted for row in rows[name]]) for name in serial], alpha), 1
+        )
+    }
+    listed = []
+    for name in (*serial, *(name for name in rows if name not in gates)):
+        place, gate = gates.get(name, (None, None))
+        known = [row.p_adjusted for row in rows[name] if row.p_adjusted is not None]
+        listed.append(
+            FamilyRow(
+                name=name,
+                role="primary" if name == HYPOTHESES else "secondary",
+                order=place,
+                confirmatory=gate is not None and gate.open,
+                members=tuple(map(_named, rows[name])),
+                tested=len(known),
+                rejected=sum(p <= alpha for p in known),
+                adjusted_by="step-down max-T over sign flips",
+            )
+        )
+    return tuple(listed)
+
+
+def _named(row: Estimate) -> str:
+    share = "" if row.share is None else f" at {row.share:g}"
+    return f"{row.estimand}{share}: {row.arm} - {row.versus}, {row.condition} ({row.backbone})"

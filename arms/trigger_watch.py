@@ -1,0 +1,70 @@
+"""Triggers at work: which items would come up now. Decided on the intact items, whatever text is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from loadbearing.episodes.injection import Firing
+from loadbearing.episodes.trajectory import Moment
+from loadbearing.memory.check import CheckFault, Precondition, compile_form
+from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An item that can come up.
+
+    Args:
+        item: its position in the slot.
+        precondition: of a `check` item, must hold as well.
+    """
+
+    item: int
+    trigger: Trigger
+    precondition: Precondition | None
+
+    @property
+    def needs_action(self) -> bool:
+        """It can come up only once an action is proposed: a cue of its Trigger or its check speaks of one."""
+        conditions = self.precondition.conditions if self.precondition else ()
+        return self.trigger.needs_action or any(condition.cue.kind == "action" for condition in conditions)
+
+    def comes_up(self, moment: Moment) -> bool:
+        """The Trigger holds, and the precondition where there is one."""
+        return self.trigger.holds(moment) and (self.precondition is None or self.precondition.holds(moment))
+
+
+def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
+    """The items whose Trigger compiles. One whose Trigger or check does not compile never comes up."""
+    watched = []
+    for position, item in enumerate(items):
+        if not isinstance(item, TheoryItem):
+            continue
+        try:
+            watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
+        except (TriggerFault, CheckFault):
+            continue
+    return tuple(watched)
+
+
+@dataclass
+class Watcher:
+    """One episode's firings. An item fires once and stays."""
+
+    watched: tuple[Watched, ...]
+    fired: dict[int, Firing] = field(default_factory=dict)
+
+    def look(self, step: int, moment: Moment, shown: frozenset[int]) -> tuple[int, ...]:
+        """Positions of items that come up now for the first time; the text of those in `shown` enters."""
+        new = []
+        for one in self.watched:
+            if one.item in self.fired or one.needs_action != bool(moment.action):
+                continue
+            if one.comes_up(moment):
+                check = f" | check: {one.precondition.text}" if one.precondition else ""
+                why = one.trigger.why(moment) + check
+                self.fired[one.item] = Firing(step, one.item, why, one.item in shown)
+                new.append(one.item)
+        return tuple(new)

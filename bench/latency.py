@@ -1,0 +1,177 @@
+"""How much of what the connections permit a whole play of trials uses, with a model that takes its time.
+
+The bare SDK's share stands beside it: on a machine that is busy, it shows what could be had.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.door import ask_all, bare_anthropic, requests
+from bench.figure import Figure
+from bench.serving import served
+from loadbearing.environments.workshop import Workshop
+from loadbearing.ledger.store import Ledger
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Door
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.prices import shipped_prices
+from loadbearing.models.client.transport import Sender
+from loadbearing.models.client.types import Backend, Reply, Request
+from loadbearing.models.providers.open import open_backend
+from loadbearing.models.scripted.answers import Line, Lines
+from loadbearing.models.scripted.protocol import Said
+from loadbearing.models.scripted.server import Script
+from loadbearing.prompts.templates import cue_line
+from loadbearing.runs.play.blocks import play_blocks
+from loadbearing.runs.prepare.slots import fill_shelf
+from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
+from loadbearing.runs.setup.design import design_of
+from loadbearing.runs.setup.model_client import AHEAD
+from loadbearing.runs.spec.load import load_spec
+from loadbearing.runs.trials.damage import Workbench
+from loadbearing.runs.trials.trials import lay_out
+from tests.support.small import write_spec
+
+MODEL = "anthropic/claude-haiku-4-5"
+LATENCIES_S = (0.5, 2.0)
+CONNECTIONS = 50
+TASKS = 44
+ROUNDS = 6
+"""Of the bare SDK."""
+ARMS = "arms=[none, oracle, planted-theory, planted-activation]"
+"""Trials of the last are as those of the first until an item fires: they wait for each other's answers."""
+SETTINGS = [ARMS, "conditions=[filler]", f"backbone={MODEL}", "repeats=1"]
+
+
+@dataclass
+class Watched:
+    """A backend with a note of when each call began and ended.
+
+    Args:
+        spans: first and last moment of each call that was answered, in seconds.
+        last_opening: when the last episode so far sent its first request.
+    """
+
+    inner: Backend
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    last_opening: float = 0.0
+    in_flight: int = 0
+    full_at: float | None = None
+
+    @property
+    def free(self) -> bool:
+        """As the one within."""
+        return self.inner.free
+
+    async def ready(self) -> None:
+        """As the one within."""
+        await self.inner.ready()
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """As the one within."""
+        begun = time.perf_counter()
+        if len(request.messages) == 2:
+            self.last_opening = begun
+        self.in_flight += 1
+        if self.in_flight == CONNECTIONS and self.full_at is None:
+            self.full_at = begun
+        reply = await self.inner.answer(request, repeat)
+        self.in_flight -= 1
+        self.spans.append((begun, time.perf_counter()))
+        return reply
+
+    async def close(self) -> None:
+        """As the one within."""
+        await self.inner.close()
+
+
+def figures() -> Iterator[Figure]:
+    """For each latency: the window in which every lane has work, and the whole with beginning and tail."""
+    for latency_s in LATENCIES_S:
+        yield from _at(latency_s)
+
+
+def _at(latency_s: float) -> Iterator[Figure]:
+    # no action of the world: every episode goes to its last turn
+    answers = Lines((Line("", Said("Thought: I wait and see what happens.\nAction: wait and see")),))
+    with served(Script(answers, latency_s=latency_s)) as url:
+        keys = Keys({"ANTHROPIC_API_KEY": "key-of-the-bench", "ANTHROPIC_BASE_URL": url})
+        bare_s = asyncio.run(_bare(keys))
+        with tempfile.TemporaryDirectory() as folder:
+            watched, trials, whole_s = asyncio.run(_played(Path(folder), keys))
+
+    def share(calls: float, wall_s: float) -> float:
+        return calls / (wall_s / latency_s * CONNECTIONS)
+
+    full_at = watched.full_at or 0.0
+    # when the last episode begins, fewer trials than lanes are left
+    until = watched.last_opening
+    # of a call that reaches over an edge, the part within
+    within = sum(
+        max(0.0, min(end, until) - max(begin, full_at)) / (end - begin) for begin, end in watched.spans
+    )
+    detail = f"{CONNECTIONS} connections, {latency_s:g} s of latency"
+    yield Figure(
+        "calls while every lane has work, against what the connections permit",
+        f"{detail}; {within:.0f} calls in {until - full_at:.1f} s; the bare SDK at this hour"
+        f" {share(ROUNDS * CONNECTIONS, bare_s):.2f}",
+        share(within, until - full_at),
+        0.90,
+        "at least",
+    )
+    yield Figure(
+        "the same of the whole play, its beginning and its tail included",
+        f"{detail}; {trials} trials, {len(watched.spans)} calls in {whole_s:.1f} s",
+        share(len(watched.spans), whole_s),
+    )
+
+
+async def _bare(keys: Keys) -> float:
+    """Seconds of some rounds on connections that are open."""
+    asked = requests(MODEL, (ROUNDS + 1) * CONNECTIONS)
+    async with bare_anthropic(keys) as ask:
+        await ask_all(asked[:CONNECTIONS], ask)
+        return (await ask_all(asked[CONNECTIONS:], ask)).wall_s
+
+
+async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
+    spec = load_spec(write_spec(folder), SETTINGS)
+    world = Workshop(3, 24, TASKS)
+    tasks = world.tasks("test")
+    stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
+    shelves = {MODEL: (fill_shelf(spec, tasks, {}, stated),)}
+    blocks, _ = lay_out(spec, design_of(spec), world, tasks, shelves, Workbench(spec), lambda _: None)
+    ledger = Ledger(folder / "ledger.sqlite")
+    watched = Watched(open_backend(MODEL, keys))
+    sender = Sender(max_connections=CONNECTIONS, prices=shipped_prices())
+    door = Door(CallCache(ledger.connection), lambda _: watched, sender)
+    begun = time.perf_counter()
+    await play_blocks(
+        spec,
+        blocks,
+        frozenset(),
+        lambda: Workshop(3, 24, TASKS),
+        door,
+        ledger,
+        lambda _trials, _errors: None,
+        workers=AHEAD * CONNECTIONS,
+    )
+    whole_s = time.perf_counter() - begun
+    rows = list(ledger.trials())
+    await door.close()
+    ledger.close()
+    causes = [row.cause for row in rows if row.status == "error"]
+    if causes:
+        raise SystemExit(f"{len(causes)} trials broke: {causes[0]}")
+    return watched, len(rows), whole_s
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure.line(), flush=True)

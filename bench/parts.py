@@ -1,0 +1,87 @@
+"""The parts on their own: the door before a backend that computes, whole simulated episodes."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+
+from bench.figure import Figure, beside, spent_by
+from loadbearing.arms.prepend import Prepend
+from loadbearing.environments.workshop import Workshop
+from loadbearing.episodes.react import play
+from loadbearing.episodes.slot import NOTHING
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.types import Message, Request
+from loadbearing.models.providers.open import open_backend
+
+MODEL = "simulated/ignorer"
+TIMES = 5
+
+
+def figures() -> Iterator[Figure]:
+    """One figure a part."""
+    yield _door()
+    yield _episodes()
+
+
+def _door() -> Figure:
+    """A simulated call through the door against the bare backend."""
+    backend = open_backend(MODEL)
+    asked = [
+        Request(
+            MODEL,
+            (Message("system", "s" * 1500), Message("user", f"Task: {i}\n\nObservation: o\nActions: a | b")),
+        )
+        for i in range(2_000)
+    ]
+
+    async def through() -> None:
+        place = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+        for request in asked:
+            await place.ask(request, 0)
+        place.cache.flush()
+
+    async def bare() -> None:
+        for request in asked:
+            await backend.answer(request, 0)
+
+    found = beside(
+        lambda: spent_by(lambda: asyncio.run(through())), lambda: spent_by(lambda: asyncio.run(bare())), TIMES
+    )
+    return Figure(
+        "simulated calls through the door against the bare participant",
+        f"{found.ours_s / 2:.3f} and {found.peer_s / 2:.3f} ms a call",
+        found.ratio,
+        spread=found.spread,
+    )
+
+
+def _episodes() -> Figure:
+    """Whole episodes against the world alone."""
+    world = Workshop(0, 0, 120)
+
+    async def played() -> None:
+        place = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+        for task in world.tasks("test"):
+            await play(world, task, Caller(place, MODEL), Prepend()(NOTHING, ()))
+
+    def walked() -> None:
+        for task in world.tasks("test"):
+            world.reset(task)
+            for action in world.ground_truth(task).path:
+                world.step(action)
+
+    found = beside(lambda: spent_by(lambda: asyncio.run(played())), lambda: spent_by(walked), TIMES)
+    return Figure(
+        "simulated episodes against the world alone",
+        f"{120 / found.ours_s:,.0f} and {120 / found.peer_s:,.0f} episodes a second",
+        found.ratio,
+        spread=found.spread,
+    )
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure.line(), flush=True)

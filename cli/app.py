@@ -1,0 +1,108 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from loadbearing.cli.help_pages import PageContext, page_width
+from loadbearing.cli.standard_streams import lost, open_streams
+from loadbearing.cli.verbs_of_parts import calibrate, check, condense, perturb, serve_scripted
+from loadbearing.cli.verbs_of_tables import analyze
+from loadbearing.cli.verbs_reading import compare, export, init, report, schema, show, status
+from loadbearing.cli.verbs_running import lock, plan, run
+from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.reports.base.escape import one_line
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.play.interrupt import like_ctrl_c
+from loadbearing.runs.progress.standard_output import complain, put
+
+VERBS = (
+    *(init, plan, lock, run, status, report, show, compare, export, analyze),
+    *(condense, perturb, check, calibrate, serve_scripted, schema),
+)
+
+
+def application() -> typer.Typer:
+    """All verbs, in the order of the help."""
+    app = typer.Typer(
+        name="loadbearing",
+        help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
+        epilog="--debug, anywhere, shows where an error came from.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_root)
+    for verb in VERBS:
+        app.command()(verb)
+    return app
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        put(f"loadbearing {version('loadbearing')}")
+        raise typer.Exit
+
+
+def _root(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Does the condensed memory of an LLM agent carry weight, or is it decoration?"""
+
+
+def main() -> None:
+    """Entry point: faults become one line and an exit code; `--debug` shows where they came from."""
+    open_streams()
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    code = _code(arguments or ["--help"], debug=len(arguments) < len(sys.argv) - 1)
+    fault = lost(sys.stdout)
+    if fault is not None:
+        complain(f"standard output cannot be written: {fault.strerror}; make room, or send it elsewhere")
+    sys.exit(code or int(fault is not None))
+
+
+def _code(arguments: list[str], debug: bool) -> int:
+    """The exit code of the work that was done, whoever reads what it says."""
+    try:
+        with like_ctrl_c():
+            return _carry_out(arguments)
+    except (typer.Abort, KeyboardInterrupt):
+        complain("interrupted; what was committed stays, the same command goes on")
+        return 130
+    except typer.TyperException as fault:
+        complain(f"{one_line(fault.format_message()).rstrip('.')}; --help says what there is")
+        return 2
+    except (SpecFault, TableFault, RunFault) as fault:
+        if debug:
+            raise
+        complain(str(fault))
+        return 1 if isinstance(fault, RunFault) else 2
+    except OSError as fault:
+        # a path that nobody looked at before: too long, in a folder that may not be entered, on a lost disk
+        if debug:
+            raise
+        what = f"{fault.filename} cannot be used" if fault.filename else "the system refused"
+        complain(f"{what}: {fault.strerror or type(fault).__name__}; name another path, or mend this one")
+        return 2 if fault.filename else 1
+
+
+def _carry_out(arguments: list[str]) -> int:
+    """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
+    command = typer.main.get_group(application())
+    for one in (command, *command.commands.values()):
+        one.context_class = PageContext
+        # whole sentences in the list of verbs, as there is always room for another line
+        one.short_help = one.help
+    try:
+        with command.make_context("loadbearing", arguments, terminal_width=page_width()) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    return 0

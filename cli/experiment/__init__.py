@@ -1,0 +1,1 @@
+"""Verbs that carry an experiment out: init, plan, lock, run."""

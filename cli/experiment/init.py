@@ -1,0 +1,130 @@
+"""`init`: a spec to begin with. It runs at once, on simulated participants, and says what to change."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.progress.standard_output import put
+
+Provider = Literal["anthropic", "openai"]
+NAME = "experiment.yaml"
+BACKBONES: dict[Provider, str] = {
+    "anthropic": "anthropic/claude-haiku-4-5",
+    "openai": "openai/gpt-5-mini",
+}
+KEYS: dict[Provider, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+
+SPEC = """\
+# What is compared, on what, by whom. Every key has a default except environment, backbone and arms;
+# `loadbearing schema spec` lists them all. Any key can be set from outside: -S seed=3.
+#
+#   loadbearing plan {file}    every cell, episodes, calls, cost; spends nothing
+#   loadbearing run {file}     the same command again goes on where it stopped
+name: {name}
+question: Does the content of condensed memory carry weight in what the agent does next?
+seed: 0
+
+# The world that ships. It is small and quick, and calibrates the instrument.
+environment: {{world: workshop, train: 48, test: 24}}
+# A real benchmark (pip install 'loadbearing[scienceworld]', Java 11 or newer):
+# environment: {{world: scienceworld, tasks: [find-non-living-thing], train: 10, test: 10}}
+
+# Who plays. One model string or a list of them.
+{backbone}
+
+# Who condenses and who answers the gates; the backbone unless named.
+{roles}
+
+# All condensers get the same trajectories: each training task is tried without memory, `attempts` times
+# at most.
+{traces}
+
+# none: no memory. control: the native condenser. artifact: theory items, always shown. activation: theory
+# items that enter when their Trigger matches. oracle: the world's own lesson, the positive control.
+arms: [none, control, artifact, activation, oracle]
+
+# Damage, beside `intact` and `without`, which always run.
+conditions: [filler, corrupt_invert, irrelevant_swap]
+repeats: {repeats}
+
+# The native prompts are ReasoningBank's. Without a checkout our own wording of the same contract runs.
+# control: {{source: path/to/memory_instruction.py}}
+
+{budget}
+
+# engine:
+#   max_connections: 16     # requests in flight to one provider at most
+#   max_error_share: 0.2    # the run stops early when more of its trials are errors
+"""
+
+SIMULATED = {
+    "backbone": """\
+backbone: simulated/reader
+# A real one (its key in {anthropic_key} or {openai_key}):
+# backbone: {anthropic}
+# backbone: {openai}""",
+    "roles": """\
+roles: {{condenser: simulated/scribe, gate: simulated/examiner}}
+# With a real backbone, leave roles out or name cheaper models:
+# roles: {{condenser: {anthropic}, gate: {anthropic}}}""",
+    "traces": "traces: {{player: simulated/ignorer, attempts: 4}}",
+    "budget": """\
+# With a real backbone: the run stops before it spends more; the same command with more goes on.
+# budget: {{max_cost_usd: 5}}""",
+}
+REAL = {
+    "backbone": """\
+# Its key stands in {key}, in the environment or a .env file.
+backbone: {model}""",
+    "roles": "# roles: {{condenser: {model}, gate: {model}}}",
+    "traces": "traces: {{attempts: 2}}",
+    "budget": """\
+# The run stops before it spends more; the same command with more goes on.
+budget: {{max_cost_usd: 5}}""",
+}
+
+
+def init_spec(target: Path = Path(NAME), provider: Provider | None = None) -> Path:
+    """Write a spec; where it stands.
+
+    Args:
+        target: a file that ends in .yaml or .yml, or a folder, which gets an `experiment.yaml`.
+        provider: whose model plays; simulated participants unless named.
+
+    Raises:
+        SpecFault: there is a file already, or it cannot be written.
+    """
+    path = target if target.suffix in (".yaml", ".yml") and not target.is_dir() else target / NAME
+    text = _text(path, provider)
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as fault:
+        raise SpecFault(f"init overwrites nothing; {fault.filename} is there; name another file") from fault
+    except OSError as fault:
+        raise SpecFault(f"init needs a place where a file can be made; {path}: {fault}") from fault
+    put(f"{path} written. Look at it, then:\n  loadbearing plan {path}\n  loadbearing run {path}")
+    return path
+
+
+def _text(path: Path, provider: Provider | None) -> str:
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", path.stem)
+    words = {
+        "anthropic": BACKBONES["anthropic"],
+        "openai": BACKBONES["openai"],
+        "anthropic_key": KEYS["anthropic"],
+        "openai_key": KEYS["openai"],
+    }
+    if provider is not None:
+        words |= {"model": BACKBONES[provider], "key": KEYS[provider]}
+    parts = {name: part.format(**words) for name, part in (REAL if provider else SIMULATED).items()}
+    return SPEC.format(
+        file=path.name,
+        name=name if name[:1].isalnum() else f"e{name}",
+        repeats=1 if provider else 2,
+        **parts,
+    )

@@ -1,0 +1,123 @@
+"""`lock`: prepare a run, then fix everything that its analysis will rest on, before the first trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from loadbearing.ledger.lock_facts import AMENDMENT, locked, numbered, played
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.evidence.lock_check import lock_file
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.folder.repair import alarm_of
+from loadbearing.runs.folder.run_folder import alone_in, folder_of, make, write_whole
+from loadbearing.runs.lock.freeze import FILE, SPEC, amend, freeze, write_lock
+from loadbearing.runs.play.pipeline import Session
+from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, sit
+from loadbearing.runs.progress.display import Display, Mode
+from loadbearing.runs.progress.standard_output import put, put_json
+from loadbearing.runs.setup.preflight import Experiment, check_spec
+from loadbearing.runs.spec.spec import Spec
+
+
+def lock_spec(
+    spec: Spec,
+    out: Path | None,
+    mode: Mode,
+    as_json: bool,
+    reason: str | None = None,
+    environment: Mapping[str, str] | None = None,
+    base_urls: Sequence[str] = (),
+) -> int:
+    """Prepare and lock a run, or amend its lock; the exit code.
+
+    Args:
+        reason: of an amendment; None to lock.
+        environment: where keys and addresses stand; the process's own unless given.
+        base_urls: addresses named on the command line.
+
+    Raises:
+        SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
+        RunFault: the preparation broke; the same command goes on.
+    """
+    if spec.mode == "stream":
+        raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it on the way")
+    if reason is not None and not reason.strip():
+        raise SpecFault("--amend takes a reason in words; got nothing")
+    experiment = check_spec(spec, environment, base_urls)
+    folder = folder_of(spec, out)
+    amending = reason is not None
+    if amending and not (folder / "ledger.sqlite").is_file():
+        raise SpecFault(f"--amend needs a run that is locked; {folder} holds none: lock it first")
+    if alarm := alarm_of(refuse_other(folder, experiment, amending)):
+        raise SpecFault(f"a lock needs a ledger that is whole; {folder}: {alarm}")
+    make(folder)
+    with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
+        _refuse(folder, ledger, amending)
+        ending = sit(experiment, folder, ledger, Display(mode), _session(experiment, ledger, reason))
+        if ending.how != "done":
+            why = ending.why or ending.how
+            raise RunFault(f"nothing was locked: {why}; the same command goes on from here")
+        write_lock(folder, ledger)
+        if amending:
+            write_whole(folder / SPEC, resolved(spec))
+        said, amended = lock_file(ledger) or {}, numbered(ledger, AMENDMENT)
+    # the folder is done with: whoever reads the output may go away
+    put_json(said) if as_json else _print(folder, said, amended)
+    return 0
+
+
+def _session(experiment: Experiment, ledger: Ledger, reason: str | None) -> Session:
+    """A session that prepares, and hands what will be played over instead of playing it."""
+    if reason is None:
+        return Session(freeze=lambda blocks, plan: freeze(experiment, ledger, blocks, plan))
+    said = reason
+    return Session(freeze=lambda blocks, plan: amend(experiment, ledger, blocks, plan, said), amending=True)
+
+
+def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
+    """A lock is made once, before the first trial, and amended only where it stands."""
+    stated = locked(ledger)
+    if amending:
+        if stated is None:
+            raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
+        return
+    if stated is not None:
+        again = " lock.json was missing and is written again." if _write_missing(folder, ledger) else ""
+        raise SpecFault(
+            f"{folder} is locked since {stated['made']} (digest {stated['digest'][:12]}), and a lock is"
+            f" never rewritten; --amend REASON adds to it.{again}"
+        )
+    if done := played(ledger):
+        raise SpecFault(
+            f"a lock is made before the first trial; {done} trials have been played in {folder}. Give the"
+            " spec another name, or --out with a new folder; this run stays exploratory"
+        )
+
+
+def _write_missing(folder: Path, ledger: Ledger) -> bool:
+    """A process may have been killed between the ledger and the file."""
+    return not (folder / FILE).exists() and write_lock(folder, ledger)
+
+
+def _print(folder: Path, said: dict[str, Any], amended: Sequence[Mapping[str, Any]]) -> None:
+    frozen = said["frozen"]
+    if amended:
+        last = amended[-1]
+        put(f"Amendment {len(amended)} to {folder / FILE}: {last['reason']}")
+        for key, (old, new) in last["changes"].items():
+            put(f"  {key}: {old} -> {new}")
+        put("Reports of this run say exploratory, and name this amendment.")
+        return
+    put(f"Locked: {folder / FILE}, digest {said['digest']}")
+    looks, size = frozen["looks"]["counts"], frozen["size"]
+    put(
+        f"{size['tasks']} tasks in {size['clusters']} clusters, {size['trials']} trials,"
+        f" {len(frozen['digests'])} digests of prompts, banks and world,"
+        f" {len(frozen['primary family']['hypotheses'])} hypotheses, looks after {looks} tasks."
+    )
+    put(
+        "`loadbearing run` of the same spec plays it. Until it is complete, reports mask the arms in all that"
+        " rests on scores; publish the digest to prove when it was made."
+    )

@@ -1,0 +1,1 @@
+"""Verbs for the parts on their own: analyze, condense, perturb, check, calibrate, serve-scripted."""

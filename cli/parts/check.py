@@ -1,0 +1,103 @@
+"""`check`: the conformance laws on somebody's own condenser, gate, perturbation, world or memory system."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sys
+from collections.abc import Coroutine, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from loadbearing.reports.base.line_width import columns
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.plugins.ask import Ask
+from loadbearing.runs.plugins.condenser import load_condenser
+from loadbearing.runs.plugins.conformance import condensers, gates, memories, perturbations, worlds
+from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
+from loadbearing.runs.plugins.conformance.law import Result, hold
+from loadbearing.runs.plugins.gate import load_gate
+from loadbearing.runs.plugins.load import Border, make, object_of, parameters_of
+from loadbearing.runs.plugins.memory import load_memory
+from loadbearing.runs.plugins.perturbation import load_perturbation
+from loadbearing.runs.plugins.world import load_world
+from loadbearing.runs.progress.standard_output import put, put_json, width_of
+
+KINDS = ("condenser", "gate", "perturbation", "world", "memory")
+BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
+"""What a thing that is called is, by how many arguments it takes."""
+
+
+def check_object(name: str, kind: str | None, as_json: bool) -> int:
+    """Try the laws and print what was seen.
+
+    Args:
+        name: `path/to/module.py:Object`.
+        kind: one of KINDS; found out from the object's methods unless given.
+
+    Returns:
+        0 when all laws hold, 1 when some do not.
+
+    Raises:
+        SpecFault: it cannot be loaded, or is none of the kinds.
+    """
+    if kind is not None and kind not in KINDS:
+        raise SpecFault(f"--kind is one of {', '.join(KINDS)}; got {kind!r}")
+    found = kind or kind_of(name)
+    results = asyncio.run(_laws(name, found))
+    if as_json:
+        laws = [asdict(result) for result in results]
+        put_json({"object": name, "kind": found, "laws": laws})
+    else:
+        _print(name, found, results)
+    return 0 if all(result.passed for result in results) else 1
+
+
+def kind_of(name: str) -> str:
+    """What the object is, from its methods and the arguments it takes.
+
+    Raises:
+        SpecFault: it cannot be loaded, or looks like none of the kinds.
+    """
+    thing = make(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
+    with Border(f"looking at {name}", SpecFault, name):
+        has = {method for method in dir(thing) if not method.startswith("_")}
+    if {"observe", "recall"} & has:
+        return "memory"
+    if {"reset", "step"} & has:
+        return "world"
+    if callable(thing):
+        needed = [one for one in parameters_of(thing).values() if one.default is inspect.Parameter.empty]
+        if len(needed) in BY_ARGUMENTS:
+            return BY_ARGUMENTS[len(needed)]
+    raise SpecFault(
+        f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory) or "
+        "perturbation (slot, rng, donor), and has no methods of a world (tasks, reset, step, …) or a "
+        "memory system (observe, recall); if it is one of them, say so with --kind"
+    )
+
+
+def _laws(name: str, kind: str) -> Coroutine[Any, Any, tuple[Result, ...]]:
+    """The laws of the kind on fresh objects. It is loaded once before, to say first what cannot be loaded."""
+    caller = steady_caller()
+    if kind == "condenser":
+        load_condenser(name, caller, SEED)
+        return hold(condensers.LAWS, lambda: load_condenser(name, caller, SEED, strict=True))
+    if kind == "gate":
+        load_gate(name, caller, SEED)
+        return hold(gates.LAWS, lambda: load_gate(name, caller, SEED))
+    if kind == "perturbation":
+        load_perturbation(name, SEED)
+        return hold(perturbations.LAWS, lambda: load_perturbation(name, SEED))
+    if kind == "world":
+        load_world(name, {}, SEED).close()
+        return hold(worlds.LAWS, lambda: load_world(name, {}, SEED))
+    load_memory(name, caller, SEED)
+    return hold(memories.LAWS, lambda: load_memory(name, caller, SEED))
+
+
+def _print(name: str, kind: str, results: tuple[Result, ...]) -> None:
+    rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
+    put("\n".join([f"{name}: {kind}", *columns([("law", "holds", "seen"), *rows], width_of(sys.stdout))]))
+    broken = sum(not result.passed for result in results)
+    put(f"{len(results) - broken} of {len(results)} laws hold" + (f"; {broken} do not" if broken else ""))

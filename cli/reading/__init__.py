@@ -1,0 +1,1 @@
+"""Verbs that read: they spend nothing and change nothing in a run."""

@@ -1,0 +1,79 @@
+"""`schema`: the shapes of what goes in and what comes out."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Literal
+
+from loadbearing.cli.reading.export_tables import OUTCOMES
+from loadbearing.cli.reading.shapes import LEDGER, OUTCOME, RESULTS, TRACE
+from loadbearing.ledger.schema import ALL
+from loadbearing.reports.base.line_width import columns
+from loadbearing.runs.progress.standard_output import put, put_json, width_of
+
+Shape = Literal["spec", "results", "trace", "outcomes", "ledger"]
+WHAT: dict[Shape, str] = {
+    "spec": "the YAML file that `run` takes, as JSON Schema",
+    "results": "results.json and `report --json`",
+    "trace": "a line of a trace file, as `condense` reads and `export` writes it",
+    "outcomes": "the outcome table that `export --outcomes` writes",
+    "ledger": "ledger.sqlite: its tables and their columns",
+}
+
+
+def show_schema(shape: Shape | None, as_json: bool) -> None:
+    """Print one shape, or the list of them."""
+    if shape is None:
+        put_json(WHAT) if as_json else put(_lines({str(name): what for name, what in WHAT.items()}))
+        return
+    described = shape_of(shape)
+    if as_json or shape == "spec":
+        put_json(described)
+    elif shape == "ledger":
+        put("\n\n".join(_table(name, table) for name, table in described.items()))
+    else:
+        put(_lines(described))
+
+
+def shape_of(shape: Shape) -> dict[str, Any]:
+    """One shape: JSON Schema for the spec, else each key with what it means."""
+    match shape:
+        case "spec":
+            from loadbearing.runs.spec.spec import Spec
+
+            return Spec.model_json_schema()
+        case "results":
+            return dict(RESULTS)
+        case "trace":
+            return dict(TRACE)
+        case "outcomes":
+            return {name: {"type": kind, "meaning": OUTCOME[name]} for name, kind in OUTCOMES.items()}
+        case "ledger":
+            return _ledger()
+
+
+def _ledger() -> dict[str, dict[str, Any]]:
+    from loadbearing.models.client.cache import TABLES as CALLS
+
+    declared = {name: table.columns for name, table in ALL.items()} | CALLS
+    return {name: {"holds": LEDGER[name], "columns": _columns(text)} for name, text in declared.items()}
+
+
+def _columns(declared: str) -> dict[str, str]:
+    """Name and type of each column of a CREATE TABLE."""
+    pairs = [column.split() for column in declared.split(",")]
+    return {pair[0]: pair[1] for pair in pairs if len(pair) > 1}
+
+
+def _lines(described: dict[str, Any]) -> str:
+    rows = [("", ""), *((name, _meaning(what)) for name, what in described.items())]
+    return "\n".join(columns(rows, width_of(sys.stdout)))
+
+
+def _meaning(what: Any) -> str:
+    return what if isinstance(what, str) else f"{what['type']}: {what['meaning']}"
+
+
+def _table(name: str, table: dict[str, Any]) -> str:
+    columns = ", ".join(f"{column} {kind}" for column, kind in table["columns"].items())
+    return f"{name}: {table['holds']}\n    {columns}"

@@ -1,0 +1,283 @@
+"""`status`: how far a run has come, what it cost, how it ended, and what to do next."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from loadbearing.cli.reading.monitoring import monitored, monitored_lines, stopped_early
+from loadbearing.cli.standard_streams import has_no_reader
+from loadbearing.ledger.calls import sending
+from loadbearing.ledger.private_file import private, refuse_foreign_folder
+from loadbearing.ledger.progress import Standing, standing, unplayed
+from loadbearing.ledger.rows import SessionRow
+from loadbearing.reports.base.escape import one_line
+from loadbearing.reports.base.line_width import columns, folded
+from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
+from loadbearing.reports.evidence.view import hidden_names
+from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
+from loadbearing.runs.errors import RunFault
+from loadbearing.runs.folder.open_run import going_on, reading, stated_plan
+from loadbearing.runs.folder.run_folder import find_run
+from loadbearing.runs.lock.unmask_log import note_unmasked
+from loadbearing.runs.progress.lines import duration, logged_pace, money, pace
+from loadbearing.runs.progress.session_log import log_path
+from loadbearing.runs.progress.standard_output import put, put_json, put_line, width_of
+
+PLAYING = "play"
+TAIL_BYTES = 256 * 1024
+MOST_CAUSES = 10
+STATUSES = ("success", "failure", "error")
+RETRY = "The same command with --retry-damaged plays again what cannot be trusted (except in mode stream)."
+
+
+def show_status(
+    named: Path, as_json: bool, watch: bool = False, every_s: float = 2.0, unmask: bool = False
+) -> None:
+    """Print how a run stands, once or again and again until it ends.
+
+    Args:
+        unmask: name the arms of a lock that is not complete, and note that in the ledger.
+
+    Raises:
+        SpecFault: there is no such run.
+        RunFault: rows were changed; said after all was shown.
+    """
+    if unmask:
+        note_unmasked(find_run(named), "status")
+    if not watch:
+        status = status_of(named, unmask)
+        _print(status, as_json)
+        if alarm := untrusted_alarm(status["untrusted"]):
+            raise RunFault(alarm)
+        return
+    try:
+        if sys.stdout.isatty() and not as_json:
+            _redraw(named, every_s, unmask)
+        else:
+            _follow(named, every_s, as_json, unmask)
+    except KeyboardInterrupt:
+        # who looks on stops looking; the run itself goes on
+        return
+
+
+def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
+    """How a run stands, from its folder alone.
+
+    Args:
+        unmask: name the arms although the locked data are not complete.
+
+    Raises:
+        SpecFault: there is no such run.
+    """
+    with reading(named) as (folder, ledger):
+        running = going_on(folder)
+        plan = stated_plan(ledger, folder)
+        now, sent = standing(ledger.connection), sending(ledger.connection)
+        never = unplayed(ledger.connection)
+        mask = NOTHING_MASKED if unmask else hidden_names(ledger)
+        seen = monitored(ledger, plan, mask)
+        stopped = bool(seen["monitoring"]) and stopped_early(seen["monitoring"], plan)
+        stream = plan is not None and plan.get("mode") == "stream"
+        sessions = ledger.sessions()
+        left_out = untrusted(ledger.damage)
+    planned = plan["trials"] - sum(never.values()) if plan else None
+    blocks = len(plan["backbones"]) * plan["tasks"] * plan["repeats"] if plan else None
+    over = planned is not None and (now.played >= planned or stopped)
+    state = "running" if running else "finished" if over else "stopped"
+    settings = sessions[-1].settings if sessions else {}
+    found = logged_pace(_tail(log_path(folder, sessions[-1].number)), PLAYING) if sessions else None
+    rate = found if running else None
+    ended = _ended(sessions, state)
+    return {
+        "run": str(folder),
+        "name": plan["name"] if plan else folder.name,
+        "simulated": plan["simulated"] if plan else None,
+        "state": state,
+        "trials": {"planned": planned, "played": now.played, "errors": now.errors},
+        "blocks": {"planned": blocks, "done": now.blocks},
+        "by_arm": _by_arm(now, plan, never, mask),
+        "untrusted": left_out,
+        **seen,
+        "errors": now.causes,
+        "prepared": {"traces": now.traces, "condensations": now.condensations},
+        "calls": {
+            "sent": sent.sent,
+            "answered": sent.answered,
+            "faults": sent.faults,
+            "open": sent.open,
+            "kept": now.answers,
+        },
+        "tokens": now.tokens,
+        "cost_usd": now.usd,
+        "unpriced_calls": now.unpriced,
+        "budget_usd": (settings.get("budget") or {}).get("max_cost_usd"),
+        "per_minute": None if rate is None else 60 * rate[0],
+        "left_s": None if rate is None else rate[1],
+        "sessions": [
+            {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
+            for one, how in zip(sessions, [*(_how(one) for one in sessions[:-1]), ended], strict=False)
+        ],
+        "next": RETRY
+        if left_out["blocks"] and state != "running"
+        else _next(state, ended, now, sent.open, stream),
+    }
+
+
+def _by_arm(
+    now: Standing, plan: dict[str, Any] | None, never: dict[str, int], mask: Mask
+) -> dict[str, dict[str, int]]:
+    """Planned trials of each arm, and how those played ended."""
+    planned = plan["planned"] if plan else {}
+    found = {
+        mask.of(arm): {"planned": planned.get(arm, 0) - never.get(arm, 0)}
+        | {one: now.by_arm.get(arm, {}).get(one, 0) for one in STATUSES}
+        for arm in dict.fromkeys((*(plan["arms"] if plan else ()), *now.by_arm))
+    }
+    return {
+        arm: found[arm] for arm in (sorted(found, key=lambda one: (one != "none", one)) if mask else found)
+    }
+
+
+def _how(session: SessionRow) -> str:
+    return session.how if session.ended else "killed"
+
+
+def _ended(sessions: tuple[SessionRow, ...], state: str) -> str | None:
+    """How the last session ended; None while it goes on."""
+    if not sessions or (state == "running" and not sessions[-1].ended):
+        return None
+    return _how(sessions[-1])
+
+
+def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: bool) -> str:
+    if state == "running":
+        return "It is going on; nothing to do."
+    if state == "finished" and (ended or "").startswith("boundary"):
+        return f"It {(ended or '').partition(': ')[2]}: `loadbearing report` says what was found."
+    if state == "finished":
+        again = " The same command with --retry-errors plays the errors again."
+        again = again if now.errors and not stream else ""
+        return f"All trials have been played: `loadbearing report` says what was found.{again}"
+    how = (ended or "").lower()
+    if how.startswith("budget"):
+        return "The budget is spent: the same command with a larger budget.max_cost_usd goes on."
+    if how.startswith("error") and stream:
+        return "Too many errors: mend their cause; then the same command goes on where it stopped."
+    if how.startswith("error"):
+        return "Too many errors: mend their cause; then the same command with --retry-errors goes on."
+    if how.startswith("halted"):
+        return f"It was stopped: {(ended or '').partition(': ')[2]}."
+    lost = f" {in_flight} requests were in flight and may be paid again." if in_flight else ""
+    return f"The same command goes on where it stopped.{lost}"
+
+
+def _tail(path: Path) -> list[str]:
+    """The last lines of a log; none where there is no log."""
+    try:
+        refuse_foreign_folder(path.parent)
+        with open(path, "rb", opener=private) as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - TAIL_BYTES))
+            return file.read().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
+
+
+def _print(status: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        put_json(status)
+    else:
+        put("\n".join(_lines(status, width_of(sys.stdout))))
+
+
+def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
+    simulated = ", simulated participants" if status["simulated"] else ""
+    yield f"{status['run']}: {status['state']}{simulated}"
+    yield _progress(status)
+    if alarm := untrusted_alarm(status["untrusted"]):
+        yield alarm
+    if status["trials"]["planned"] is None:
+        yield from (f"collected by {name}: {n}" for name, n in status["prepared"]["traces"].items())
+        yield from (f"condensed, {name}: {n}" for name, n in status["prepared"]["condensations"].items())
+    if status["trials"]["played"]:
+        heads = ("arm", "planned", "success", "failure", "errors")
+        counts = [
+            (arm, *(str(n[one]) for one in ("planned", *STATUSES))) for arm, n in status["by_arm"].items()
+        ]
+        room = None if width is None else width - 2
+        yield from (f"  {line}" for line in columns([heads, *counts], room))
+    yield from monitored_lines(status)
+    causes = list(status["errors"].items())
+    for cause, count in causes[:MOST_CAUSES]:
+        yield f"error x {count}: {one_line(str(cause))}"
+    if len(causes) > MOST_CAUSES:
+        yield f"and {len(causes) - MOST_CAUSES} more causes, all of them with --json"
+    yield _calls(status)
+    for session in status["sessions"][-5:]:
+        until = session["ended"] or "no end noted"
+        yield f"session {session['number']}: {session['begun']} to {until}, {session['how'] or 'going on'}"
+    yield status["next"]
+
+
+def _progress(status: dict[str, Any]) -> str:
+    trials, blocks = status["trials"], status["blocks"]
+    if trials["planned"] is None:
+        return "Not at its first trial yet: it collects and condenses."
+    parts = [
+        f"{blocks['done']}/{blocks['planned']} blocks",
+        f"{trials['played']}/{trials['planned']} trials",
+        f"{trials['errors']} {'error' if trials['errors'] == 1 else 'errors'}",
+    ]
+    if status["per_minute"] is not None:
+        parts += [pace(status["per_minute"] / 60), f"about {duration(status['left_s'])} left"]
+    return ", ".join(parts)
+
+
+def _calls(status: dict[str, Any]) -> str:
+    calls, tokens = status["calls"], status["tokens"]
+    budget = "" if status["budget_usd"] is None else f" of {money(status['budget_usd'])}"
+    unknown = f" and {status['unpriced_calls']} calls without a known price" * bool(status["unpriced_calls"])
+    faults = "".join(f", {kind} {count}" for kind, count in calls["faults"].items())
+    return (
+        f"{calls['kept']} calls answered, {tokens['input_tokens']} tokens in, {tokens['output_tokens']} out,"
+        f" {money(status['cost_usd'])}{budget}{unknown}; requests: {calls['sent']} sent,"
+        f" {calls['answered']} answered, {calls['open']} open{faults}"
+    )
+
+
+def _follow(named: Path, every_s: float, as_json: bool, unmask: bool) -> None:
+    """A line each time something changed, until the run does not go on any more."""
+    said = ""
+    while True:
+        status = status_of(named, unmask)
+        line = f"{status['state']}: {_progress(status)}; {_calls(status)}"
+        if as_json and line != said:
+            put_json(status, indent=None)
+        elif line != said:
+            put_line(line)
+        sys.stdout.flush()
+        said = line
+        if status["state"] != "running" or has_no_reader(sys.stdout):
+            return
+        time.sleep(every_s)
+
+
+def _redraw(named: Path, every_s: float, unmask: bool) -> None:
+    from rich.live import Live
+    from rich.text import Text
+
+    from loadbearing.reports.base.escape import printable
+
+    with Live(auto_refresh=False) as live:
+        while True:
+            status = status_of(named, unmask)
+            width = live.console.width
+            lines = folded(printable("\n".join(_lines(status, width))), width)
+            live.update(Text("\n".join(lines)), refresh=True)
+            if status["state"] != "running" or has_no_reader(sys.stdout):
+                return
+            time.sleep(every_s)

@@ -1,0 +1,87 @@
+"""The two structured calls of the theory-grounded condenser: draft from a trajectory, revise by findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from loadbearing.condensers.condenser import MOST_ITEMS
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View, render
+from loadbearing.gates.gate import Finding
+from loadbearing.memory.item import TheoryItem, field_names
+from loadbearing.memory.markdown import render as render_item
+from loadbearing.models.client.structured import Structured
+from loadbearing.prompts.templates import Prompt
+
+DRAFT, REVISE = Prompt("theory_draft"), Prompt("theory_revise")
+
+
+@dataclass(frozen=True)
+class Drafting:
+    """Writes theory items.
+
+    Args:
+        view: what of the trajectory the model sees; the same as the control sees.
+    """
+
+    structured: Structured
+    view: View
+
+    async def draft(self, trajectory: Trajectory) -> tuple[TheoryItem, ...]:
+        """The first drafts, all the model wrote.
+
+        Raises:
+            ReplyFault: the reply holds no items that can be read.
+            ModelFault: no answer could be had.
+        """
+        said = await self.structured.ask(
+            _signatures()[0], DRAFT.render({"most": MOST_ITEMS}), self._run(trajectory)
+        )
+        return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
+
+    async def revise(
+        self, item: TheoryItem, number: int, findings: Sequence[Finding], trajectory: Trajectory
+    ) -> TheoryItem:
+        """One item anew, in the light of what was found.
+
+        Raises:
+            ReplyFault: the reply holds no item that can be read.
+            ModelFault: no answer could be had.
+        """
+        inputs = self._run(trajectory) | {
+            "item": render_item(item, number),
+            "findings": "\n".join(f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings),
+        }
+        said = await self.structured.ask(_signatures()[1], REVISE.render(), inputs)
+        return TheoryItem(**said.memory_item.model_dump())
+
+    def _run(self, trajectory: Trajectory) -> dict[str, str]:
+        return {"outcome": trajectory.outcome, "trajectory": render(trajectory, self.view)}
+
+
+@cache
+def _signatures() -> tuple[Any, Any]:
+    import dspy
+    from pydantic import create_model
+
+    fields: dict[str, Any] = dict.fromkeys(field_names("theory"), (str, ...))
+    memory_item: Any = create_model("MemoryItem", **fields)
+    run = {
+        "outcome": (str, dspy.InputField(desc="success or failure")),
+        "trajectory": (str, dspy.InputField(desc="the recorded run")),
+    }
+    draft = dspy.Signature(
+        run | {"memory_items": (list[memory_item], dspy.OutputField(desc="at most three items"))}
+    )
+    revise = dspy.Signature(
+        run
+        | {
+            "item": (str, dspy.InputField(desc="the memory item as it stands")),
+            "findings": (str, dspy.InputField(desc="what was found wrong with it")),
+            "memory_item": (memory_item, dspy.OutputField(desc="the item, written again")),
+        }
+    )
+    return draft, revise

@@ -1,0 +1,232 @@
+"""The call cache: answers in SQLite, keyed by the digest of the request plus the repeat.
+
+Beside the answers stands what was about to be sent and what came to nothing, so that after a kill one can say
+which calls may have been paid without an answer.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from loadbearing.models.client.types import Kind, Reply
+
+TABLES = {
+    "calls": """key BLOB NOT NULL,
+        asked TEXT NOT NULL,
+        answered TEXT NOT NULL,
+        reply TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL,
+        cache_write_tokens INTEGER NOT NULL,
+        usd REAL,
+        stop TEXT NOT NULL,
+        temperature REAL,
+        batched INTEGER NOT NULL,
+        verbatim INTEGER NOT NULL,
+        purpose TEXT NOT NULL,
+        send INTEGER,
+        nth INTEGER NOT NULL""",
+    "sends": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL",
+    "send_faults": "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
+    "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
+}
+INSERT = {
+    name: f"INSERT INTO main.{name} VALUES ({', '.join('?' * len(columns.split(',')))})"
+    for name, columns in TABLES.items()
+}
+# whoever opened the file may let a row be seen in `main` alone: it cannot be trusted, and is asked for again
+INSERT["calls"] = (
+    f"INSERT INTO main.calls SELECT {', '.join('?' * 15)}, (SELECT count(*) FROM main.calls WHERE key = ?1)"
+    " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
+)
+KEYS = {"calls": ("key", "nth"), "sends": ("id",), "send_faults": ("id",), "batches": ("id",)}
+FOUND = (
+    "reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop, temperature,"
+    " verbatim, batched, usd"
+)
+
+
+class StoreFault(RuntimeError):
+    """The calls cannot be kept, as on a full disk. Nothing more may be sent: its answer would be lost."""
+
+
+@dataclass
+class CallCache:
+    """Answered calls in one SQLite file, never changed once written.
+
+    Answers wait in memory until they are committed, and are found there too. Whoever pays for an answer
+    calls `flush` before it is used; an answer that can be had again for nothing may wait for the next one.
+
+    Args:
+        connection: of the ledger's file; all writing is done in the thread of the event loop.
+    """
+
+    connection: sqlite3.Connection
+    _waiting: dict[bytes, tuple[str, str, int | None, Reply]] = field(default_factory=dict)
+    _rows: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+    _next: int = 0
+    _begun_at: int = 0
+    _open: dict[bytes, int] | None = None
+
+    def __post_init__(self) -> None:
+        """Create the tables where they are missing.
+
+        Raises:
+            StoreFault: they cannot be written.
+        """
+        try:
+            for name, columns in TABLES.items():
+                for statement in _statements(name, columns):
+                    self.connection.execute(statement)
+            self.connection.execute("CREATE INDEX IF NOT EXISTS main.calls_by_key ON calls (key)")
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+        self._begun_at = self._next = int(
+            self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()[0]
+        )
+
+    def find(self, key: bytes) -> Reply | None:
+        """The kept answer, marked as cached, or None."""
+        waiting = self._waiting.get(key)
+        if waiting is not None:
+            return replace(waiting[3], cached=True)
+        query = f"SELECT {FOUND} FROM calls WHERE key = ?"
+        row = self.connection.execute(query, (key,)).fetchone()
+        if row is None:
+            return None
+        return Reply(
+            text=row[0],
+            input_tokens=row[1],
+            output_tokens=row[2],
+            model=row[3],
+            cached=True,
+            cache_read_tokens=row[4],
+            cache_write_tokens=row[5],
+            stop=row[6],
+            temperature=row[7],
+            verbatim=bool(row[8]),
+            batched=bool(row[9]),
+            usd=row[10],
+        )
+
+    def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
+        """Take an answer in.
+
+        Args:
+            asked: the model string of the request.
+            purpose: what the answer was wanted for first.
+            send: the intent it answers; None where nothing went over a network.
+        """
+        self._waiting[key] = (asked, purpose, send, reply)
+
+    def intend(self, key: bytes, asked: str) -> int:
+        """Note that a request is about to be sent; the number of this intent."""
+        self._next += 1
+        self._rows.append(("sends", (self._next, key, asked, time.time())))
+        return self._next
+
+    def fail(self, send: int, kind: Kind, message: str, usd: float = 0.0) -> None:
+        """Note that an intent came to nothing, and what that cost."""
+        self._rows.append(("send_faults", (send, kind, message, usd)))
+
+    def open_send(self, key: bytes) -> int | None:
+        """The intent of an earlier session whose batch may still be under way: not answered, and not failed.
+
+        One whose batch was never noted stays open: it may have been paid, and is sent anew as another.
+        """
+        if self._open is None:
+            query = (
+                "SELECT key, max(id) FROM sends WHERE id <= ? AND id NOT IN (SELECT id FROM send_faults)"
+                " AND id NOT IN (SELECT send FROM calls WHERE send IS NOT NULL)"
+                " AND key IN (SELECT key FROM batches) GROUP BY key"
+            )
+            self._open = dict(self.connection.execute(query, (self._begun_at,)).fetchall())
+        return self._open.pop(key, None)
+
+    def opened(self, batch: str, keys: Sequence[bytes]) -> None:
+        """Note at once that these requests went out in a message batch."""
+        self._rows += [("batches", (None, key, batch)) for key in keys]
+        self.flush()
+
+    def open_batches(self) -> Mapping[bytes, str]:
+        """The newest batch of every batched request that has no answer yet."""
+        query = "SELECT key, batch FROM batches WHERE key NOT IN (SELECT key FROM calls) ORDER BY id"
+        return dict(self.connection.execute(query).fetchall())
+
+    def models_that_answered(self) -> dict[str, str]:
+        """The model id that came back first, by the model asked for; a refusal need not name one."""
+        query = (
+            "SELECT asked, answered, min(send) FROM calls"
+            " WHERE send IS NOT NULL AND answered != '' GROUP BY asked"
+        )
+        return {asked: answered for asked, answered, _ in self.connection.execute(query)}
+
+    def spent(self) -> tuple[float, int]:
+        """US dollars paid for all answers in the file, and how many of them have no known price."""
+        query = (
+            "SELECT coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults),"
+            " count(*) - count(usd) FROM calls"
+        )
+        usd, unpriced = self.connection.execute(query).fetchone()
+        return float(usd), int(unpriced)
+
+    def flush(self) -> None:
+        """Commit all that waits.
+
+        At once, not together with what others bring: a transaction takes 25 microseconds, and while a
+        request waits for its turn its connection lies idle, which HTTP pools look after at a higher price.
+
+        Raises:
+            StoreFault: it cannot be written; it waits on.
+        """
+        if not self._waiting and not self._rows:
+            return
+        try:
+            with self.connection:
+                for table, values in self._rows:
+                    self.connection.execute(INSERT[table], values)
+                for key, (asked, purpose, send, reply) in self._waiting.items():
+                    self.connection.execute(INSERT["calls"], _row(key, asked, purpose, send, reply))
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+        self._rows.clear()
+        self._waiting.clear()
+
+
+def _row(key: bytes, asked: str, purpose: str, send: int | None, reply: Reply) -> tuple[Any, ...]:
+    """An answer in the order of the columns."""
+    return (
+        key,
+        asked,
+        reply.model,
+        reply.text,
+        reply.input_tokens,
+        reply.output_tokens,
+        reply.cache_read_tokens,
+        reply.cache_write_tokens,
+        reply.usd,
+        reply.stop,
+        reply.temperature,
+        reply.batched,
+        reply.verbatim,
+        purpose,
+        send,
+    )
+
+
+def _statements(name: str, columns: str) -> tuple[str, ...]:
+    """What creates a table whose rows are evidence: neither changed nor thrown away."""
+    same = " AND ".join(f"{column} = NEW.{column}" for column in KEYS[name])
+    refuse = "SELECT RAISE(ABORT, 'an answered call stays as it is')"
+    return (
+        f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_replace BEFORE INSERT ON {name}"
+        f" WHEN EXISTS (SELECT 1 FROM {name} WHERE {same}) BEGIN SELECT RAISE(IGNORE); END",
+    )

@@ -1,0 +1,250 @@
+"""The one door: every call of every role goes through it, is looked up, sent, counted and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.stats import Pulse
+from loadbearing.models.client.throttle import Throttle
+from loadbearing.models.client.transport import Sender
+from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request
+
+
+@dataclass
+class Meter:
+    """What a stretch of work used.
+
+    Args:
+        calls: all calls, those answered from the cache among them.
+        cached: calls answered from the cache: nobody paid for them this time.
+        input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, usd: of all calls, so that a
+            resumed run reports what one go would have; usd is None once a price was not known.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    usd: float | None = 0.0
+
+    def add(self, reply: Reply) -> None:
+        """Count one reply."""
+        self.calls += 1
+        self.cached += reply.cached
+        self.input_tokens += reply.input_tokens
+        self.output_tokens += reply.output_tokens
+        self.cache_read_tokens += reply.cache_read_tokens
+        self.cache_write_tokens += reply.cache_write_tokens
+        self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
+
+
+class Batches(Protocol):
+    """Answers requests through message batches: cheaper, and in hours instead of seconds."""
+
+    async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:
+        """The answer to one request of a batch.
+
+        Raises:
+            ProviderFault: the request brought no answer.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Poll no more. Batches that are open go on at the provider."""
+        ...
+
+
+BATCHED = ("condense", "gate")
+"""Purposes whose calls may go into batches. Agent loops never do."""
+MOST_BATCHED = 10_000
+BATCH_TIMEOUT_S = 25 * 3600.0
+
+
+@dataclass
+class Door:
+    """Finds the backend of a model string, asks it, and keeps what it said.
+
+    Args:
+        cache: where answers are kept.
+        open_backend: model string → backend; raises ModelFault for a string it cannot open.
+        sender: sends what costs money: retries, lanes, intents, prices.
+        batches: model string → what answers through message batches; None where nothing does.
+    """
+
+    cache: CallCache
+    open_backend: Callable[[str], Backend]
+    sender: Sender = field(default_factory=Sender)
+    batches: Callable[[str], Batches | None] = lambda _: None
+    _backends: dict[str, Backend] = field(default_factory=dict)
+    _ready: set[str] = field(default_factory=set)
+    _batches: dict[str, Batches] = field(default_factory=dict)
+    _lanes: dict[str, Throttle] = field(default_factory=dict)
+    _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
+    _cached: int = 0
+
+    def backend(self, model: str) -> Backend:
+        """The backend of a model string, opened once.
+
+        Raises:
+            ModelFault: no such model.
+        """
+        found = self._backends.get(model)
+        if found is None:
+            found = self._backends[model] = self.open_backend(model)
+        return found
+
+    async def ask(self, request: Request, repeat: int, purpose: str = "") -> Reply:
+        """Answer from the cache or from the backend. Two repeats never share an answer.
+
+        Args:
+            purpose: what the answer is wanted for; kept with it.
+
+        Raises:
+            ModelFault: no answer could be had.
+            HaltFault: nothing more may be sent in this session.
+            StoreFault: the answer cannot be kept.
+        """
+        self.sender.refuse_halted()
+        key = key_of(request, repeat)
+        # one at a time for each key: two that ask the same at once get one answer, paid once
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            found = self.cache.find(key)
+            if found is not None:
+                self._cached += 1
+                return found
+            backend = self.backend(request.model)
+            if backend.free:
+                reply = replace(await backend.answer(request, repeat), usd=0.0)
+                self.cache.keep(key, request.model, reply, purpose)
+                return reply
+            if request.model not in self._ready:
+                await backend.ready()
+                self._ready.add(request.model)
+            batches = self._batches_of(request.model) if purpose.startswith(BATCHED) else None
+            if key in self._given_up:
+                # cells that share an answer share its fault: one round of attempts a session
+                fault = self._given_up[key]
+                raise ProviderFault(str(fault), fault.kind, fault.heals)
+            try:
+                return await self._send(backend, batches, request, repeat, key, purpose)
+            except ProviderFault as fault:
+                self._given_up[key] = fault
+                raise
+
+    async def _send(
+        self,
+        backend: Backend,
+        batches: Batches | None,
+        request: Request,
+        repeat: int,
+        key: bytes,
+        purpose: str,
+    ) -> Reply:
+        if batches is None:
+            lane = self._lane(request.model)
+            return await self.sender.send(self.cache, backend.answer, lane, request, repeat, key, purpose)
+        return await self.sender.send(
+            self.cache,
+            lambda asked, nth: batches.answer(asked, nth, key),
+            Throttle(MOST_BATCHED),
+            request,
+            repeat,
+            key,
+            purpose,
+            timeout_s=BATCH_TIMEOUT_S,
+        )
+
+    def forgive(self) -> None:
+        """Send requests again that were given up in this session."""
+        self._given_up.clear()
+
+    def pulse(self) -> Pulse:
+        """How the calls stand."""
+        usd, unpriced = self.sender.paid(self.cache)
+        return Pulse(
+            calls=self.sender.answered,
+            cached=self._cached,
+            usd=usd,
+            max_usd=self.sender.max_usd,
+            unpriced=unpriced,
+            faults=dict(self.sender.faults),
+            lanes={provider: lane.lane for provider, lane in self._lanes.items()},
+        )
+
+    async def close(self) -> None:
+        """Close every backend, and everything that polls batches."""
+        for batches in self._batches.values():
+            await batches.close()
+        for backend in self._backends.values():
+            await backend.close()
+        self._batches.clear()
+        self._backends.clear()
+        self._ready.clear()
+
+    def _batches_of(self, model: str) -> Batches | None:
+        if model not in self._batches and (opened := self.batches(model)) is not None:
+            self._batches[model] = opened
+        return self._batches.get(model)
+
+    def _lane(self, model: str) -> Throttle:
+        provider = model.partition("/")[0]
+        return self._lanes.setdefault(provider, Throttle(self.sender.max_connections))
+
+
+@dataclass
+class Caller:
+    """A model in one role: what it is asked with, and what it used.
+
+    Args:
+        door: the door all calls pass.
+        model: the model string.
+        temperature: None leaves it to the provider.
+        repeat: which of the repeats the calls belong to.
+        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
+    """
+
+    door: Door
+    model: str
+    temperature: float | None = None
+    repeat: int = 0
+    max_tokens: int = 2048
+    purpose: str = ""
+    meter: Meter = field(default_factory=Meter)
+
+    def request(self, messages: tuple[Message, ...]) -> Request:
+        """The request that a conversation becomes."""
+        return Request(self.model, messages, self.temperature, self.max_tokens)
+
+    async def ask(self, messages: tuple[Message, ...]) -> Reply:
+        """Send a conversation, get the next turn.
+
+        Raises:
+            ModelFault: no answer could be had.
+            HaltFault, StoreFault: nothing more may be sent.
+        """
+        return await self.send(self.request(messages))
+
+    async def send(self, request: Request) -> Reply:
+        """The same for a request that is made already.
+
+        Raises:
+            ModelFault: no answer could be had.
+            HaltFault, StoreFault: nothing more may be sent.
+        """
+        reply = await self.door.ask(request, self.repeat, self.purpose)
+        self.meter.add(reply)
+        return reply
+
+
+def key_of(request: Request, repeat: int) -> bytes:
+    """The key of a call: the digest of the request plus the repeat, 32 bytes."""
+    return sha256(request.digest + repeat.to_bytes(8, "big", signed=True)).digest()

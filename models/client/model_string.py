@@ -1,0 +1,31 @@
+"""Model strings: `provider/name?setting=value`."""
+
+from __future__ import annotations
+
+from loadbearing.models.client.types import ModelFault
+
+
+def split_model(model: str) -> tuple[str, str, dict[str, str]]:
+    """`provider/name?k=v&k=v` → provider, name, settings.
+
+    Raises:
+        ModelFault: the string has another shape.
+    """
+    address, _, query = model.partition("?")
+    provider, slash, name = address.partition("/")
+    if not (slash and provider and name):
+        raise ModelFault(f"a model is named provider/name, for example simulated/reader; got {model!r}")
+    settings = {}
+    for pair in filter(None, query.split("&")):
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise ModelFault(f"a setting of a model is written key=value; got {pair!r} in {model!r}")
+        if key in settings:
+            raise ModelFault(f"a setting of a model is given once; {key!r} stands twice in {model!r}")
+        settings[key] = value
+    return provider, name, settings
+
+
+def provider_of(model: str) -> str:
+    """What stands before the first slash."""
+    return model.partition("/")[0]

@@ -1,0 +1,106 @@
+"""What a reply cost, by a dated table that ships with the code, or by the user's own prices."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+
+from loadbearing.models.client.types import Reply
+
+MILLION = 1_000_000
+FREE_PROVIDERS = ("simulated", "replay")
+DATE_SUFFIX = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens.
+
+    Args:
+        input: of the prompt, those neither read from nor written to the provider's prompt cache.
+        output: of the reply, thinking included.
+        cache_read, cache_write: of the prompt; None where the provider makes no difference to `input`.
+        batch: the share of all this that a message batch costs.
+
+    Raises:
+        ValueError: a price is negative or no number.
+    """
+
+    input: float
+    output: float
+    cache_read: float | None = None
+    cache_write: float | None = None
+    batch: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("input", "output", "cache_read", "cache_write", "batch"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < float("inf"):
+                raise ValueError(f"the price {name} is a number of US dollars, 0 or more; got {value!r}")
+
+    def usd(self, reply: Reply) -> float:
+        """What a reply cost, in US dollars."""
+        read = self.input if self.cache_read is None else self.cache_read
+        write = self.input if self.cache_write is None else self.cache_write
+        whole = (
+            reply.input_tokens * self.input
+            + reply.output_tokens * self.output
+            + reply.cache_read_tokens * read
+            + reply.cache_write_tokens * write
+        ) / MILLION
+        return whole * self.batch if reply.batched else whole
+
+
+FREE = Price(0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTable:
+    """Prices by model string.
+
+    Args:
+        date: the month the figures are of, `2026-11`.
+        source: where they are from.
+        shipped: model string → price.
+        own: the user's prices; they win.
+    """
+
+    date: str
+    source: str
+    shipped: Mapping[str, Price] = field(repr=False)
+    own: Mapping[str, Price] = field(default_factory=dict)
+
+    def of(self, model: str) -> Price | None:
+        """The price of a model string, or None where it is not known.
+
+        Found by its name, then by its name without the date at its end. Never guessed from a name that only
+        begins alike: a `-mini` costs a tenth.
+        """
+        address = model.partition("?")[0]
+        if address.partition("/")[0] in FREE_PROVIDERS:
+            return FREE
+        undated = DATE_SUFFIX.sub("", address)
+        for prices in (self.own, self.shipped):
+            found = prices.get(model) or prices.get(address) or prices.get(undated)
+            if found is not None:
+                return found
+        return None
+
+    def usd(self, asked: str, reply: Reply) -> float | None:
+        """What the reply to a request of this model string cost, in US dollars; None: no price is known."""
+        price = self.of(asked)
+        return None if price is None else price.usd(reply)
+
+    def with_own(self, own: Mapping[str, Price]) -> PriceTable:
+        """The same table with the user's own prices before it."""
+        return replace(self, own=dict(own))
+
+
+def shipped_prices() -> PriceTable:
+    """The table that ships with the code."""
+    found = tomllib.loads((files("loadbearing.models.client") / "prices.toml").read_text(encoding="utf-8"))
+    shipped = {model: Price(**row) for model, row in found["prices"].items()}
+    return PriceTable(found["date"], found["source"], shipped)

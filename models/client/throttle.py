@@ -1,0 +1,103 @@
+"""How many requests may be in flight to one provider: halved when it says too many, grown while it answers.
+
+Additive increase, multiplicative decrease, as TCP has it (Chiu and Jain 1989).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from loadbearing.models.client.stats import Lane
+
+LOOK_S = 0.2
+"""Who waits looks this often whether to go on waiting."""
+
+
+@dataclass
+class Throttle:
+    """The lane to one provider.
+
+    It begins at its limit: the user has set it, and the first 429 halves it.
+
+    Args:
+        most: requests in flight at best.
+    """
+
+    most: int
+    _limit: float = 0.0
+    _active: int = 0
+    _queue: deque[asyncio.Future[None]] = field(default_factory=deque)
+    _halved_at: float = -1.0
+    _closed_until: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Begin at the limit."""
+        self._limit = float(self.most)
+
+    @property
+    def lane(self) -> Lane:
+        """How it stands."""
+        return Lane(self._active, int(self._limit), self.most)
+
+    @asynccontextmanager
+    async def passage(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:
+        """Wait for a place in flight; yields the moment at which it was given.
+
+        Args:
+            go_on: raises when there is nothing to wait for any more.
+        """
+        loop = asyncio.get_running_loop()
+        entered = False
+        try:
+            await self._enter(loop, go_on)
+            entered = True
+            yield loop.time()
+        finally:
+            # who leaves while waiting may have been offered a place, which goes to the next
+            self._active -= entered
+            self._wake()
+
+    def answered(self) -> None:
+        """A request was answered: one place more for each full round of answers."""
+        self._limit = min(float(self.most), self._limit + 1 / self._limit)
+        self._wake()
+
+    def refused(self, begun: float, wait_s: float) -> bool:
+        """The provider said too many. Whether the limit was halved.
+
+        Args:
+            begun: when the refused request got its place; one halving answers for a whole volley.
+            wait_s: for so long nothing more is sent.
+        """
+        now = asyncio.get_running_loop().time()
+        self._closed_until = max(self._closed_until, now + wait_s)
+        if begun <= self._halved_at:
+            return False
+        self._limit, self._halved_at = max(1.0, self._limit / 2), now
+        return True
+
+    async def _enter(self, loop: asyncio.AbstractEventLoop, go_on: Callable[[], None]) -> None:
+        while True:
+            go_on()
+            closed_s = self._closed_until - loop.time()
+            if closed_s > 0:
+                await asyncio.sleep(min(closed_s, LOOK_S))
+            elif self._active < int(self._limit):
+                self._active += 1
+                return
+            else:
+                turn: asyncio.Future[None] = loop.create_future()
+                self._queue.append(turn)
+                await turn
+
+    def _wake(self) -> None:
+        free = int(self._limit) - self._active
+        while free > 0 and self._queue:
+            turn = self._queue.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                free -= 1

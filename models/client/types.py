@@ -1,0 +1,155 @@
+"""One call to a language model: the request, the reply, and the shape of whatever answers it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Literal, Protocol
+
+Role = Literal["system", "user", "assistant"]
+
+
+class ModelFault(RuntimeError):
+    """A model could not be had or did not answer. Infrastructure: an error, never a failure of the agent."""
+
+
+Kind = Literal[
+    "rate limit",
+    "overloaded",
+    "server error",
+    "time-out",
+    "connection",
+    "malformed reply",
+    "large reply",
+    "empty reply",
+    "bad request",
+    "not permitted",
+    "not found",
+    "other model",
+]
+
+
+class ProviderFault(ModelFault):
+    """One request to a provider brought no answer.
+
+    Args:
+        kind: what went wrong, in one word for each cause.
+        heals: the same request may be answered if it is sent again.
+        retry_after_s: how long the provider asked us to wait, in seconds; None where it said nothing.
+        reply: what came back and cannot be used; it may have to be paid all the same.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        kind: Kind,
+        heals: bool,
+        retry_after_s: float | None = None,
+        reply: Reply | None = None,
+    ) -> None:
+        """Keep the cause beside the message."""
+        super().__init__(message)
+        self.kind: Kind = kind
+        self.heals = heals
+        self.retry_after_s = retry_after_s
+        self.reply = reply
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """All that determines an answer, apart from chance.
+
+    Args:
+        model: the model string, `provider/name?setting=value`.
+        messages: the conversation so far.
+        temperature: None leaves it to the provider.
+        max_tokens: the limit of the reply.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    temperature: float | None = None
+    max_tokens: int = 2048
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Sha256 of the canonical JSON of the request, 32 bytes."""
+        body = [self.model, self.temperature, self.max_tokens, [(m.role, m.content) for m in self.messages]]
+        return sha256(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()).digest()
+
+
+Stop = Literal["end", "length", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back, and what was really sent for it.
+
+    Args:
+        text: may be empty where the model refused or ran into `max_tokens`: that is its doing. One that just
+            ended without a text is asked again (models/client/transport.py).
+        input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
+        output_tokens: of the reply.
+        model: the model id the provider named, which need not be the one asked for.
+        cached: answered from the call cache; nothing was sent or paid.
+        cache_read_tokens: of the prompt, those the provider read from its prompt cache.
+        cache_write_tokens: of the prompt, those it wrote there.
+        stop: the model ended, ran into `max_tokens`, or the provider says that it refused.
+        temperature: the one that was really sent; None where none was, though one may have been asked for.
+        verbatim: every text of the request stood unchanged in the body that was sent and, where the
+            provider says what it received, in that as well.
+        batched: answered in a message batch.
+        usd: what it cost when it was answered, in US dollars; None where no price is known.
+    """
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    model: str
+    cached: bool = False
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    stop: Stop = "end"
+    temperature: float | None = None
+    verbatim: bool = True
+    batched: bool = False
+    usd: float | None = 0.0
+
+
+class Backend(Protocol):
+    """Something that answers requests: a simulated participant, a provider's client, a recorded run."""
+
+    @property
+    def free(self) -> bool:
+        """An answer costs nothing and comes again the same, so that it need not be kept before it is used."""
+        ...
+
+    async def ready(self) -> None:
+        """Load and build what the first request needs, so that it is not charged for it. Sends nothing."""
+        ...
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """Answer one request, once: no retries, no cache. `usd` is left to the door.
+
+        The text of the request and the repeat are the only sources of chance of a simulated backend; a
+        provider's client ignores the repeat.
+
+        Raises:
+            ProviderFault: the request brought no answer; whoever asks may ask again.
+            ModelFault: no answer can be had.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back what is held: connections, files."""
+        ...

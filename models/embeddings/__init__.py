@@ -1,0 +1,1 @@
+"""Texts as vectors, by hashing, a local model or a provider."""

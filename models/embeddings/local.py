@@ -1,0 +1,75 @@
+"""Vectors from a model on this machine, through sentence-transformers: an extra, for it brings torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.embeddings.store import Embedded
+
+EXTRA = "pip install loadbearing[embeddings]"
+
+
+@dataclass(frozen=True)
+class LocalSource:
+    """One model of sentence-transformers, by its name on the hub or by the folder it lies in.
+
+    Args:
+        name: a folder, where there is one of that name; otherwise the hub's name, fetched on first use unless
+            it is on this machine already.
+
+    Raises:
+        ModelFault: sentence-transformers is not installed.
+    """
+
+    name: str
+    space: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Say at once what is missing, and name the model by its content where it lies here."""
+        if find_spec("sentence_transformers") is None:
+            raise ModelFault(f"sentence-transformers/{self.name} needs an extra that is not here: {EXTRA}")
+        folder = Path(self.name)
+        content = f", files {_digest(folder)[:16]}" if folder.is_dir() else ""
+        object.__setattr__(self, "space", f"sentence-transformers/{self.name}{content}")
+
+    def fetch(self, texts: Sequence[str]) -> Embedded:
+        """Vectors as the model makes them; it reads the beginning of a text that is longer than it takes.
+
+        Raises:
+            ModelFault: the model cannot be loaded, or gives no finite vectors.
+        """
+        found = np.asarray(self._model.encode(list(texts), show_progress_bar=False), dtype=np.float32)
+        if found.shape[:1] != (len(texts),) or found.ndim != 2 or not np.isfinite(found).all():
+            raise ModelFault(f"{self.space} gave no finite vectors for {len(texts)} texts: {found.shape}")
+        return Embedded(found, tokens=0, answered=self.name)
+
+    @cached_property
+    def _model(self) -> Any:
+        try:
+            return import_module("sentence_transformers").SentenceTransformer(self.name)
+        except (OSError, ValueError, RuntimeError, ImportError) as fault:
+            why = " ".join(str(fault).split())[:200]
+            raise ModelFault(f"sentence-transformers cannot load {self.name!r}: {why}") from fault
+
+
+def _digest(folder: Path) -> str:
+    """Sha256 over the names and contents of the files: another model in the same place is another space."""
+    whole = sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            with path.open("rb") as file:
+                content = sha256()
+                while piece := file.read(2**20):
+                    content.update(piece)
+            whole.update(f"{path.relative_to(folder).as_posix()}\x00{content.hexdigest()}\n".encode())
+    return whole.hexdigest()

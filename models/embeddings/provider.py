@@ -1,0 +1,179 @@
+"""Vectors from a provider: OpenAI's `/embeddings`, which most of them speak, over plain HTTP.
+
+DSPy has no embeddings but through litellm, whose import takes 4.7 s and asks the network; openai's own client
+takes 1.2 s, httpx 0.2 s (measured), for a request of one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, too_large
+from loadbearing.models.client.retry import Patience
+from loadbearing.models.client.types import ProviderFault
+from loadbearing.models.embeddings.embedding import Array
+from loadbearing.models.embeddings.store import Embedded
+from loadbearing.models.providers.http_errors import fault_of_status, one_line
+
+LONGEST_TEXT = 20_000
+"""Characters of a text that are sent; models take some 8,000 tokens. A raw trajectory can be longer."""
+
+CONNECT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderSource:
+    """One embedding model of one provider.
+
+    Args:
+        asked: provider and model, as the spec names them.
+        model: the model's name there.
+        url: where requests go.
+        key: sent as a bearer token.
+        keys: what is hidden from messages.
+        dimensions: the length of the vectors that is asked for; None leaves it to the provider.
+        max_reply_bytes: an answer that is larger for each of its texts is a fault.
+        patience: how often and how long one request is tried.
+        say: told of every fault, in a line.
+        rng: spreads the pauses.
+    """
+
+    asked: str
+    model: str
+    url: str
+    key: str = field(repr=False)
+    keys: Keys
+    dimensions: int | None = None
+    max_reply_bytes: int = MAX_REPLY_BYTES
+    patience: Patience = field(default_factory=Patience)
+    say: Callable[[str], None] = lambda _: None
+    rng: Random = field(default_factory=Random)
+
+    @property
+    def space(self) -> str:
+        """Provider, model, dimension, and how much of a text is seen."""
+        length = self.dimensions if self.dimensions is not None else "its own"
+        return f"{self.asked}, {length} dimensions, first {LONGEST_TEXT} characters"
+
+    def fetch(self, texts: Sequence[str]) -> Embedded:
+        """Ask until there is an answer.
+
+        Raises:
+            ProviderFault: no answer after all attempts, or what is wrong cannot heal.
+        """
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return self._once(texts)
+            except ProviderFault as fault:
+                wait_s = self.patience.wait_s(fault, attempt, self.rng)
+                then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
+                self.say(f"{fault.kind}, attempt {attempt} of {self.patience.attempts}, {then}: {fault}")
+                if wait_s is None:
+                    raise
+            time.sleep(wait_s)
+
+    def _once(self, texts: Sequence[str]) -> Embedded:
+        # half of a surrogate pair, which a model may write, is no text that a request can carry
+        sent = [text[:LONGEST_TEXT].encode("utf-8", "replace").decode() for text in texts]
+        body: dict[str, Any] = {"model": self.model, "input": sent}
+        if self.dimensions is not None:
+            body["dimensions"] = self.dimensions
+        status, headers, raw = self._post(json.dumps(body).encode(), len(texts))
+        if not 200 <= status < 300:
+            said = raw.decode("utf-8", "replace")
+            raise fault_of_status(status, said, headers, self.asked, self.keys)
+        try:
+            found = read_answer(raw, len(texts))
+        except ValueError as fault:
+            said = one_line(f"{self.asked} answered with something else than its vectors: {fault}", self.keys)
+            raise ProviderFault(said, "malformed reply", heals=True) from fault
+        if self.dimensions is not None and found.array.shape[1] != self.dimensions:
+            got = found.array.shape[1]
+            said = f"{self.asked} was asked for {self.dimensions} dimensions and sent {got}; ask for {got}"
+            raise ProviderFault(said, "other model", heals=False)
+        return found
+
+    def _post(self, body: bytes, n_texts: int) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers by lower-case name, and body of the answer."""
+        import httpx
+
+        longest_s = self.patience.call_timeout_s
+        limits = httpx.Timeout(longest_s, connect=min(CONNECT_S, longest_s))
+        sent = {
+            "content-type": "application/json",
+            "accept-encoding": "identity",
+            "authorization": f"Bearer {self.key}",
+        }
+        until, raw = time.monotonic() + longest_s, bytearray()
+        try:
+            with httpx.stream("POST", self.url, content=body, headers=sent, timeout=limits) as answer:
+                most = self.max_reply_bytes * (n_texts if answer.is_success else 1)
+                for piece in answer.iter_bytes():
+                    raw += piece
+                    if len(raw) > most:
+                        raise too_large(self.asked, most)
+                    # a limit of httpx is for each read: an answer that drips would never end
+                    if time.monotonic() > until:
+                        raise httpx.ReadTimeout("the answer drips")
+                return answer.status_code, {k.lower(): v for k, v in answer.headers.items()}, bytes(raw)
+        except httpx.TimeoutException as fault:
+            said = f"no answer from {self.asked} within {longest_s:g} s"
+            raise ProviderFault(said, "time-out", heals=True) from fault
+        except (httpx.HTTPError, httpx.InvalidURL) as fault:
+            said = one_line(f"no connection to {self.asked}: {type(fault).__name__} {fault}", self.keys)
+            raise ProviderFault(said, "connection", heals=True) from fault
+
+
+def read_answer(raw: bytes, n: int) -> Embedded:
+    """The vectors of an answer to `n` texts, in the order of the texts.
+
+    Raises:
+        ValueError: they are not `n` rows of finite numbers, all of one length above 0, each text once.
+    """
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError) as fault:
+        raise ValueError(f"no JSON of {len(raw)} bytes") from fault
+    data = body.get("data") if isinstance(body, dict) else None
+    if not isinstance(data, list) or not all(isinstance(one, dict) for one in data):
+        raise ValueError("'data' is no list of objects")
+    places = [one.get("index", at) for at, one in enumerate(data)]
+    if not all(type(place) is int for place in places) or sorted(places) != list(range(n)):
+        raise ValueError(f"{len(data)} vectors for {n} texts, or their indices are not 0 to {n - 1}")
+    array = np.zeros((0, 0), dtype=np.float32)
+    if data:
+        array = _array([data[at].get("embedding") for at in np.argsort(places)])
+    usage = body.get("usage")
+    tokens = usage.get("total_tokens", usage.get("prompt_tokens")) if isinstance(usage, dict) else None
+    answered = body.get("model")
+    return Embedded(
+        array,
+        tokens if type(tokens) is int and 0 <= tokens < 2**62 else 0,
+        answered if isinstance(answered, str) else "",
+    )
+
+
+def _array(rows: list[Any]) -> Array:
+    if not all(isinstance(row, list) and row and set(map(type, row)) <= {int, float} for row in rows):
+        raise ValueError("an 'embedding' is no list of numbers")
+    lengths = sorted({len(row) for row in rows})
+    if len(lengths) > 1:
+        raise ValueError(f"vectors of {lengths[0]} and of {lengths[-1]} dimensions in one answer")
+    try:
+        with np.errstate(over="ignore"):
+            array = np.asarray(rows, dtype=np.float64).astype(np.float32)
+    except OverflowError as fault:
+        raise ValueError("a number that is too large") from fault
+    if not np.isfinite(array).all():
+        raise ValueError("a number that is not finite")
+    return array

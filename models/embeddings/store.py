@@ -1,0 +1,174 @@
+"""Vectors that cost something are kept: no text is embedded twice, in this session or a later one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Protocol
+
+import numpy as np
+
+from loadbearing.models.client.cache import StoreFault
+from loadbearing.models.client.types import ProviderFault
+from loadbearing.models.embeddings.embedding import Array, Vectors
+
+MOST_TEXTS = 256
+MOST_CHARACTERS = 200_000
+"""Of one request; a text that is longer goes alone. Providers limit the tokens of a request as well."""
+
+REFUSE = "SELECT RAISE(ABORT, 'a kept vector stays as it is')"
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS main.embeddings (
+        key BLOB NOT NULL,
+        space TEXT NOT NULL,
+        answered TEXT NOT NULL,
+        tokens INTEGER NOT NULL,
+        vector BLOB NOT NULL,
+        nth INTEGER NOT NULL
+    )""",
+    "CREATE INDEX IF NOT EXISTS main.embeddings_by_key ON embeddings (key)",
+    f"CREATE TRIGGER IF NOT EXISTS main.embeddings_no_update BEFORE UPDATE ON embeddings BEGIN {REFUSE}; END",
+    f"CREATE TRIGGER IF NOT EXISTS main.embeddings_no_delete BEFORE DELETE ON embeddings BEGIN {REFUSE}; END",
+    "CREATE TRIGGER IF NOT EXISTS main.embeddings_no_replace BEFORE INSERT ON embeddings"
+    " WHEN EXISTS (SELECT 1 FROM embeddings WHERE key = NEW.key AND nth = NEW.nth)"
+    " BEGIN SELECT RAISE(IGNORE); END",
+)
+# whoever opened the file may let a row be seen in `main` alone: it cannot be trusted, and is asked for again
+INSERT = (
+    "INSERT INTO main.embeddings SELECT ?, ?, ?, ?, ?, (SELECT count(*) FROM main.embeddings WHERE key = ?1)"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedded:
+    """What one request brought.
+
+    Args:
+        array: one row a text, shape (n_texts, d), float32, finite.
+        tokens: of the whole request, as the provider counts them; 0 where nobody is paid.
+        answered: the model id that came back; empty where none did.
+    """
+
+    array: Array
+    tokens: int
+    answered: str
+
+
+class Source(Protocol):
+    """Makes vectors, a batch at a time, at a cost."""
+
+    @property
+    def space(self) -> str:
+        """Names everything that determines the vectors."""
+        ...
+
+    def fetch(self, texts: Sequence[str]) -> Embedded:
+        """Vectors of a batch of texts, none of them blank.
+
+        Raises:
+            ModelFault: no vectors can be had.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptEmbedder:
+    """An embedder that asks its source for each text once and finds it in SQLite afterwards.
+
+    A blank text is the zero vector and is never sent. The table's `tokens` are those of a request, at its
+    first row, so that they add up to what was counted.
+
+    Args:
+        source: makes the vectors that are not there yet.
+        connection: of the file in which they are kept.
+    """
+
+    source: Source
+    connection: sqlite3.Connection
+
+    def __post_init__(self) -> None:
+        """Create the table where it is missing.
+
+        Raises:
+            StoreFault: it cannot be written.
+        """
+        try:
+            for statement in SCHEMA:
+                self.connection.execute(statement)
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the vectors cannot be kept: {fault}") from fault
+
+    @property
+    def space(self) -> str:
+        """That of the source."""
+        return self.source.space
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (n_texts, d). d is 0 while no text of this space was ever embedded.
+
+        Raises:
+            ModelFault: a vector cannot be had, or the model behind the name changed.
+            StoreFault: a vector cannot be kept.
+        """
+        wanted = {text: self._key(text) for text in dict.fromkeys(texts) if text.strip()}
+        there = {text: row for text, key in wanted.items() if (row := self._find(key)) is not None}
+        for batch in _batches([text for text in wanted if text not in there]):
+            rows = self._fetch(batch, [wanted[text] for text in batch])
+            there |= dict(zip(batch, rows, strict=True))
+        length = self._before()[0]
+        array = np.zeros((len(texts), length), dtype=np.float32)
+        for place, text in enumerate(texts):
+            if text in there:
+                array[place] = there[text]
+        return Vectors(self.space, array)
+
+    def _fetch(self, texts: Sequence[str], keys: Sequence[bytes]) -> Array:
+        """Ask, and commit before anybody uses the answer."""
+        found = self.source.fetch(texts)
+        length, answered = self._before()
+        if length and (found.array.shape[1], found.answered) != (length, answered):
+            raise ProviderFault(
+                f"the embedder {self.space!r} answered as {found.answered!r} with {found.array.shape[1]}"
+                f" dimensions, before as {answered!r} with {length}; vectors of two models cannot be"
+                " compared: begin a new run",
+                "other model",
+                heals=False,
+            )
+        tokens = (found.tokens, *[0] * (len(texts) - 1))
+        rows = [
+            (key, self.space, found.answered, used, row.astype("<f4").tobytes())
+            for key, used, row in zip(keys, tokens, found.array, strict=True)
+        ]
+        try:
+            with self.connection:
+                self.connection.executemany(INSERT, rows)
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the vectors cannot be kept: {fault}") from fault
+        return found.array
+
+    def _find(self, key: bytes) -> Array | None:
+        row = self.connection.execute("SELECT vector FROM embeddings WHERE key = ?", (key,)).fetchone()
+        return None if row is None else np.frombuffer(row[0], dtype="<f4").astype(np.float32)
+
+    def _before(self) -> tuple[int, str]:
+        """The dimension of the space and the model that answered first; 0 and nothing while there is none."""
+        query = "SELECT length(vector), answered FROM embeddings WHERE space = ? ORDER BY rowid LIMIT 1"
+        row = self.connection.execute(query, (self.space,)).fetchone()
+        return (0, "") if row is None else (row[0] // 4, row[1])
+
+    def _key(self, text: str) -> bytes:
+        # a model may write half of a surrogate pair; as a name it is as good as any other text
+        return sha256(f"{self.space}\x00{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def _batches(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    batch: list[str] = []
+    for text in texts:
+        if batch and (len(batch) == MOST_TEXTS or sum(map(len, batch)) + len(text) > MOST_CHARACTERS):
+            yield tuple(batch)
+            batch = []
+        batch.append(text)
+    if batch:
+        yield tuple(batch)

@@ -1,0 +1,241 @@
+"""`anthropic/<model>` through the official SDK: one request, one answer, no retries of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
+from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
+from loadbearing.models.client.types import Message, ProviderFault, Reply, Request, Stop
+from loadbearing.models.providers.http_errors import (
+    fault_of_status,
+    malformed,
+    one_line,
+    refuses_temperature,
+    without_temperature,
+)
+from loadbearing.models.providers.openai_compatible import reach
+
+CONNECT_S = 30.0
+"""Seconds to a connection. How long an answer may take is the door's to say."""
+
+READ_S = 3700.0
+"""Seconds without a byte. Longer than the door may be told to wait, which is an hour: its time-out counts."""
+
+TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
+"""The API version of the SDK has no temperature any more; the one before it has."""
+
+STOPS: Mapping[str, Stop] = {
+    "refusal": "refusal",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+}
+KEPT: dict[str, str] = {"type": "ephemeral"}
+
+
+@dataclass
+class AnthropicBackend:
+    """One model behind the messages API.
+
+    The stable beginning of a conversation is marked for the provider's prompt cache. A temperature is sent
+    until the model refuses it; then it is left out, and every reply says so.
+
+    Args:
+        model: the name after `anthropic/`.
+        address: the base URL, without /v1.
+        key: the API key; None where a token is used.
+        token: a bearer token in the place of the key.
+        keys: what is hidden from texts and messages.
+        max_reply_bytes: larger replies are faults.
+    """
+
+    model: str
+    address: str
+    key: str | None = field(repr=False)
+    token: str | None = field(repr=False)
+    keys: Keys
+    max_reply_bytes: int = MAX_REPLY_BYTES
+    takes_temperature: bool = True
+    _client: Any = None
+    _loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def free(self) -> bool:
+        """An answer is paid for."""
+        return False
+
+    async def ready(self) -> None:
+        """Load the SDK and build its client."""
+        _ = self.client().messages.with_raw_response
+
+    async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
+        """Send one request, once.
+
+        Raises:
+            ProviderFault: it brought no answer. Where the model refused the temperature, sending the same
+                request again leaves it out.
+        """
+        temperature = request.temperature if self.takes_temperature else None
+        sent, body = await self.send(request, temperature)
+        return read_message(body, sent, request, temperature, self.keys)
+
+    async def send(self, request: Request, temperature: float | None) -> tuple[bytes, Any]:
+        """The body that left, and the parsed JSON of the reply that came.
+
+        Raises:
+            ProviderFault: as `answer`.
+        """
+        from anthropic import AnthropicError
+
+        try:
+            raw = await self.client().messages.with_raw_response.create(
+                **message_params(request, self.model),
+                extra_headers=None if temperature is None else TAKES_TEMPERATURE,
+                extra_body=None if temperature is None else {"temperature": temperature},
+            )
+            return raw.http_response.request.content, json.loads(raw.http_response.content)
+        except (AnthropicError, ValueError) as fault:
+            raise self.fault(fault, request.model, temperature) from None
+
+    def fault(self, fault: Exception, asked: str, temperature: float | None = None) -> ProviderFault:
+        """What an error of the SDK means."""
+        from anthropic import APIConnectionError, APIStatusError, APITimeoutError
+
+        if isinstance(fault, APIStatusError):
+            said = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
+            if temperature is not None and refuses_temperature(fault.status_code, said):
+                self.takes_temperature = False
+                return without_temperature(asked)
+            headers = {name.lower(): value for name, value in fault.response.headers.items()}
+            return fault_of_status(fault.status_code, said, headers, asked, self.keys)
+        if isinstance(fault, APITimeoutError):
+            return ProviderFault(f"{asked}: no answer in time", "time-out", heals=True)
+        if isinstance(fault, APIConnectionError) and isinstance(fault.__cause__, ProviderFault):
+            return fault.__cause__
+        if isinstance(fault, APIConnectionError):
+            cause = one_line(repr(fault.__cause__ or fault), self.keys)
+            return ProviderFault(f"{asked}: the connection failed: {cause}", "connection", heals=True)
+        if isinstance(fault, UnicodeEncodeError):
+            return ProviderFault(f"{asked}: a text holds half a character", "bad request", heals=False)
+        return malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
+
+    def client(self) -> Any:
+        """The SDK's client of the running loop: connections cannot move from one loop to another."""
+        from anthropic import AsyncAnthropic, Timeout
+
+        from loadbearing.models.providers.anthropic_http import open_client
+
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            timeout = Timeout(READ_S, connect=CONNECT_S)
+            self._client = AsyncAnthropic(
+                api_key=self.key,
+                auth_token=self.token,
+                base_url=self.address,
+                max_retries=0,
+                timeout=timeout,
+                http_client=open_client(
+                    self.address, timeout, self.max_reply_bytes, f"anthropic/{self.model}"
+                ),
+            )
+            self._loop = loop
+        return self._client
+
+    async def close(self) -> None:
+        """Close the connections of the running loop."""
+        client, self._client = self._client, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await client.close()
+
+
+def open_anthropic(
+    model: str, name: str, keys: Keys, max_reply_bytes: int = MAX_REPLY_BYTES
+) -> AnthropicBackend:
+    """The backend of `anthropic/<name>`. Nothing is sent.
+
+    Raises:
+        ModelFault: as `reach`.
+    """
+    reached = reach(model, "anthropic", keys)
+    token = reached.holder == "ANTHROPIC_AUTH_TOKEN"
+    return AnthropicBackend(
+        name,
+        reached.address,
+        key=None if token else reached.key,
+        token=reached.key if token else None,
+        keys=keys,
+        max_reply_bytes=max_reply_bytes,
+    )
+
+
+def message_params(request: Request, name: str) -> dict[str, Any]:
+    """The body of a request, without the temperature."""
+    system = [
+        {"type": "text", "text": m.content}
+        for m in request.messages
+        if m.role == "system" and m.content.strip()
+    ]
+    turns = [m for m in request.messages if m.role != "system"]
+    params: dict[str, Any] = {
+        "model": name,
+        "max_tokens": request.max_tokens,
+        "messages": [
+            # beyond the first turn the conversation grows at its end: the next turn reads what stands now
+            _turn(message, keep=len(turns) > 1 and position == len(turns) - 1 and message.role == "user")
+            for position, message in enumerate(turns)
+        ],
+    }
+    if system:
+        params["system"] = [*system[:-1], {**system[-1], "cache_control": KEPT}]
+    return params
+
+
+def _turn(message: Message, keep: bool) -> dict[str, Any]:
+    text = to_send(message.content)
+    if not keep:
+        return {"role": message.role, "content": text}
+    return {"role": message.role, "content": [{"type": "text", "text": text, "cache_control": KEPT}]}
+
+
+def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
+    """A message of the API as a reply.
+
+    Args:
+        body: the parsed JSON of the message.
+        sent: what was sent for it, its bytes or their parsed JSON.
+        temperature: what was sent.
+
+    Raises:
+        ProviderFault: it is no message.
+    """
+    try:
+        blocks, usage = body["content"], body["usage"]
+        text = "".join(block["text"] for block in blocks if block["type"] == "text")
+        tokens = [usage["input_tokens"], usage["output_tokens"]]
+        tokens += [usage.get(f"cache_{what}_input_tokens") or 0 for what in ("read", "creation")]
+        model, stop = body["model"], body.get("stop_reason")
+        if type(blocks) is not list or not isinstance(model, str) or not model:
+            raise TypeError("content is a list and model a name")
+        if any(type(n) is not int or n < 0 for n in tokens):
+            raise TypeError("usage counts tokens")
+        if stop is not None and not isinstance(stop, str):
+            raise TypeError("stop_reason is a word")
+    except (KeyError, TypeError, AttributeError) as fault:
+        raise malformed(request.model, f"no message of the API: {fault!r}", keys) from None
+    verbatim = is_verbatim(request.messages, sent, body, text)
+    return Reply(
+        text=keys.hide(text),
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        model=keys.hide(model),
+        cache_read_tokens=tokens[2],
+        cache_write_tokens=tokens[3],
+        stop=STOPS.get(stop or "", "end"),
+        temperature=temperature,
+        verbatim=verbatim,
+    )

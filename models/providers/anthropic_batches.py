@@ -1,0 +1,271 @@
+"""Message batches: many requests in one go at half the price, each sent once even if the run is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from loadbearing.models.client.types import ProviderFault, Reply, Request
+from loadbearing.models.providers.anthropic import TAKES_TEMPERATURE, AnthropicBackend, message_params
+from loadbearing.models.providers.batch_results import Sent, read_lines, read_result
+from loadbearing.models.providers.http_errors import malformed, one_line
+
+
+class BatchBook(Protocol):
+    """Remembers open batches beyond the life of the process."""
+
+    def opened(self, batch: str, keys: Sequence[bytes]) -> None:
+        """A batch was taken in by the provider with the requests of these keys. Kept when this returns."""
+        ...
+
+    def open_batches(self) -> Mapping[bytes, str]:
+        """Key → the last batch it was sent in, of all keys that have no answer yet."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How batches are gathered and polled.
+
+    Args:
+        gather_s: a batch leaves when no request came for so long,
+        most: or when so many wait.
+        poll_s, longest_s: seconds between two looks at a batch: at first, and at most.
+        growth: how much longer each pause is than the one before it.
+        misses: looks in a row that may fail before those who wait are told.
+    """
+
+    gather_s: float = 2.0
+    most: int = 1000
+    poll_s: float = 5.0
+    longest_s: float = 60.0
+    growth: float = 1.5
+    misses: int = 20
+
+    def pauses(self) -> Iterator[float]:
+        """The pauses between looks, without end."""
+        pause = self.poll_s
+        while True:
+            yield pause
+            pause = min(self.longest_s, pause * self.growth)
+
+
+class Asked(NamedTuple):
+    """A request that waits for a batch to leave."""
+
+    key: bytes
+    request: Request
+    waiting: asyncio.Future[Reply]
+
+
+@dataclass
+class AnthropicBatches:
+    """Collects requests, sends them as one batch, polls, and gives each its own result.
+
+    An id is noted before the first poll. A request whose key is in an open batch is fetched from there and
+    not sent again. How long an answer takes is for the provider to say (up to a day): whoever waits sets no
+    short limit.
+
+    Args:
+        backend: the model, with its client.
+        book: where the ids of open batches are kept.
+    """
+
+    backend: AnthropicBackend
+    book: BatchBook
+    pace: Pace = field(default_factory=Pace)
+    _open: dict[bytes, str] | None = None
+    _gathered: list[Asked] = field(default_factory=list)
+    _waiting: dict[bytes, Asked] = field(default_factory=dict)
+    _leaving: asyncio.Task[None] | None = None
+    _polled: dict[str, asyncio.Task[dict[bytes, Any]]] = field(default_factory=dict)
+    _sent: dict[tuple[str, bytes], Sent] = field(default_factory=dict)
+    _failed: set[tuple[str, bytes]] = field(default_factory=set)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:  # noqa: ARG002
+        """Wait for the answer to one request.
+
+        Args:
+            key: of the call, 32 bytes: names the request within its batch.
+
+        Raises:
+            ProviderFault: the request brought no answer; asked again it is sent again, or looked for again in
+                the batch that still holds it.
+        """
+        asked = self._waiting.get(key)
+        if asked is None or asked.waiting.done():
+            if self._open is None:
+                self._open = dict(self.book.open_batches())
+            batch_id = self._open.get(key)
+            if batch_id is not None and (batch_id, key) not in self._failed:
+                return await self._from(batch_id, key, request)
+            asked = Asked(key, request, asyncio.get_running_loop().create_future())
+            self._waiting[key] = asked
+            self._gathered.append(asked)
+            self._schedule()
+        # whoever stops waiting takes nothing from the others
+        return await asyncio.shield(asked.waiting)
+
+    async def close(self) -> None:
+        """Stop polling; the batches stay with the provider and in the book."""
+        tasks = [*self._tasks, *self._polled.values(), *([self._leaving] if self._leaving else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for asked in self._gathered:
+            asked.waiting.cancel()
+        await self.backend.close()
+
+    def _schedule(self) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
+        full = len(self._gathered) >= self.pace.most
+        self._leaving = asyncio.get_running_loop().create_task(self._leave(0 if full else self.pace.gather_s))
+
+    async def _leave(self, after_s: float) -> None:
+        await asyncio.sleep(after_s)
+        gathered, self._gathered, self._leaving = self._gathered, [], None
+        task = asyncio.get_running_loop().create_task(self._carry(gathered))
+        self._tasks.add(task)
+        task.add_done_callback(lambda done: self._carried(done, gathered))
+
+    def _carried(self, task: asyncio.Task[None], gathered: list[Asked]) -> None:
+        """Whatever ended the way of a batch, nobody waits for it for ever."""
+        self._tasks.discard(task)
+        fault = None if task.cancelled() else task.exception()
+        for asked in gathered:
+            if self._waiting.get(asked.key) is asked:
+                del self._waiting[asked.key]
+            if not asked.waiting.done() and fault is not None:
+                _tell(asked.waiting, fault)
+            elif not asked.waiting.done():
+                asked.waiting.cancel()
+
+    async def _carry(self, gathered: list[Asked]) -> None:
+        """Send one batch and hand out its results."""
+        try:
+            batch_id = await self._create(gathered)
+        except ProviderFault as fault:
+            for asked in gathered:
+                _tell(asked.waiting, fault)
+            return
+        for asked in gathered:
+            try:
+                reply = await self._from(batch_id, asked.key, asked.request)
+            except ProviderFault as fault:
+                _tell(asked.waiting, fault)
+            else:
+                if not asked.waiting.done():
+                    asked.waiting.set_result(reply)
+
+    async def _create(self, gathered: list[Asked]) -> str:
+        from anthropic import AnthropicError
+
+        warm = self.backend.takes_temperature
+        sent = {asked.key: asked.request.temperature if warm else None for asked in gathered}
+        entries = [_entry(asked, sent[asked.key], self.backend.model) for asked in gathered]
+        any_warm = next((t for t in sent.values() if t is not None), None)
+        try:
+            raw = await self.backend.client().messages.batches.with_raw_response.create(
+                requests=entries, extra_headers=None if any_warm is None else TAKES_TEMPERATURE
+            )
+            body, reply = json.loads(raw.http_response.request.content), json.loads(raw.http_response.content)
+            batch_id = reply["id"]
+            if not isinstance(batch_id, str):
+                raise ValueError("the id of a batch is a text")
+        except (AnthropicError, ValueError) as fault:
+            raise self.backend.fault(fault, gathered[0].request.model, any_warm) from None
+        except (KeyError, TypeError) as fault:
+            raise malformed(gathered[0].request.model, f"no batch: {fault!r}", self.backend.keys) from None
+        self.book.opened(batch_id, list(sent))
+        self._open = {**(self._open or {}), **dict.fromkeys(sent, batch_id)}
+        bodies = {one["custom_id"]: one["params"] for one in body["requests"]}
+        for key, temperature in sent.items():
+            self._sent[batch_id, key] = Sent(bodies[key.hex()], temperature)
+        return batch_id
+
+    async def _from(self, batch_id: str, key: bytes, request: Request) -> Reply:
+        """The result of one request of a batch.
+
+        Raises:
+            ProviderFault: the batch has none, or it cannot be fetched.
+        """
+        polling = self._polled.get(batch_id)
+        if polling is None or (polling.done() and (polling.cancelled() or polling.exception())):
+            polling = asyncio.get_running_loop().create_task(self._results(batch_id, request.model))
+            self._polled[batch_id] = polling
+        try:
+            result = (await asyncio.shield(polling)).get(key)
+        except ProviderFault as fault:
+            if fault.kind != "not found":
+                raise
+            # the provider has forgotten the batch: its requests are free to be sent again
+            self._failed.add((batch_id, key))
+            raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
+        ours = (batch_id, key) in self._sent
+        # of a batch of an earlier process the body is gone; the key is the digest of what it said, and the
+        # temperature is not known to have been sent
+        sent = self._sent.pop((batch_id, key), None) or Sent(
+            message_params(request, self.backend.model), None
+        )
+        try:
+            return read_result(result, sent, request, self.backend)
+        except ProviderFault as fault:
+            self._failed.add((batch_id, key))
+            if ours:
+                raise
+            # what an earlier process was refused is asked once more by this one
+            raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
+
+    async def _results(self, batch_id: str, asked: str) -> dict[bytes, Any]:
+        """Poll a batch until it has ended, and fetch all its results, by key."""
+        missed = 0
+        for pause in self.pace.pauses():
+            try:
+                if (found := await self._look(batch_id, asked)) is not None:
+                    return found
+                missed = 0
+            except ProviderFault as fault:
+                missed += 1
+                if not fault.heals or missed >= self.pace.misses:
+                    raise
+                pause = max(pause, fault.retry_after_s or 0)
+            await asyncio.sleep(pause)
+        raise AssertionError("pauses never end")
+
+    async def _look(self, batch_id: str, asked: str) -> dict[bytes, Any] | None:
+        from anthropic import AnthropicError
+        from httpx2 import HTTPError
+
+        batches = self.backend.client().messages.batches
+        try:
+            batch = await batches.retrieve(batch_id)
+            if batch.processing_status != "ended":
+                return None
+            wanted = {key for key, one in (self._open or {}).items() if one == batch_id}
+            async with batches.with_streaming_response.results(batch_id) as lines:
+                return await read_lines(lines.iter_bytes(), wanted, self.backend.max_reply_bytes)
+        except HTTPError as fault:
+            said = one_line(f"{asked}: the connection failed: {fault!r}", self.backend.keys)
+            raise ProviderFault(said, "connection", heals=True) from None
+        except (AnthropicError, ValueError) as fault:
+            raise self.backend.fault(fault, asked) from None
+        except (AttributeError, KeyError, TypeError) as fault:
+            raise malformed(asked, f"no results of a batch: {fault!r}", self.backend.keys) from None
+
+
+def _entry(asked: Asked, temperature: float | None, name: str) -> dict[str, Any]:
+    params = message_params(asked.request, name)
+    if temperature is not None:
+        params["temperature"] = temperature
+    return {"custom_id": asked.key.hex(), "params": params}
+
+
+def _tell(waiting: asyncio.Future[Reply], fault: BaseException) -> None:
+    if not waiting.done():
+        waiting.set_exception(fault)
+        waiting.exception()  # seen, even if nobody waits any more

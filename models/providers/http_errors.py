@@ -1,0 +1,109 @@
+"""What an HTTP answer of a provider that is no reply means: its kind, whether it heals, how long to wait."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.prompt_delivery import to_keep
+from loadbearing.models.client.types import Kind, ProviderFault
+
+LONGEST_MESSAGE = 300
+"""Characters of a provider's own words that are kept: an error page can be a whole web site."""
+
+KINDS: dict[int, tuple[Kind, bool]] = {
+    401: ("not permitted", False),
+    402: ("not permitted", False),
+    403: ("not permitted", False),
+    404: ("not found", False),
+    408: ("time-out", True),
+    409: ("server error", True),
+    425: ("server error", True),
+    429: ("rate limit", True),
+    529: ("overloaded", True),
+}
+"""Status → kind, and whether the same request may be answered later. Others: 5xx heals, the rest does not."""
+
+OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
+"""Codes that come as 429 but do not heal by waiting."""
+
+
+def fault_of_status(
+    status: int, said: str, headers: Mapping[str, str], asked: str, keys: Keys
+) -> ProviderFault:
+    """The fault of an answer that is no success.
+
+    Args:
+        said: the provider's words or its raw body.
+        headers: names in lower case.
+        asked: what was asked, for the message: the model string.
+        keys: no known secret gets into the message.
+    """
+    kind, heals = KINDS.get(status, ("server error", True) if status >= 500 else ("bad request", False))
+    if status == 429 and any(code in said for code in OUT_OF_MONEY):
+        kind, heals = "not permitted", False
+    return ProviderFault(
+        one_line(f"{asked}: {status} {kind}: {said}", keys),
+        kind,
+        heals,
+        retry_after_s(headers) if heals else None,
+    )
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """How long the provider asks us to wait, in seconds, or None.
+
+    Reads `retry-after-ms`, then `retry-after` as seconds or as an HTTP date. Names are in lower case.
+    """
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    said = headers.get("retry-after")
+    seconds = _number(said)
+    if seconds is not None or said is None:
+        return seconds
+    try:
+        when = parsedate_to_datetime(said)
+    except (ValueError, IndexError, OverflowError):
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
+
+
+def one_line(said: str, keys: Keys) -> str:
+    """A message of one bounded line without a secret."""
+    # hidden before it is cut: a key cut in half is no longer found
+    line = " ".join(to_keep(keys.hide(said)).split())
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
+
+
+def refuses_temperature(status: int, said: str) -> bool:
+    """The provider answers that this model takes no temperature."""
+    return status in (400, 422) and "temperature" in said.lower()
+
+
+def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
+    """A reply that cannot be read."""
+    return ProviderFault(one_line(f"{asked}: malformed reply: {what}", keys), "malformed reply", heals=True)
+
+
+def without_temperature(asked: str) -> ProviderFault:
+    """The model takes no temperature; sent again, the request goes without it."""
+    return ProviderFault(
+        f"{asked} takes no temperature; from now on none is sent, and every reply says so",
+        "bad request",
+        heals=True,
+        retry_after_s=0,
+    )
+
+
+def _number(said: str | None) -> float | None:
+    try:
+        value = float(said) if said is not None else math.nan
+    except ValueError:
+        return None
+    return max(0.0, value) if math.isfinite(value) else None

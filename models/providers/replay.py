@@ -1,0 +1,133 @@
+"""`replay/<run folder>?model=<model string>`: answers out of another run's ledger. Nothing is sent."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from loadbearing.models.client.types import ModelFault, Reply, Request
+
+NEEDED = {
+    *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
+    *("cache_read_tokens", "cache_write_tokens", "stop", "temperature", "batched", "verbatim"),
+}
+ANSWER = (
+    "SELECT reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop,"
+    " temperature, verbatim, batched FROM calls WHERE key = ?"
+)
+
+
+@dataclass
+class Replay:
+    """A recorded model.
+
+    Args:
+        folder: the run it was recorded in.
+        recorded: the model string it was asked under there.
+    """
+
+    folder: Path
+    recorded: str
+    _ledger: sqlite3.Connection
+
+    @property
+    def free(self) -> bool:
+        """Nothing is paid, and the same comes again."""
+        return True
+
+    async def ready(self) -> None:
+        """Nothing is needed."""
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """What the recorded model answered to the same request in the same repeat.
+
+        Raises:
+            ModelFault: it was never asked that.
+        """
+        asked = replace(request, model=self.recorded)
+        key = sha256(asked.digest + repeat.to_bytes(8, "big", signed=True)).digest()
+        try:
+            row = self._ledger.execute(ANSWER, (key,)).fetchone()
+        except sqlite3.Error as fault:
+            raise ModelFault(f"the ledger of {self.folder} cannot be read: {fault}") from None
+        if row is None:
+            raise ModelFault(
+                f"{self.folder} has no answer of {self.recorded!r} to this request in repeat {repeat}:"
+                " a replay asks what was asked then, with the same spec and the same prompts"
+            )
+        text, read, written, model, cache_read, cache_write, stop, temperature, verbatim, batched = row
+        return Reply(
+            text,
+            read,
+            written,
+            model,
+            cache_read_tokens=cache_read,
+            cache_write_tokens=cache_write,
+            stop=stop,
+            temperature=temperature,
+            verbatim=bool(verbatim),
+            batched=bool(batched),
+        )
+
+    async def close(self) -> None:
+        """Close the ledger."""
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Close the ledger, outside a loop."""
+        self._ledger.close()
+
+
+def open_replay(model: str) -> Replay:
+    """Open `replay/<run folder>`, or `replay/<run folder>?model=<model string>` where several were asked.
+
+    Raises:
+        ModelFault: no such folder, no ledger that can be read, or no such model in it.
+    """
+    address, _, query = model.partition("?")
+    folder = Path(address.removeprefix("replay/"))
+    ledger = folder / "ledger.sqlite"
+    # the recorded model string has settings of its own: all that follows belongs to it
+    setting, _, wanted = query.partition("=")
+    if query and (setting != "model" or not wanted):
+        raise ModelFault(f"a replay has one setting, model=<model string>; got {query!r} in {model!r}")
+    if not ledger.is_file():
+        raise ModelFault(f"{model!r} needs a run folder with a ledger.sqlite; there is none in {folder}")
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        if (one := ledger.with_name(f"{ledger.name}{suffix}")).is_symlink():
+            raise ModelFault(f"{model!r} needs a run folder with a ledger of its own; {one} is a link")
+    connection: sqlite3.Connection | None = None
+    try:
+        # where nobody writes, the files by which readers and writers agree need not be made
+        alone = "" if ledger.with_name(f"{ledger.name}-wal").exists() else "&immutable=1"
+        connection = sqlite3.connect(f"{ledger.resolve().as_uri()}?mode=ro{alone}", uri=True)
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(calls)")}
+        if not columns.issuperset(NEEDED):
+            raise ModelFault(f"{ledger} is no ledger of this version: a replay needs its table of calls")
+        asked = [str(row[0]) for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
+        recorded = _one_of(asked, wanted, folder)
+    except sqlite3.Error as fault:
+        _close(connection)
+        raise ModelFault(f"{ledger} cannot be read as a ledger: {fault}") from None
+    except ModelFault:
+        _close(connection)
+        raise
+    return Replay(folder, recorded, connection)
+
+
+def _one_of(asked: list[str], wanted: str, folder: Path) -> str:
+    if wanted in asked:
+        return wanted
+    if not asked:
+        raise ModelFault(f"no model was asked in {folder}: there is nothing to replay")
+    if len(asked) == 1 and not wanted:
+        return asked[0]
+    what = f"no {wanted!r}" if wanted else "several models"
+    raise ModelFault(f"{folder} has {what}; write replay/{folder}?model= with one of {', '.join(asked)}")
+
+
+def _close(connection: sqlite3.Connection | None) -> None:
+    if connection is not None:
+        connection.close()

@@ -1,0 +1,1 @@
+"""Outcome tables: anyone's trials in, one typed table out."""

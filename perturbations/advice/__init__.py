@@ -1,0 +1,1 @@
+"""Which action an item advises, and which actions the world accepts."""

@@ -1,0 +1,258 @@
+"""Which action an item tells to do, where it stands in the text, and under which condition.
+
+One reading for every schema: in a Claim, a Content or prose, each sentence is asked for the first action that
+it tells to do: a quoted one behind `do`, one that the world lists, or the imperative with what belongs to it.
+What a sentence tells to avoid is no such action. Raw trajectories tell nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from loadbearing.memory.words import content_words
+from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
+from loadbearing.perturbations.language.flips import imperative_head
+from loadbearing.perturbations.language.lexicon import VERBS, word_set
+from loadbearing.perturbations.language.sentences import VEIL, Sentence, spans, veil
+from loadbearing.perturbations.layout.structure import ADVISING, mask, parts
+
+Span = tuple[int, int]
+
+# white space is read from where it begins: tried at each blank, a long run would be read over and over
+_COMMA = r"(?:,\s*+|(?:(?<!\s)\s++)?+)"
+_REASON = re.compile(rf"{_COMMA}\b(?:because|since|so that|as it)\b", re.IGNORECASE)
+_OPENERS = r"when|whenever|if|while|where|wherever|once|as soon as|after"
+_LEADING = re.compile(
+    rf"\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(rf"(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)", re.IGNORECASE)
+_UNLESS = re.compile(
+    rf"{_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)", re.IGNORECASE
+)
+_ENDS_WHERE = re.compile(
+    r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
+    r"(?P<what>[^,.;]+)",
+    re.IGNORECASE,
+)
+_RANGE = ("scope", "description")
+MOST_TOLD = 64
+"""Actions of one item that are exchanged or followed up, one by one."""
+MOST_EXCLUSIONS = 50
+"""Exclusions of an item that are heeded; each is looked for in every state for every action it tells."""
+_NEGATIVE = re.compile(
+    r"\b(?:never|not|avoid\w*|cannot|without|refrain|stop|skip|instead\s+of|rather\s+than)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"(?<!\bI )(?<!\bwe )\b(?:should|must|(?:need|have|ought)\s+to)\s+(?:always\s+|first\s+)?"
+    r"(?=(?P<verb>\w+))",
+    re.IGNORECASE,
+)
+_END = re.compile(
+    r"[,;:]|\s[—–-]\s|[.!?]+(?=\W|$)"
+    r"|\s(?:because|since|so|when|whenever|if|unless|while|until|before|after|once|as soon as|then|which"
+    r"|where|wherever|in order to|but|instead)\b|\s(?:and|or)\s+(?=(?P<next>\w+))",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(r"\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\Z")
+_LONGEST_ADVERB = 11
+_QUOTED_ACT = re.compile(rf"\b(?P<verb>_*+[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)?+{VEIL}++")
+_HANDS_ON = word_set("do try use run type issue enter execute perform choose say send call")
+_NO_ACTS = word_set("be remember note think keep stay plan consider learn know aim not never avoid always")
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """One action that an item tells to do.
+
+    Args:
+        action: as written, without quotes around it.
+        start: where it begins in the item's text.
+        when: what must stand before the agent for it to apply, as written; none where it always does.
+        unless: what must not.
+    """
+
+    action: str
+    start: int
+    when: tuple[str, ...]
+    unless: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One sentence's action: spans are places in the item; `do` is False where it is to be avoided."""
+
+    action: Span
+    do: bool
+    when: tuple[Span, ...]
+    unless: tuple[Span, ...]
+
+
+def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
+    """The actions that the item tells to do, in the order written.
+
+    Args:
+        known: what the world accepts. Where something is known, nothing else counts as an action.
+    """
+    return tuple(
+        Advised(_cut(item, one.action), one.action[0], *(_cuts(item, of) for of in (one.when, one.unless)))
+        for one in _read(item, known)
+        if one.do
+    )
+
+
+@lru_cache(maxsize=4096)
+def exclusions(item: str) -> tuple[str, ...]:
+    """Where a Scope or a Description says that the item does not apply; a negated condition is left out.
+
+    The first `MOST_EXCLUSIONS` of them.
+    """
+    told = (part.body for part in parts(item) if part.label in _RANGE)
+    found = (match["what"] for body in told for match in _ENDS_WHERE.finditer(body))
+    return tuple(islice((what for what in found if not _NEGATIVE.search(what)), MOST_EXCLUSIONS))
+
+
+def named(item: str) -> tuple[str, ...]:
+    """The actions that the item tells to do or to avoid: somewhere, some world took or refused them."""
+    return tuple(_cut(item, one.action) for one in _read(item, NOTHING_KNOWN))
+
+
+def conditions(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Span, ...]:
+    """Where the conditions of the advice stand in the item."""
+    return tuple(span for one in _read(item, known) for span in (*one.when, *one.unless))
+
+
+@lru_cache(maxsize=4096)
+def _read(item: str, known: Repertoire) -> tuple[_Read, ...]:
+    whole = parts(item)
+    if any(part.step for part in whole):
+        return ()
+    own = any(part.label in ADVISING and part.body.strip() for part in whole)
+    found: list[_Read] = []
+    at = 0
+    for part in whole:
+        at += len(part.head)
+        if not own or part.label in ADVISING:
+            covered = veil(part.body)
+            for low, high in spans(part.body):
+                found += _of_sentence(part.body[low:high], covered[low:high], at + low, known)
+        at += len(part.body)
+    return tuple(found)
+
+
+def _of_sentence(raw: str, covered: str, at: int, known: Repertoire) -> Iterator[_Read]:
+    """At most one action: the first that is to be done, or else the first that is to be avoided."""
+    reason = _REASON.search(covered)
+    stop = reason.start() if reason else len(covered)
+    unless = [match.span("what") for match in _UNLESS.finditer(covered, 0, stop)]
+    leading = _LEADING.match(covered, 0, stop)
+    begin = leading.end() if leading else 0
+    if unless and not covered[: unless[0][0]].split()[1:]:
+        begin = min(len(covered), unless[0][1] + 1)  # "Unless the alarm is off, …"
+    when = [leading.span("what")] if leading and leading["what"] else []
+    when += [match.span("what") for match in _TRAILING.finditer(covered, begin, stop)]
+    taken = mask(len(covered), (*when, *unless))
+    told: tuple[Span, bool] | None = None
+    for span, do in _candidates(raw, covered, begin, stop, known):
+        if taken.find(1, *span) < 0:
+            told = (span, do) if do or told is None else told
+            if do:
+                break
+    if told is not None:
+        span, do = told
+        yield _Read(_moved(span, at), do, *(tuple(_moved(one, at) for one in of) for of in (when, unless)))
+
+
+def _candidates(
+    raw: str, covered: str, begin: int, stop: int, known: Repertoire
+) -> Iterator[tuple[Span, bool]]:
+    """Places of actions in a sentence, the surest first, and whether they are to be done."""
+    turns = [match.end() for match in _NEGATIVE.finditer(covered, begin, stop)]
+
+    def negated(low: int) -> bool:
+        return bisect_right(turns, low) % 2 == 1
+
+    for low, high in _quoted_acts(covered, begin, stop):
+        if known.accepts(raw[low:high]):
+            yield (low, high), not negated(low)
+    for low, high in known.within(raw, begin, stop):
+        yield (low, high), not negated(low)
+    ends = _ends(covered, begin, stop)
+    for low, do in _heads(raw, covered, begin, stop):
+        high = _end(covered, low, ends[bisect_left(ends, low)])
+        if not low < high <= low + LONGEST:
+            continue
+        text = raw[low:high]
+        if content_words(text) and words_of(text)[0] not in _NO_ACTS and known.accepts(text):
+            yield (low, high), do
+
+
+def _quoted_acts(covered: str, begin: int, stop: int) -> Iterator[Span]:
+    """Quoted spans, without their marks, behind a word that only hands on to them: do `a`, do this: `a`."""
+    handing = _HANDS_ON | {"avoid", "never", "not"}
+    tokens = re.finditer(r"(?<!\S)\S++(?=\s)", covered[begin:stop])
+    first = next((begin + token.end() for token in tokens if token[0].lower() in handing), stop)
+    for match in _QUOTED_ACT.finditer(covered, begin, stop):
+        verb, gap = match["verb"], match["gap"]
+        if gap is None and verb.endswith("_"):
+            verb = verb[:-1]
+        elif gap is None:
+            continue
+        if verb.lower() in handing or (gap is not None and ":" in gap and first < match.start()):
+            low, high = match.end("verb") + len(gap or "") + 1, match.end() - 1
+            if low < high:
+                yield low, high
+
+
+def _heads(raw: str, covered: str, begin: int, stop: int) -> Iterator[tuple[int, bool]]:
+    """Where an imperative or the verb of a modal begins, and whether it is one to do."""
+    s = Sentence(raw[begin:stop], covered[begin:stop])
+    head = imperative_head(s)
+    if head is not None:
+        at, do = head, True
+        while s.word(at) in ("always", "only", "never", "not", "don't", "avoid", "do", "try", "to"):
+            do = do and s.word(at) in ("always", "only", "do", "try", "to")
+            at += 1
+        if at < len(s.words):
+            yield begin + s.words[at].start, do
+    for match in _MODAL.finditer(covered, begin, stop):
+        if match["verb"].lower() not in _NO_ACTS:
+            yield match.end(), True
+
+
+def _ends(covered: str, begin: int, stop: int) -> list[int]:
+    """Where an action in this part ends at the latest: before each next clause, and at the end."""
+    found = _END.finditer(covered, begin, stop)
+    return [*(one.start() for one in found if one["next"] is None or one["next"].lower() in VERBS), stop]
+
+
+def _end(covered: str, low: int, high: int) -> int:
+    """Where the action ends, without the marks and the adverbs of time behind it."""
+    while high > low:
+        sign = covered[high - 1]
+        adverb = _ADVERB.search(covered, max(low, high - _LONGEST_ADVERB), high)
+        if adverb:
+            high = adverb.start()
+        elif sign.isalnum() or sign in f"_){VEIL}]":
+            break
+        else:
+            high -= 1
+    return high
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
+
+
+def _cut(item: str, span: Span) -> str:
+    return item[span[0] : span[1]]
+
+
+def _cuts(item: str, found: tuple[Span, ...]) -> tuple[str, ...]:
+    return tuple(_cut(item, span) for span in found)

@@ -1,0 +1,1 @@
+"""English for perturbations: words, clauses, sentences and their edits."""

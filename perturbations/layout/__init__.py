@@ -1,0 +1,1 @@
+"""What of a slot is structure and what is text."""

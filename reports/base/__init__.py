@@ -1,0 +1,1 @@
+"""Lookups, number formats, escapes and word differences that all of a report uses."""

@@ -1,0 +1,72 @@
+"""Numbers as a reader sees them: rounded once, in one way, with a word where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, TypeGuard
+
+MISSING = "n/a"
+MINUS = "\u2212"
+_SMALLEST_P = 0.0001
+
+
+def signed(value: float | None) -> str:
+    """A difference of scores, with its sign: `+0.312`."""
+    if not is_known(value):
+        return MISSING
+    text = f"{value:+.3f}"
+    return text.replace("-", MINUS) if float(text) else "0.000"
+
+
+def plain(value: float | None) -> str:
+    """A mean or a ratio: `0.312`; whole numbers that are counts stay whole."""
+    if not is_known(value):
+        return MISSING
+    return str(value) if isinstance(value, int) else f"{value:.3f}".replace("-", MINUS)
+
+
+def share(value: float | None) -> str:
+    """A share in [0, 1] as per cent: `31.2 %`."""
+    return f"{100 * value:.1f} %" if is_known(value) else MISSING
+
+
+def share_or_count(value: bool | float | None) -> str:
+    """Booleans as words, floats as shares, integers as counts."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return count(value) if isinstance(value, int) else share(value)
+
+
+def probability(value: float | None) -> str:
+    """A p-value with four decimals, and never a flat zero."""
+    if not is_known(value):
+        return MISSING
+    return f"< {_SMALLEST_P}" if value < _SMALLEST_P else f"{value:.4f}"
+
+
+def count(value: float | None) -> str:
+    """A count with thousands set apart: `12,345`."""
+    return f"{value:,}" if is_known(value) else MISSING
+
+
+def dollars(value: float | None) -> str:
+    """US dollars; a price that is not known is not zero."""
+    return f"${value:,.4f}" if is_known(value) else "unknown"
+
+
+def interval(row: Mapping[str, Any]) -> str:
+    """Estimate and interval of one row of `estimates`: `+0.312 [+0.221, +0.403]`."""
+    estimate = row.get("estimate")
+    return f"{signed(estimate)} {ends(row)}" if is_known(estimate) else "no estimate"
+
+
+def ends(row: Mapping[str, Any]) -> str:
+    """The interval of one row of `estimates` alone: `[+0.221, +0.403]`."""
+    low, high = row.get("low"), row.get("high")
+    return f"[{signed(low)}, {signed(high)}]" if is_known(low) and is_known(high) else "[no interval]"
+
+
+def is_known(value: object) -> TypeGuard[float]:
+    """Whether there is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

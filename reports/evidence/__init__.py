@@ -1,0 +1,1 @@
+"""Parts of the results that support or limit the verdicts."""

@@ -1,0 +1,73 @@
+"""Banks: how far each estimate moves with the draw of the bank, where each repeat has a bank of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from loadbearing.analysis.groups.bank_variance import spread_of_banks
+from loadbearing.analysis.inference.contrast_inference import units_of
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.outcomes.outcomes import Outcomes
+from loadbearing.reports.base import numbers
+from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
+from loadbearing.reports.inputs.contrasts import named, shown_contrasts
+from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
+
+
+def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[str, Any]]:
+    """`banks` of the results, a row a contrast; none where all repeats show one bank.
+
+    Args:
+        outcomes: all trials; repeat r of a cell was played with the r-th bank.
+        rules: what is compared.
+        plan: the number of draws.
+    """
+    if plan.get("draws", 1) < 2:
+        return []
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    found = []
+    for _, backbone, contrast in shown_contrasts(rules, outcomes.backbones):
+        table = tables[backbone]
+        spread = spread_of_banks(contrast.per_repeat(table), rules.alpha, units_of(table))
+        if spread is not None:
+            found.append(named(contrast, backbone) | {k: _plain(v) for k, v in asdict(spread).items()})
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """JSON knows no infinity."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return list(value) if isinstance(value, tuple) else value
+
+
+def banks_table(results: Results) -> Table:
+    """The spread between banks, a row a contrast."""
+    return tabulate(
+        "Each repeat was played with a bank of its own. The verdicts speak of these banks; the last interval "
+        "is for other draws of the condenser and other tasks, and with few banks it is wide.",
+        by_backbone(results, rows(results, "banks")),
+        text("backbone", "name"),
+        text("estimand", "name"),
+        ("of", "name", subject),
+        CONDITION,
+        ("by bank", "number", _means),
+        number("sd", numbers.plain, "SD between banks"),
+        number("p", numbers.probability, "p alike"),
+        number("estimate", numbers.signed),
+        (
+            "other banks and tasks",
+            "number",
+            lambda row: numbers.ends({"low": row.get("low_both"), "high": row.get("high_both")}),
+        ),
+    )
+
+
+def _means(row: Row) -> str:
+    listed: Sequence[float] = row.get("by_draw") or ()
+    return " ".join(numbers.signed(value) for value in listed)

@@ -1,0 +1,96 @@
+"""The delivery proof: did the memory text that was meant stand in every request, and what if it did not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.result import Analysis, Estimate
+from loadbearing.analysis.verdicts.positive_control import apply_positive_control
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.reports.base.escape import one_line, shortened
+
+MOST_NAMED = 20
+_NAMED = ("key", "backbone", "arm", "condition", "task", "repeat", "undelivered")
+
+Lost = Mapping[tuple[str, str], int]
+"""Requests in which memory text was missing, by backbone and arm; only those that have any."""
+
+
+def delivery(trials: Iterable[TrialRow]) -> dict[str, Any]:
+    """How many requests were to carry memory, how many did not, and the first trials among these."""
+    carrying = undelivered = 0
+    named: list[dict[str, Any]] = []
+    for trial in trials:
+        carrying += trial.carrying
+        undelivered += trial.undelivered
+        if trial.undelivered and len(named) < MOST_NAMED:
+            named.append({name: getattr(trial, name) for name in _NAMED})
+    return {"carrying": carrying, "undelivered": undelivered, "trials": named}
+
+
+def lost_requests(trials: Iterable[TrialRow]) -> Lost:
+    """Requests without the memory text they were to carry, where there are any."""
+    lost: Counter[tuple[str, str]] = Counter()
+    for trial in trials:
+        if trial.undelivered:
+            lost[trial.backbone, trial.arm] += trial.undelivered
+    return lost
+
+
+def withdraw(analysis: Analysis, lost: Lost, plan: AnalysisPlan) -> Analysis:
+    """No verdict stands on an arm whose memory text did not reach the prompt.
+
+    Where the positive control is such an arm, `inert` is reconsidered for all others.
+    """
+    if not lost:
+        return analysis
+    stale = apply_positive_control(analysis.estimates, plan)[1]
+    judged, fresh = apply_positive_control([_withdrawn(e, lost) for e in analysis.estimates], plan)
+    kept = tuple(note for note in analysis.notes if note not in stale)
+    return replace(analysis, estimates=judged, notes=(*fresh, *kept))
+
+
+def _withdrawn(estimate: Estimate, lost: Lost) -> Estimate:
+    requests = sum(n for (backbone, arm), n in lost.items() if estimate.rests_on(backbone, arm))
+    if not requests:
+        return estimate
+    reason = f"memory text did not reach the prompt in {requests} requests"
+    return replace(estimate, verdict="untestable", reason=reason)
+
+
+def delivery_alarm(found: Any) -> str:
+    """What to say first where memory text was missing; empty where all is well or nothing is recorded.
+
+    Args:
+        found: `delivery` of results.json.
+    """
+    if not isinstance(found, Mapping) or not found.get("undelivered"):
+        return ""
+    said = (
+        f"MEMORY TEXT DID NOT REACH THE PROMPT: in {found['undelivered']:,} of {found.get('carrying', 0):,} "
+        "requests that were to carry memory it did not stand verbatim. The arms concerned are not judged."
+    )
+    named = list(found.get("trials") or ())
+    first = [
+        f"{one.get('backbone')}, {one.get('arm')}, {one.get('condition')}, task {_short(one.get('task'))}, "
+        f"repeat {one.get('repeat')} (trial {str(one.get('key'))[:12]})"
+        for one in named[:3]
+    ]
+    return f"{said} First trials: {'; '.join(first)}." if first else said
+
+
+def _short(task: Any) -> str:
+    return shortened(one_line(str(task)), 60)
+
+
+def delivery_sentence(found: Any) -> str:
+    """The calm line where every request carried its text; empty otherwise."""
+    if not isinstance(found, Mapping) or found.get("undelivered"):
+        return ""
+    if not found.get("carrying"):
+        return "No request was to carry memory."
+    return f"In all {found['carrying']:,} requests that were to carry memory it stood verbatim."

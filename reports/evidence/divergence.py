@@ -1,0 +1,202 @@
+"""Whether damage moved what the agent did, beside how it ended: STATISTICS 6, a secondary outcome."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from loadbearing.analysis.behaviour.distance import Actions, Vocabulary, edit_distances, first_actions
+from loadbearing.analysis.behaviour.energy import (
+    FEWEST,
+    Distance,
+    Divergence,
+    Measured,
+    Sides,
+    Word,
+    beyond,
+    measure,
+    permuted,
+)
+from loadbearing.analysis.verdicts.assemble import Place
+from loadbearing.ledger.actions import actions
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.inputs.planned import INTACT, NONE, Plan
+from loadbearing.reports.text.reading import PLACEBO
+
+Run = tuple[int, Actions]
+"""(repeat, actions)."""
+Episodes = dict[Place, dict[str, Sides]]
+
+_STREAM = 200  # apart from the streams of the estimates
+_NO_REPEATS = (
+    "not measurable: an agent is told apart from itself by repeats, and fewer than two tasks have two or "
+    "more episodes with intact and with damaged memory"
+)
+
+
+def measured_divergence(
+    ledger: Ledger, trials: Sequence[TrialRow], plan: Plan
+) -> tuple[dict[Place, Divergence], list[dict[str, Any]]]:
+    """The divergence of every damaged cell, by normalised edit distance over actions, and its rows.
+
+    Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
+
+    Args:
+        trials: the last attempt of each planned one, as `read_played` gives them.
+
+    Returns:
+        by place, and `divergence` of results.json: both in the plan's order. `first_action_*` of a row are of
+        the coarser distance that looks at the first action alone.
+    """
+    episodes = _episodes(ledger, trials, plan)
+    found = _judged(episodes, edit_distances, plan)
+    return found, rows_of(found, _judged(episodes, first_actions, plan))
+
+
+def rows_of(
+    found: Mapping[Place, Divergence], by_first_action: Mapping[Place, Divergence]
+) -> list[dict[str, Any]]:
+    """One row a place."""
+    return [
+        {
+            **dict(zip(("backbone", "arm", "condition"), place, strict=True)),
+            "n_tasks": one.n_tasks,
+            "delta": one.delta,
+            "across": one.across,
+            "aa": one.aa,
+            "ratio": one.ratio,
+            "p": one.p,
+            "p_adjusted": one.p_adjusted,
+            "placebo_delta": one.placebo_delta,
+            "placebo_p": one.placebo_p,
+            "first_action_delta": by_first_action[place].delta,
+            "first_action_p": by_first_action[place].p,
+            "word": one.word,
+            "reason": one.reason,
+        }
+        for place, one in found.items()
+    ]
+
+
+def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
+    """Why the agent's actions speak against `inert`, for the places where they do."""
+    return {place: one.reason for place, one in found.items() if one.word == "above A/A"}
+
+
+def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> Episodes:
+    """Episodes with intact and with damaged memory, by place and task."""
+    played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
+    words = Vocabulary()
+    runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    for key, said in actions(ledger.connection):
+        trial = played.get(key)
+        if trial is not None:
+            place = (trial.backbone, trial.arm, trial.condition)
+            runs[place][trial.task].append((trial.repeat, words.actions(said)))
+    texts = _texts(played.values())
+    found: Episodes = {}
+    for place in _places(trials, plan):
+        whole = (*place[:2], INTACT)
+        found[place] = {
+            task: _sides(runs[whole][task], damaged, _paired(plan))
+            for task, damaged in runs[place].items()
+            if task in runs[whole] and texts[(*whole, task)] != texts[(*place, task)]
+        }
+    return found
+
+
+def _places(trials: Iterable[TrialRow], plan: Plan) -> list[Place]:
+    """Damaged cells that were played, in the plan's order.
+
+    Composite conditions are left out: what their second part did is not seen against the intact text.
+    """
+    rank = {name: at for key in ("backbones", "arms", "conditions") for at, name in enumerate(plan[key])}
+    seen = {
+        (trial.backbone, trial.arm, trial.condition)
+        for trial in trials
+        if trial.arm != NONE and trial.condition != INTACT and "+" not in trial.condition
+    }
+    return sorted(seen, key=lambda place: tuple(rank.get(name, len(rank)) for name in place))
+
+
+def _texts(trials: Iterable[TrialRow]) -> dict[tuple[str, str, str, str], frozenset[str]]:
+    """Digests of the slots shown, by backbone, arm, condition and task."""
+    shown: dict[tuple[str, str, str, str], set[str]] = defaultdict(set)
+    for trial in trials:
+        shown[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
+    return {place: frozenset(slots) for place, slots in shown.items()}
+
+
+def _paired(plan: Plan) -> bool:
+    """Each repeat has a bank of its own, so that its intact and its damaged episode belong together."""
+    return bool(plan.get("draws", 1) > 1)
+
+
+def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> Sides:
+    """By repeat, since blocks end in any order; where they are pairs, only repeats that both sides have."""
+    both = {repeat for repeat, _ in intact} & {repeat for repeat, _ in damaged}
+    first, second = (
+        tuple(said for repeat, said in sorted(runs) if repeat in both or not paired)
+        for runs in (intact, damaged)
+    )
+    return first, second
+
+
+def _judged(episodes: Episodes, distance: Distance, plan: Plan) -> dict[Place, Divergence]:
+    rng = np.random.default_rng([plan["seed"], _STREAM])
+    measured = {place: measure(tasks, distance, rng, _paired(plan)) for place, tasks in episodes.items()}
+    family = [place for place, one in measured.items() if len(one.tasks) >= FEWEST]
+    p, adjusted = permuted([measured[place] for place in family], plan["flips"], rng)
+    tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
+    units = _units(measured, plan)
+    return {
+        place: _divergence(one, tests.get(place), _beyond(place, measured, units, plan, rng), plan["alpha"])
+        for place, one in measured.items()
+    }
+
+
+def _units(measured: Mapping[Place, Measured], plan: Plan) -> dict[str, int]:
+    """The unit of each task: its cluster where it has one."""
+    names: dict[str, int] = {}
+    tasks = sorted({task for one in measured.values() for task in one.tasks})
+    return {task: names.setdefault(plan["clusters"].get(task) or task, len(names)) for task in tasks}
+
+
+def _beyond(
+    place: Place,
+    measured: Mapping[Place, Measured],
+    units: Mapping[str, int],
+    plan: Plan,
+    rng: np.random.Generator,
+) -> tuple[float, float] | None:
+    placebo = measured.get((*place[:2], PLACEBO))
+    if placebo is None or place[2] == PLACEBO:
+        return None
+    return beyond(measured[place], placebo, units, plan["flips"], rng)
+
+
+def _divergence(
+    one: Measured, test: tuple[float, float] | None, placebo: tuple[float, float] | None, alpha: float
+) -> Divergence:
+    if test is None:
+        nothing = (None,) * 7
+        return Divergence(len(one.tasks), *nothing, "not measurable", _NO_REPEATS)
+    delta, across, aa = (float(values.mean()) for values in (one.true, one.across, one.aa))
+    word: Word = "above A/A" if test[1] <= alpha else "not above A/A"
+    more, less = placebo or (None, None)
+    reason = _sentence(word, across, aa, test)
+    return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
+
+
+def _sentence(word: Word, across: float, aa: float, test: tuple[float, float]) -> str:
+    figures = (
+        f"edit distance of actions {across:.2f} between intact and damaged, {aa:.2f} among intact episodes; "
+        f"p = {test[0]:.3g}, {test[1]:.3g} among all places"
+    )
+    if word == "above A/A":
+        return f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
+    return f"the damage changed what the agent did by no more than it differs from itself ({figures})"

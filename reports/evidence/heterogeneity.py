@@ -1,0 +1,48 @@
+"""Whether the backbones of a run differ in what was estimated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from loadbearing.analysis.groups.heterogeneity import heterogeneity
+from loadbearing.analysis.inference.contrast_inference import units_of
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.outcomes.outcomes import Outcomes
+from loadbearing.reports.base import numbers
+from loadbearing.reports.base.lookup import Results, rows, subject
+from loadbearing.reports.inputs.contrasts import named, shown_contrasts
+from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
+
+
+def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, Any]]:
+    """`heterogeneity` of the results, a row a contrast; none with a single backbone."""
+    backbones = outcomes.backbones
+    if len(backbones) < 2:
+        return []
+    tables = [outcomes.cells(backbone) for backbone in backbones]
+    units = units_of(tables[0])
+    found = []
+    for _, _, contrast in shown_contrasts(plan, backbones[:1]):
+        one = heterogeneity(np.column_stack([contrast.per_task(table) for table in tables]), units)
+        found.append(
+            named(contrast)
+            | {"n_clusters": one.n_units, "statistic": one.statistic, "p": one.p, "note": one.note}
+        )
+    return found
+
+
+def heterogeneity_table(results: Results) -> Table:
+    """Whether the backbones differ, a row a contrast."""
+    return tabulate(
+        "Whether the contrast is the same on every backbone: Hotelling's T² on the differences inside tasks. "
+        "Exploratory, each p alone.",
+        rows(results, "heterogeneity"),
+        text("estimand", "name"),
+        ("of", "name", subject),
+        CONDITION,
+        number("statistic", numbers.plain, "T²"),
+        number("p", numbers.probability),
+        text("note", "remark"),
+    )

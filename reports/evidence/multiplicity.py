@@ -1,0 +1,63 @@
+"""The multiplicity ledger of a report: families, their order, and what each of them may claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.verdicts.multiplicity import families
+from loadbearing.reports.base.lookup import Results
+from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.text.table import Table, number, tabulate, text
+
+UNADJUSTED = (
+    "sensitivity analyses",
+    "task-by-task differences",
+    "divergence of actions",
+    "heterogeneity and banks",
+    "examples",
+)
+"""What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
+
+
+def multiplicity(estimates: Sequence[Estimate], plan: Plan, status: str) -> dict[str, Any]:
+    """The key `multiplicity` of the results.
+
+    Args:
+        status: confirmatory or exploratory, of the run: no family of an exploratory run is confirmatory.
+    """
+    listed = []
+    for one in families(estimates, plan["alpha"]):
+        claim = "secondary"
+        if one.confirmatory:
+            claim = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
+        listed.append({**asdict(one), "members": list(one.members), "claim": claim})
+    return {
+        "primary": next((one["name"] for one in listed if one["role"] == "primary"), None),
+        "alpha": plan["alpha"],
+        "looks": plan.get("looks", 1),
+        "order": [one["name"] for one in listed if one["order"] is not None],
+        "gatekeeping": "serial: a family is confirmatory only if all hypotheses of those before it fell",
+        "families": listed,
+        "exploratory": list(UNADJUSTED),
+    }
+
+
+def families_table(results: Results) -> Table:
+    """Every family of tests: how large, what fell, what it may claim."""
+    found = results.get("multiplicity") or {}
+    return tabulate(
+        f"Tests of one family share alpha {found.get('alpha', '')}; looks at the primary family:"
+        f" {found.get('looks', 1)}. Gatekeeping is {found.get('gatekeeping', 'not recorded')}. Outside all"
+        f" families, and unadjusted: {', '.join(found.get('exploratory') or ())}.",
+        found.get("families") or (),
+        text("name", "name", "family"),
+        text("role", "text"),
+        text("order", "text"),
+        text("claim", "text"),
+        number("tested", str, "tests"),
+        number("rejected", str),
+        text("adjusted_by", "text", "adjusted by"),
+    )

@@ -1,0 +1,78 @@
+"""What a report leaves out because its rows were changed after they were written, and the alarms of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from loadbearing.ledger.audit import Damage
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.reports.base.escape import one_line, shortened
+from loadbearing.reports.base.lookup import Results
+from loadbearing.reports.evidence.delivery import delivery_alarm
+
+MOST_NAMED = 5
+
+
+def untrusted(damage: Damage) -> dict[str, Any]:
+    """Trials and blocks that are left out, rows of other tables, and rows set aside earlier, by table."""
+    return {
+        "trials": sum(damage.blocks.values()),
+        "blocks": [
+            {"backbone": backbone, "task": task, "repeat": repeat, "trials": count}
+            for (backbone, task, repeat), count in damage.blocks.items()
+        ],
+        "rows": dict(damage.rows),
+        "set_aside": dict(damage.aside),
+    }
+
+
+def untrusted_alarm(found: Any) -> str:
+    """What to say first where rows were changed; empty where all agree with their seals.
+
+    Args:
+        found: `untrusted` of results.json.
+    """
+    if not isinstance(found, Mapping) or not (found.get("blocks") or found.get("rows")):
+        return ""
+    said = ["ROWS WERE CHANGED AFTER THEY WERE WRITTEN."]
+    blocks = list(found.get("blocks") or ())
+    if blocks:
+        said.append(
+            f"{how_many(found.get('trials', 0), 'trial')} of {how_many(len(blocks), 'block')} cannot be"
+            " trusted and are left out."
+        )
+    if found.get("rows"):
+        of = ", ".join(f"{table} {count:,}" for table, count in found["rows"].items())
+        said.append(f"Left out of costs and history: rows of {of}.")
+    again = " and plays them again" if blocks else ""
+    said.append(f"`loadbearing run SPEC --retry-damaged` sets them aside{again}.")
+    if blocks:
+        named = [
+            f"{_short(one.get('backbone'))}, task {_short(one.get('task'))}, repeat {one.get('repeat')}"
+            for one in blocks[:MOST_NAMED]
+        ]
+        more = f"; and {len(blocks) - MOST_NAMED} more" if len(blocks) > MOST_NAMED else ""
+        said.append(f"Blocks: {'; '.join(named)}{more}.")
+    return " ".join(said)
+
+
+def set_aside_note(found: Mapping[str, Any]) -> list[str]:
+    """That rows do not count any more, and what was done about it."""
+    of = ", ".join(f"{table} {count:,}" for table, count in found["set_aside"].items())
+    if not of:
+        return []
+    return [
+        f"Rows that had been changed after they were written were set aside: {of}. What could be was done"
+        " again; costs and history are without the rest."
+    ]
+
+
+def alarms(results: Results) -> tuple[str, ...]:
+    """What stands above all else in a report, and ends a command with exit code 1."""
+    found = (untrusted_alarm(results.get("untrusted")), delivery_alarm(results.get("delivery")))
+    return tuple(alarm for alarm in found if alarm)
+
+
+def _short(text: Any) -> str:
+    return shortened(one_line(str(text)), 60)

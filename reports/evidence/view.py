@@ -1,0 +1,131 @@
+"""How a run may be looked at now: under which names, how far it is, and what its lock says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from loadbearing.analysis.sequential.monitor import Look
+from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, locked, numbered, plan_in_force
+from loadbearing.ledger.progress import unplayed
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.evidence.lock_check import Beside, lock_rows
+from loadbearing.reports.evidence.monitoring import look_from
+from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
+from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.inputs.trials import read_played
+
+MASKED = (
+    "Arms are masked in all that rests on scores until the locked data are complete ({done} of {planned}"
+    " trials). `--unmask` shows their names, is noted in the ledger and said here. Worked examples are left"
+    " out until then."
+)
+NOT_LOCKED = (
+    "The spec asks for {looks} looks and no lock fixed them before the first trial: none was taken, and no"
+    " boundary was applied."
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """A run as it may be shown.
+
+    Args:
+        plan: in force, under the names that may be shown.
+        trials: under these names.
+        never: trials by arm that are never to be played, under these names.
+        own_plan, own_trials: under the arms' own names, for what rests on no score.
+        mask: empty where nothing is masked.
+        lock: the key `lock` of the results.
+        taken: the looks, under the names that may be shown.
+        stands: a lock was made before the first trial and not amended, so that its looks and its end count.
+    """
+
+    plan: Plan
+    trials: tuple[TrialRow, ...]
+    never: dict[str, int]
+    own_plan: Plan
+    own_trials: tuple[TrialRow, ...]
+    mask: Mask
+    lock: dict[str, Any]
+    taken: tuple[Look, ...]
+    stands: bool
+
+    @property
+    def status(self) -> str:
+        """Of the results."""
+        return "confirmatory" if self.lock["confirmatory"] else "exploratory"
+
+    @property
+    def complete(self) -> bool:
+        """All planned trials were played, or the run stopped at a look."""
+        return bool(self.lock.get("complete", True))
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader has to know about the way of looking; on the lock itself, see there."""
+        said = []
+        looks = self.lock.get("unmasked_looks") or ()
+        if looks:
+            when = ", ".join(str(one["trials"]) for one in looks)
+            said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
+        if self.mask:
+            planned = self.own_plan["trials"] - sum(self.never.values())
+            said.append(MASKED.format(done=len(self.trials), planned=planned))
+        if self.plan.get("looks", 1) > 1 and not self.lock["locked"]:
+            said.append(NOT_LOCKED.format(looks=self.plan["looks"]))
+        if self.taken and self.taken[-1].stop and self.taken[-1].tasks < self.plan["tasks"]:
+            last = self.taken[-1]
+            said.append(
+                f"The run stopped at look {last.number} of {self.plan['looks']}, after {last.tasks} of"
+                f" {self.plan['tasks']} tasks, by the rule that was locked (analysis.stop:"
+                f" {self.plan['stop']}); p and intervals of the hypotheses hold over all looks."
+            )
+        return said
+
+
+def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View:
+    """Read a run for its report.
+
+    Args:
+        beside: what stands beside the ledger in its folder; None where it was not looked at.
+        unmask: show the arms' names although the locked data are not complete.
+    """
+    plan: Plan = plan_in_force(ledger)
+    trials = read_played(ledger, plan)
+    never = unplayed(ledger.connection)
+    bodies = numbered(ledger, LOOK)
+    complete = _complete(plan, bodies, len(trials), never)
+    lock = lock_rows(ledger, plan, trials, beside, complete)
+    hidden = lock["locked"] and not complete and not unmask
+    mask = mask_of(lock["digest"], plan["arms"]) if hidden else NOTHING_MASKED
+    return View(
+        plan=mask.plan(plan),
+        trials=mask.rows(trials),
+        never=mask.counts(never),
+        own_plan=plan,
+        own_trials=trials,
+        mask=mask,
+        lock=lock | {"masked": bool(mask)} if lock["locked"] else lock,
+        taken=tuple(look_from(one, mask) for one in bodies),
+        stands=bool(lock["locked"]) and not lock["trials_before"] and not numbered(ledger, AMENDMENT),
+    )
+
+
+def hidden_names(ledger: Ledger) -> Mask:
+    """The names under which counts of successes may be shown while a run goes on; empty: the own ones."""
+    stated, plan = locked(ledger), plan_in_force(ledger)
+    if stated is None or plan is None:
+        return NOTHING_MASKED
+    done = int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
+    if _complete(plan, numbered(ledger, LOOK), done, unplayed(ledger.connection)):
+        return NOTHING_MASKED
+    return mask_of(stated["digest"], plan["arms"])
+
+
+def _complete(plan: Plan, looks: Iterable[Mapping[str, Any]], played: int, never: Mapping[str, int]) -> bool:
+    """The run stopped at a look, or every trial that is ever to be played was."""
+    stopped = any(one["stop"] and one["tasks"] < plan["tasks"] for one in looks)
+    return stopped or played >= plan["trials"] - sum(never.values())

@@ -1,0 +1,132 @@
+"""The power curve: power by tasks, a line for each number of repeats, as inline SVG and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from io import StringIO
+from typing import Any
+
+from loadbearing.outcomes.spreadsheet import write_csv
+from loadbearing.reports.base.numbers import count, plain
+from loadbearing.reports.figures.svg import INK, PAPER, RULE, SERIES, SOFT, inline_svg
+
+# inches
+_WIDTH, _HEIGHT = 7.2, 3.9
+_FRAME = (0.1, 0.17, 0.72, 0.72)
+_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
+_DASHES = ("-", "--", "-.", ":")
+
+Curve = Sequence[Mapping[str, Any]]
+"""Rows of `repeats`, `tasks` and `power`."""
+
+
+def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> str:
+    """Draw the curves.
+
+    Args:
+        curve: the points, by repeats and then by tasks.
+        effect: the contrast that is to be shown, in points of score.
+        wanted: power, drawn as a line across.
+        tasks: of the plan, drawn as a line upwards.
+
+    Returns:
+        an `<svg>` element without prolog, the same bytes for the same input. Lines are told apart by shape,
+        by dashes and by the label at their end, not by colour alone.
+    """
+    rows = [(int(row["repeats"]), int(row["tasks"]), float(row["power"])) for row in curve]
+    several = list(dict.fromkeys(repeats for repeats, _, _ in rows))
+
+    def fill(figure: Any) -> None:
+        axes = figure.add_axes(_FRAME)
+        axes.patch.set_visible(False)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_color(RULE)
+        axes.tick_params(colors=SOFT, labelsize=8, length=3, which="both")
+        axes.set_xscale("log")
+        axes.set_ylim(0, 1.02)
+        axes.axhline(wanted, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
+        axes.axvline(tasks, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
+        for at, repeats in enumerate(several):
+            points = [(n, power) for count_, n, power in rows if count_ == repeats]
+            axes.plot(
+                [n for n, _ in points],
+                [power for _, power in points],
+                color=SERIES[at % len(SERIES)],
+                linestyle=_DASHES[at % len(_DASHES)],
+                marker=_SHAPES[at % len(_SHAPES)],
+                markersize=4.5,
+                markerfacecolor=PAPER,
+                linewidth=1.4,
+                label=f"{repeats} repeat{'s' if repeats > 1 else ''}",
+            )
+        if rows:
+            least, most = min(n for _, n, _ in rows), max(n for _, n, _ in rows)
+            axes.set_xlim(least * 0.95, most * 1.05)
+            ticks = _ticks(least, most)
+            axes.set_xticks(ticks, labels=[f"{tick:,}" for tick in ticks])
+            axes.set_xticks([], minor=True)
+            axes.legend(
+                loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8.5, labelcolor=INK
+            )
+        axes.set_xlabel("tasks", color=SOFT, fontsize=8.5)
+        axes.set_ylabel("power", color=SOFT, fontsize=8.5)
+        axes.set_title(
+            f"A contrast of {effect:.2f}; dotted: power {wanted:.2f}, the plan's {tasks:,} tasks",
+            color=INK,
+            fontsize=9,
+            loc="left",
+        )
+
+    return inline_svg((_WIDTH, _HEIGHT), fill, repr((rows, effect, wanted, tasks)), describe(curve, effect))
+
+
+def describe(curve: Curve, effect: float) -> str:
+    """The figure in a sentence, for those who do not see it."""
+    if not curve:
+        return "Power curve without points."
+    last = max(curve, key=lambda row: (row["repeats"], row["tasks"]))
+    return (
+        f"Power to show a contrast of {effect:.2f}, by tasks and repeats: {plain(float(last['power']))} with"
+        f" {count(last['tasks'])} tasks and {last['repeats']} repeats. The data follow."
+    )
+
+
+def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, said: Sequence[str]) -> str:
+    """A page of its own: the figure, what it rests on, and its data as a table.
+
+    Args:
+        said: sentences below the figure.
+    """
+    cells = "\n".join(
+        f"<tr><td>{row['repeats']}</td><td>{count(row['tasks'])}</td>"
+        f"<td>{plain(float(row['power']))}</td></tr>"
+        for row in curve
+    )
+    notes = "\n".join(f"<p>{escape(one)}</p>" for one in said)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Power curve</title>\n'
+        "<style>body{font-family:system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+        "svg{max-width:100%;height:auto}table{border-collapse:collapse}"
+        "th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #c9ced6}</style>\n"
+        "</head>\n<body>\n"
+        f"<h1>Power curve</h1>\n{power_curve_svg(curve, effect, wanted, tasks)}\n{notes}\n"
+        "<table>\n<thead><tr><th>repeats</th><th>tasks</th><th>power</th></tr></thead>\n"
+        f"<tbody>\n{cells}\n</tbody>\n</table>\n</body>\n</html>\n"
+    )
+
+
+def power_curve_csv(curve: Curve) -> str:
+    """The data of the figure as CSV."""
+    heads = ("repeats", "tasks", "power")
+    text = StringIO()
+    write_csv(text, heads, ([row[head] for head in heads] for row in curve))
+    return text.getvalue()
+
+
+def _ticks(least: int, most: int) -> list[int]:
+    """Round numbers of tasks within the range, 1, 2 and 5 of each power of ten."""
+    every = [digit * 10**power for power in range(7) for digit in (1, 2, 5)]
+    return [tick for tick in every if least <= tick <= most] or [least]

@@ -1,0 +1,101 @@
+"""Figures as SVG inside a page: matplotlib draws, the page sets fonts and colours."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from hashlib import sha256
+from io import StringIO
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from loadbearing.reports.base.numbers import signed
+from loadbearing.reports.text.verdict_entry import TONES
+
+# Stand-ins, replaced by CSS variables once matplotlib is done, so that a page may set light and dark.
+INK, SOFT, RULE, BAND, PAPER = "#010201", "#010202", "#010203", "#010204", "#010205"
+TONE = {tone: f"#01030{i}" for i, tone in enumerate(TONES)}
+SERIES_ON_WHITE = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0265e", "#3d5a80")
+"""Colours of arms on white paper: blue, vermilion, green, purple, grey, ochre, rose, slate. Told from each
+other by the colour-blind in most pairs; shapes tell all of them."""
+SERIES = tuple(f"#01040{i}" for i, _ in enumerate(SERIES_ON_WHITE))
+_VARIABLES = {
+    INK: "var(--ink, #1c2127)",
+    SOFT: "var(--soft, #57606a)",
+    RULE: "var(--rule, #c9ced6)",
+    BAND: "var(--band, #e9ecf1)",
+    PAPER: "var(--paper, #ffffff)",
+}
+_VARIABLES |= {TONE[tone]: f"var(--tone-{tone}, {color})" for tone, color in TONES.items()}
+_VARIABLES |= {
+    stand_in: f"var(--series-{i}, {color})"
+    for i, (stand_in, color) in enumerate(zip(SERIES, SERIES_ON_WHITE, strict=True))
+}
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+
+def inline_svg(size: tuple[float, float], fill: Callable[[Any], None], data: str, label: str) -> str:
+    """Draw a figure as an `<svg>` element without prolog, the same bytes for the same input.
+
+    Args:
+        size: width and height in inches.
+        fill: draws on matplotlib's figure, in the colours of this file.
+        data: what is drawn, as text: ids are made of its digest, as several figures share a page.
+        label: the figure in a sentence, for those who do not see it.
+
+    Returns:
+        text stays text; colours are CSS variables with values for white paper; no file, font or address is
+        named.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    buffer = StringIO()
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # glyphs only measure here; the reader's browser has the fonts
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        matplotlib.rcdefaults()  # a user's style sheet is no part of the result
+        matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "loadbearing", "font.size": 9})
+        figure = Figure(figsize=size)
+        figure.patch.set_visible(False)
+        fill(figure)
+        nothing = {"Date": None, "Creator": None, "Type": None, "Format": None}
+        figure.savefig(buffer, format="svg", metadata=nothing)
+    salt = sha256(data.encode()).hexdigest()[:8]
+    return _inline(buffer.getvalue(), salt, label)
+
+
+def tick_label(value: float) -> str:
+    """A number on an axis: signed, without trailing zeros."""
+    text = signed(value)
+    return "0" if text == "0.000" else text.rstrip("0").rstrip(".")
+
+
+def _inline(svg: str, salt: str, label: str) -> str:
+    """Make matplotlib's file fit for the inside of a page."""
+    svg = svg[svg.index("<svg") :].rstrip()
+    svg = _without(svg, "<metadata>", "</metadata>")
+    # its style rule speaks of `*`, which in a page is everything
+    svg = _without(svg, '<style type="text/css">', "</style>")
+    # only inside tags: what the run calls its things is left as it is
+    svg = re.sub(r"<[^<>]*>", lambda tag: _retouched(tag[0], salt), svg)
+    root = f'<svg role="img" aria-label={quoteattr(label)} stroke-linejoin="round"'
+    return svg.replace("<svg", root, 1)
+
+
+def _without(svg: str, opening: str, closing: str) -> str:
+    """The file without its one element of this kind and the blanks before it."""
+    head, found, rest = svg.partition(opening)
+    return head.rstrip() + rest.partition(closing)[2] if found else svg
+
+
+def _retouched(tag: str, salt: str) -> str:
+    """One tag with ids of its own, colours as variables and the reader's font."""
+    # several figures share a page: ids have to differ, and references follow them
+    tag = re.sub(r'\bid="', f'id="f{salt}-', tag)
+    tag = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>f{salt}-", tag)
+    tag = re.sub(r"(?<![\w-])(font[\w-]*+: [^;:\"']*+)'DejaVu Sans'[^;\"]*+", rf"\g<1>{_FONT}", tag)
+    for stand_in, variable in _VARIABLES.items():
+        tag = tag.replace(stand_in, variable)
+    return tag

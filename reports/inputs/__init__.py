@@ -1,0 +1,1 @@
+"""What results are computed from: planned cells, trials, masks."""

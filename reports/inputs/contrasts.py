@@ -1,0 +1,31 @@
+"""The contrasts that a report shows beyond their estimate, and how a row names one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.analysis.families import Family, families_of
+from loadbearing.analysis.plan import AnalysisPlan
+
+_SHOWN = ("utility", "drop", "contrast")
+
+
+def shown_contrasts(plan: AnalysisPlan, backbones: tuple[str, ...]) -> Iterator[tuple[Family, str, Contrast]]:
+    """Every utility, drop and contrast of each named backbone with its family, in the families' order."""
+    for family in families_of(plan, backbones):
+        for backbone, contrast in family.members:
+            if backbone in backbones and contrast.estimand in _SHOWN:
+                yield family, backbone, contrast
+
+
+def named(contrast: Contrast, backbone: str | None = None) -> dict[str, Any]:
+    """The keys by which a row of the results says whose it is; without a backbone where it is of all."""
+    return {
+        "estimand": contrast.estimand,
+        **({} if backbone is None else {"backbone": backbone}),
+        "arm": contrast.arm,
+        "versus": contrast.versus,
+        "condition": contrast.condition,
+    }

@@ -1,0 +1,90 @@
+"""Masked arms: until the locked data are complete, nobody reads scores under the arms' names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from string import ascii_uppercase
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from loadbearing.ledger.rows import CheckRow, DecisionRow, TrialRow
+from loadbearing.reports.inputs.planned import NONE, POSITIVE_CONTROL, Plan
+
+_BY_ARM = ("injections", "arm_conditions", "planned")
+Row = TypeVar("Row", TrialRow, CheckRow, DecisionRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Other names for the arms; `none` keeps its own. Empty: nothing is masked.
+
+    It hides names, not structure: which arm has fewer kinds of damage can still be seen. Every pair of arms
+    is compared, in the order of the masked names.
+    """
+
+    names: Mapping[str, str]
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
+
+    def of(self, arm: str) -> str:
+        """What an arm is called."""
+        return self.names.get(arm, arm)
+
+    def rows(self, rows: Iterable[Row]) -> tuple[Row, ...]:
+        """Rows under the masked names, in their order within each place."""
+        if not self.names:
+            return tuple(rows)
+        masked = [replace(row, arm=self.of(row.arm)) for row in rows]
+        return tuple(sorted(masked, key=lambda r: (r.backbone, r.task, r.repeat, r.arm != NONE, r.arm)))
+
+    def undone(self, shares: Mapping[str, float]) -> dict[str, float]:
+        """Shares by arm under the arms' own names, for what rests on no score, in their order."""
+        if not self.names:
+            return dict(shares)
+        own = {masked: arm for arm, masked in self.names.items()}
+        return dict(sorted((own.get(arm, arm), one) for arm, one in shares.items()))
+
+    def counts(self, counts: Mapping[str, int]) -> dict[str, int]:
+        """Counts by arm, in the order of the masked names."""
+        return dict(sorted((self.of(arm), count) for arm, count in counts.items())) if self else dict(counts)
+
+    def plan(self, plan: Plan) -> Plan:
+        """The plan under the masked names, in their order; what would tell the arms apart is left out."""
+        if not self.names:
+            return plan
+        arms = sorted(self.of(arm) for arm in plan["arms"] if arm != NONE)
+        masked: dict[str, Any] = dict(plan)
+        for key in _BY_ARM:
+            found = plan.get(key) or {}
+            masked[key] = {self.of(arm): found[arm] for arm in sorted(found, key=self.of)}
+        masked["arms"] = [*(arm for arm in plan["arms"] if arm == NONE), *arms]
+        # the declared pairs and their direction would name the arms
+        masked["pairs"] = [list(pair) for pair in combinations(arms, 2)]
+        masked["drawn"] = [self.of(arm) for arm in plan.get("drawn") or ()]
+        return masked | {"levels": {}, "words": {}, "positive_control": self.of(POSITIVE_CONTROL)}
+
+
+NOTHING_MASKED = Mask(MappingProxyType({}))
+
+
+def mask_of(digest: str, arms: Iterable[str]) -> Mask:
+    """Arm A, arm B, ... in an order drawn from the lock's digest: the same at every look.
+
+    Args:
+        digest: of the lock, hexadecimal.
+        arms: of the plan; `none` is left as it is.
+    """
+    masked = sorted(arm for arm in arms if arm != NONE)
+    order = np.random.default_rng(int(digest[:15], 16)).permutation(len(masked))
+    return Mask({masked[place]: f"arm {_letters(nth)}" for nth, place in enumerate(order)})
+
+
+def _letters(nth: int) -> str:
+    """A … Z, AA, AB, …"""
+    first, last = divmod(nth, len(ascii_uppercase))
+    return (_letters(first - 1) if first else "") + ascii_uppercase[last]

@@ -1,0 +1,65 @@
+"""The trials that results are made of: those of planned cells, in the plan's order, each kept light."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from sys import intern
+from typing import Any
+
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import LedgerFault
+from loadbearing.reports.inputs.planned import Plan, planned_cells
+
+_SHOWN: dict[str, Any] = {"shown": True}
+_SHADOW: dict[str, Any] = {"shown": False}
+
+
+def read_played(ledger: Ledger, plan: Plan) -> tuple[TrialRow, ...]:
+    """The last attempt of every planned trial.
+
+    Blocks were played in a random order, perhaps several at a time; these come in the plan's. Of the
+    firings only whether an item was shown, and whether one would have been, is kept: one entry each. Texts
+    that recur are held once, so that many trials take little memory.
+
+    Raises:
+        LedgerFault: a trial stands twice, or its score is none.
+    """
+    rank = {name: place for key in ("backbones", "arms") for place, name in enumerate(plan[key])}
+    cells = frozenset(planned_cells(plan))
+    trials = (
+        _light(trial)
+        for trial in ledger.trials()
+        if trial.backbone in plan["backbones"] and (trial.arm, trial.condition) in cells
+    )
+    read = sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition))
+    _refuse_broken(read)
+    return tuple(read)
+
+
+def _refuse_broken(trials: list[TrialRow]) -> None:
+    """Rows that no run writes: somebody changed the file behind the ledger's back."""
+    seen: set[tuple[str, str, str, str, int]] = set()
+    for one in trials:
+        place = (one.backbone, one.arm, one.condition, one.task, one.repeat)
+        if place in seen:
+            raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
+        if one.score is not None and not 0.0 <= one.score <= 1.0:
+            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {one.score!r}")
+        seen.add(place)
+
+
+def _light(trial: TrialRow) -> TrialRow:
+    seen = {bool(firing["shown"]) for firing in trial.firings}
+    return replace(
+        trial,
+        backbone=intern(trial.backbone),
+        arm=intern(trial.arm),
+        condition=intern(trial.condition),
+        task=intern(trial.task),
+        family=intern(trial.family),
+        cause=intern(trial.cause),
+        slot=intern(trial.slot),
+        record=intern(trial.record),
+        firings=(*([_SHOWN] if True in seen else []), *([_SHADOW] if False in seen else [])),
+    )

@@ -1,0 +1,153 @@
+"""The HTML report: one file that needs no network, no script and no font of its own."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from loadbearing.reports.base.escape import printable
+from loadbearing.reports.base.lookup import Results, Row, of_estimand
+from loadbearing.reports.base.numbers import is_known
+from loadbearing.reports.evidence.bank_variance import banks_table
+from loadbearing.reports.evidence.delivery import delivery_alarm, delivery_sentence
+from loadbearing.reports.evidence.heterogeneity import heterogeneity_table
+from loadbearing.reports.evidence.multiplicity import families_table
+from loadbearing.reports.evidence.untrusted import alarms
+from loadbearing.reports.figures.forest import forest_svg
+from loadbearing.reports.figures.monitoring import e_table, looks_table, monitoring_svg, paths_of
+from loadbearing.reports.figures.paired_differences import differences_of, paired_svg, paired_table
+from loadbearing.reports.figures.plane_points import plane_points
+from loadbearing.reports.figures.utility_drop_plane import plane_svg
+from loadbearing.reports.sections import run_tables, secondary_estimands, tables
+from loadbearing.reports.sections.example_pairs import shown_pairs
+from loadbearing.reports.sections.verdict_matrix import verdict_matrix
+from loadbearing.reports.text import verdict_glossary
+from loadbearing.reports.text.arm_readings import arm_readings
+from loadbearing.reports.text.comparison_readings import glossary
+from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, limits
+from loadbearing.reports.text.labels import absent_parts, column_name, phrases_of
+from loadbearing.reports.text.lock import lock_lines, status_sentence
+from loadbearing.reports.text.reading import SIMULATED, Reading, sizes
+
+_TEMPLATES = Path(__file__).parent
+
+
+def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
+    """The whole report as one page; the same bytes for the same results and the same past.
+
+    Args:
+        results: what `results.json` holds. Absent keys are empty sections, unknown ones are passed over.
+            All of its text is escaped.
+        past: what `history` tells of the run's sessions; empty where it is not known.
+    """
+    shown: Results = printable(dict(results))
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["word"] = verdict_glossary.verdict_word
+    environment.filters["condition"] = partial(column_name, shown)
+    page = environment.get_template("report.html.jinja").render(
+        results=shown,
+        simulated=SIMULATED if shown.get("simulated") else "",
+        name=str(shown.get("name") or "Report"),
+        facts=_facts(shown),
+        matrix=verdict_matrix(shown),
+        arms=_by_backbone(arm_readings(shown)),
+        limits=limits(shown),
+        hypotheses=_by_backbone(hypothesis_readings(shown)),
+        figures={
+            kind: _figure(shown, kind)
+            for kind in (
+                "drop",
+                "utility",
+                "contrast",
+                *(kind.estimand for kind in secondary_estimands.KINDS),
+            )
+        },
+        paired_figures={kind: _paired(shown, kind) for kind in ("drop", "utility", "contrast")},
+        paired_table=paired_table,
+        further=secondary_estimands,
+        sensitivity_table=secondary_estimands.sensitivity,
+        banks_table=banks_table,
+        families_table=families_table(shown),
+        monitored=Markup(monitoring_svg(shown)) if paths_of(shown) else None,
+        e_table=e_table(shown),
+        looks_table=looks_table(shown),
+        lock_lines=lock_lines(shown),
+        heterogeneity_table=heterogeneity_table,
+        plane=Markup(plane_svg(shown)) if plane_points(shown) else None,
+        alarms=alarms(shown),
+        undelivered=delivery_alarm(shown.get("delivery")),
+        delivered=delivery_sentence(shown.get("delivery")),
+        examples=shown_pairs(shown),
+        masked=bool((shown.get("lock") or {}).get("masked")),
+        past=printable(dict(past)),
+        tables=tables,
+        conduct=run_tables,
+        glossary=glossary(shown),
+        phrases=phrases_of(shown),
+        absent=absent_parts(shown),
+    )
+    return page.rstrip() + "\n"
+
+
+def _figure(results: Results, estimand: str) -> Markup | None:
+    """The forest plot of one estimand, or None where nothing was estimated."""
+    rows = of_estimand(results, estimand)
+    margin = results.get("margin")
+    # forest_svg escapes what it writes; its text has been through an XML writer
+    return Markup(forest_svg(rows, margin if is_known(margin) else 0.0)) if rows else None
+
+
+def _paired(results: Results, estimand: str) -> Markup | None:
+    """The paired-difference plot of one estimand, or None where nothing was compared."""
+    return Markup(paired_svg(results, estimand)) if differences_of(results, estimand) else None
+
+
+def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
+    groups: dict[str, list[Reading]] = {}
+    for reading in readings:
+        groups.setdefault(reading.subject[0], []).append(reading)
+    return groups
+
+
+def _facts(results: Results) -> list[tuple[str, str]]:
+    """What a reader has to know before the first verdict; facts that were not recorded are left out."""
+    margin, alpha = results.get("margin"), results.get("alpha")
+    design = [
+        str(results.get("world") or ""),
+        sizes(results),
+        f"outcome {results['outcome']}" if results.get("outcome") else "",
+        f"seed {results['seed']}" if "seed" in results else "",
+    ]
+    rules = [
+        f"margin ±{margin:g} of the score" if is_known(margin) else "",
+        f"alpha {alpha:g}" if is_known(alpha) else "",
+    ]
+    facts = [
+        ("Status", status_sentence(results)),
+        ("Control", _control(str(results.get("control") or ""))),
+        ("Backbones", ", ".join(map(str, results.get("backbones") or ()))),
+        ("Design", ", ".join(filter(None, design))),
+        ("Rules", ", ".join(filter(None, rules))),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _control(line: str) -> str:
+    text = line.removeprefix("control: ")
+    return text + next((note for start, note in _CONTROL_NOTES.items() if text.startswith(start)), "")
+
+
+_CONTROL_NOTES = {
+    "embedded": ": our wording of the same contract, not upstream's own text",
+    "unverified": ": a text whose digest is not known from upstream",
+}

@@ -1,0 +1,1 @@
+"""Results computed from a ledger or a table."""

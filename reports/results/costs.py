@@ -1,0 +1,72 @@
+"""What a run cost and which models answered: by arm, by purpose, by model."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from math import fsum
+from typing import Any
+
+from loadbearing.ledger.calls import Answering, Spending
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.reports.inputs.planned import Plan
+
+PLAY = "play"
+_COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
+
+
+def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, dict[str, Any]]:
+    """Calls, tokens and US dollars of each arm, as if it had been played in one go.
+
+    Calls answered from the call cache count too: how many those are depends on when a run was broken off.
+    `usd` is None where the price of any trial is unknown.
+    """
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_COUNTED, 0))
+    prices: dict[str, list[float | None]] = defaultdict(list)
+    for trial in trials:
+        for name in _COUNTED:
+            counts[trial.arm][name] += getattr(trial, name)
+        prices[trial.arm].append(trial.usd)
+    return {arm: {**counts[arm], "usd": _sum(prices[arm])} for arm in sorted(counts)}
+
+
+def preparation_costs(spent: Iterable[Spending]) -> list[dict[str, Any]]:
+    """What was spent on all purposes but playing, sorted by purpose."""
+    rows = [asdict(one) for one in spent if one.purpose != PLAY]
+    return sorted((row | {"usd": _sum([row["usd"]])} for row in rows), key=lambda row: str(row["purpose"]))
+
+
+def model_rows(answered: Iterable[Answering]) -> list[dict[str, Any]]:
+    """Each model as it was asked for and as it answered."""
+    return [asdict(one) | {"temperatures": list(one.temperatures)} for one in answered]
+
+
+def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: Plan) -> list[str]:
+    """Where another temperature was sent than the plan asks for, and where a request was altered."""
+    notes = []
+    asked_for, prepared = plan.get("temperature"), any(one.purpose != PLAY for one in spent)
+    for one in answered:
+        others = [sent for sent in one.temperatures if sent != asked_for]
+        # the backbone condenses too, and there no temperature is asked for
+        if prepared and len(one.temperatures) > 1:
+            others = [sent for sent in others if sent is not None]
+        if one.asked in plan["backbones"] and asked_for is not None and others:
+            sent = ", ".join("none" if other is None else f"{other:g}" for other in others)
+            notes.append(
+                f"{one.asked}: temperature {asked_for:g} was asked for; sent in some or all calls: {sent}"
+            )
+        if one.altered:
+            notes.append(f"{one.asked}: in {one.altered} of {one.calls} calls a text did not stand verbatim")
+    return notes
+
+
+def _sum(prices: Iterable[float | None]) -> float | None:
+    """The exact sum, rounded, so that no order of the calls shows; None where one is unknown."""
+    known: list[float] = []
+    for price in prices:
+        if price is None:
+            return None
+        known.append(price)
+    return round(fsum(known), _DIGITS)

@@ -1,0 +1,153 @@
+"""Worked examples: a few pairs of trials, intact and damaged, chosen by a fixed rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from typing import Any, Literal
+
+from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.inputs.cells import score_of
+from loadbearing.reports.inputs.planned import INTACT, NONE, Plan
+
+MOST = 3
+LONGEST = 3_000
+_LOOKED_AT = 60  # pairs whose episodes are read before giving up
+_FIRST = ("corrupt_invert", "irrelevant_swap")
+_LAST_ARM = "oracle"
+
+Differs = Literal["outcome", "actions"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    intact: TrialRow
+    damaged: TrialRow
+
+
+def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> list[dict[str, Any]]:
+    """At most three pairs of trials of the same backbone, arm, task and repeat.
+
+    Pairs with different outcomes come first, whichever way they differ; then pairs in which the agent acted
+    otherwise. Among these: other arms than the positive control, an arm and a condition not shown yet,
+    inverted and swapped content, then the plan's order. Trials with an error, without an item, or whose
+    memory text was not delivered are no example.
+
+    Args:
+        trials: in the plan's order, as `read_played` gives them. Episodes are read for few of them only.
+    """
+    apart, alike = _pairs(trials, plan)
+    chosen = _choose(apart, (), lambda _: True)
+    more = _choose(alike, chosen, lambda pair: _turn_of(ledger, pair) is not None)
+    kinds: tuple[tuple[tuple[_Pair, ...], Differs], ...] = ((chosen, "outcome"), (more, "actions"))
+    return [_shown(ledger, pair, differs) for pairs, differs in kinds for pair in pairs]
+
+
+def _pairs(trials: Sequence[TrialRow], plan: Plan) -> tuple[list[_Pair], list[_Pair]]:
+    """Pairs whose outcomes differ, and the others."""
+    usable = [
+        trial
+        for trial in trials
+        if trial.arm != NONE and trial.status != "error" and not trial.empty_slot and not trial.undelivered
+    ]
+    intact = {(t.backbone, t.arm, t.task, t.repeat): t for t in usable if t.condition == INTACT}
+    apart: list[_Pair] = []
+    alike: list[_Pair] = []
+    for trial in usable:
+        whole = intact.get((trial.backbone, trial.arm, trial.task, trial.repeat))
+        if trial.condition == INTACT or whole is None or whole.slot == trial.slot:
+            continue
+        differs = score_of(whole, plan["outcome"]) != score_of(trial, plan["outcome"])
+        (apart if differs else alike).append(_Pair(whole, trial))
+    return apart, alike
+
+
+def _choose(
+    pairs: Sequence[_Pair], chosen: Sequence[_Pair], tells: Callable[[_Pair], bool]
+) -> tuple[_Pair, ...]:
+    """Pairs to add to the chosen that tell something, until there are three or too many were tried."""
+    found: list[_Pair] = []
+    left = list(pairs)
+    while left and len(chosen) + len(found) < MOST:
+        rank = _rank([*chosen, *found])
+        best = next((pair for pair in nsmallest(_LOOKED_AT, left, key=rank) if tells(pair)), None)
+        if best is None:
+            break
+        found.append(best)
+        left.remove(best)
+    return tuple(found)
+
+
+def _rank(chosen: Sequence[_Pair]) -> Callable[[_Pair], tuple[int, ...]]:
+    """The lowest comes first; of equals the first in the plan's order."""
+    arms = [pair.damaged.arm for pair in chosen]
+    conditions = [pair.damaged.condition for pair in chosen]
+    tasks = [(pair.damaged.backbone, pair.damaged.task) for pair in chosen]
+
+    def rank(pair: _Pair) -> tuple[int, ...]:
+        trial = pair.damaged
+        place = _FIRST.index(trial.condition) if trial.condition in _FIRST else len(_FIRST)
+        again = arms.count(trial.arm) + conditions.count(trial.condition)
+        seen = tasks.count((trial.backbone, trial.task))
+        return int(trial.arm == _LAST_ARM), again, place, seen
+
+    return rank
+
+
+def _shown(ledger: Ledger, pair: _Pair, differs: Differs) -> dict[str, Any]:
+    place = {name: getattr(pair.damaged, name) for name in ("backbone", "arm", "condition", "task", "repeat")}
+    return {
+        **place,
+        "differs": differs,
+        "before": _side(ledger, pair.intact),
+        "after": _side(ledger, pair.damaged),
+        "turn": _turn_of(ledger, pair),
+    }
+
+
+def _side(ledger: Ledger, trial: TrialRow) -> dict[str, Any]:
+    return {
+        "key": trial.key,
+        "outcome": trial.status,
+        "score": trial.score,
+        "cause": cut(trial.cause),
+        "text": cut(ledger.slot(trial.slot) or ""),
+    }
+
+
+def _turn_of(ledger: Ledger, pair: _Pair) -> dict[str, Any] | None:
+    """The first turn, counted from 1, in which the two acted differently; None where there is none."""
+    before, after = ledger.episode(pair.intact.key), ledger.episode(pair.damaged.key)
+    if before is None or after is None:
+        return None
+    for number, (one, other) in enumerate(_side_by_side(before, after), 1):
+        if one is None or other is None or one.get("action") != other.get("action"):
+            return {"number": number, "before": _said(one), "after": _said(other)}
+    return None
+
+
+def _side_by_side(
+    before: EpisodeRow, after: EpisodeRow
+) -> Iterator[tuple[dict[str, Any] | None, dict[str, Any] | None]]:
+    """Turns of both episodes; None for one that has ended."""
+    for at in range(max(len(before.steps), len(after.steps))):
+        yield (
+            before.steps[at] if at < len(before.steps) else None,
+            after.steps[at] if at < len(after.steps) else None,
+        )
+
+
+def _said(step: dict[str, Any] | None) -> dict[str, str] | None:
+    """Thought and action; None where the episode had ended before this turn."""
+    if step is None:
+        return None
+    return {name: cut(str(step.get(name, ""))) for name in ("thought", "action")}
+
+
+def cut(text: str) -> str:
+    """Text of moderate length; how much was left out is said at its end."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}… [cut here: {len(text) - LONGEST:,} more characters]"

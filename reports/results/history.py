@@ -1,0 +1,66 @@
+"""How a run came about: its sessions and what went over the network. No part of results.json."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from loadbearing.ledger.calls import Sending, sending
+from loadbearing.ledger.rows import SessionRow
+from loadbearing.ledger.store import Ledger
+
+
+def history(ledger: Ledger) -> dict[str, Any]:
+    """Sessions and requests of a run, with a sentence on each.
+
+    Returns:
+        `sessions`: number, begun, ended and how of each; `requests`: sent, answered, faults by kind, open;
+        `sentences`: the same in words. It depends on when a run was broken off, as results must not.
+    """
+    sessions, requests = ledger.sessions(), sending(ledger.connection)
+    return {
+        "sessions": [
+            {"number": one.number, "begun": one.begun, "ended": one.ended, "how": _how(one, sessions)}
+            for one in sessions
+        ],
+        "requests": {
+            "sent": requests.sent,
+            "answered": requests.answered,
+            "faults": requests.faults,
+            "open": requests.open,
+        },
+        "sentences": [*(_session(one, sessions) for one in sessions), *_requests(requests, sessions)],
+    }
+
+
+def _how(session: SessionRow, sessions: Sequence[SessionRow]) -> str:
+    if session.ended:
+        return session.how
+    return "running or killed" if session is sessions[-1] else "killed"
+
+
+def _session(session: SessionRow, sessions: Sequence[SessionRow]) -> str:
+    began = f"Session {session.number} began {session.begun}"
+    if session.ended:
+        return f"{began} and ended {session.ended}: {session.how}."
+    if session is sessions[-1]:
+        return f"{began} and has no end: it is still running, or its process was killed."
+    return f"{began} and has no end: its process was killed."
+
+
+def _requests(requests: Sending, sessions: Sequence[SessionRow]) -> list[str]:
+    if not requests.sent:
+        return ["No request went over a network."]
+    lost = sum(requests.faults.values())
+    said = [f"{requests.sent:,} requests were sent, {requests.answered:,} were answered."]
+    if lost:
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(requests.faults.items()))
+        said.append(f"{lost:,} ended in a fault: {kinds}.")
+    if requests.open > 0:
+        one = requests.open == 1
+        said.append(
+            f"{requests.open:,} {'request was' if one else 'requests were'} in flight when a process ended; "
+            f"{'it' if one else 'they'} may have been paid without an answer."
+        )
+    dates = sorted({str(one.settings["price_table"]) for one in sessions if one.settings.get("price_table")})
+    return [*said, f"Dollars are by the price table of {', then '.join(dates)}."] if dates else said

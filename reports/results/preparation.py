@@ -1,0 +1,79 @@
+"""What was done before the first trial: condensing with its gates, and the manipulation checks."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from statistics import fmean
+from typing import Any
+
+from loadbearing.ledger.rows import CheckRow, CondensationRow
+
+_MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
+_COUNTED = ("items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
+
+
+def manipulation_rows(checks: Iterable[CheckRow]) -> list[dict[str, Any]]:
+    """What each damage did to the slots it applies to, a row an arm and condition."""
+    groups: dict[tuple[str, str], list[CheckRow]] = defaultdict(list)
+    for check in checks:
+        groups[check.arm, check.condition].append(check)
+    rows = []
+    for (arm, condition), group in groups.items():
+        applicable = [check for check in group if check.applicable]
+        counts = {
+            "n": len(group),
+            "applicable": len(applicable),
+            "passed": sum(check.passed for check in applicable),
+        }
+        means = {name: _mean(applicable, name) for name in _MEASURED}
+        reasons = sorted({check.reason for check in group if not check.applicable})
+        rows.append(
+            {"arm": arm, "condition": condition} | counts | means | {"not_applicable_because": reasons}
+        )
+    return rows
+
+
+def _mean(checks: list[CheckRow], name: str) -> float | None:
+    """Mean of one figure over the checks that measured it."""
+    found = [float(check.measured[name]) for check in checks if check.measured.get(name) is not None]
+    return round(fmean(found), 4) if found else None
+
+
+def condensation_rows(rows: Iterable[CondensationRow]) -> list[dict[str, Any]]:
+    """Counts of what each condenser made and what the gates did, a row a backbone and condenser.
+
+    All but `traces` and `draws` are sums over the draws, where each repeat has a bank of its own.
+    """
+    groups: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    traces: dict[tuple[str, str], set[str]] = defaultdict(set)
+    draws: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for row in rows:
+        place = row.backbone, row.condenser
+        groups[place].update(_counts(row.body))
+        traces[place].add(row.task)
+        draws[place].add(row.draw)
+    return [
+        {
+            "backbone": place[0],
+            "condenser": place[1],
+            "draws": len(draws[place]),
+            "traces": len(traces[place]),
+        }
+        | {name: counts[name] for name in _COUNTED}
+        # streams write side by side, so that the order of the rows is chance
+        for place, counts in sorted(groups.items())
+    ]
+
+
+def _counts(body: Mapping[str, Any]) -> dict[str, int]:
+    flagged = {one["draft"] for one in body["findings"] if one["finding"] in ("WARN", "FAIL")}
+    revised = {one["draft"] for one in body["findings"] if one["round"] > 0}
+    return {
+        "items": len(body["items"]),
+        "drafts": len({finding["draft"] for finding in body["findings"]}),
+        "flagged": len(flagged),
+        "passed_after_revision": len(revised - flagged),
+        "dropped": len(body["dropped"]),
+        "faults": len(body["faults"]),
+    }

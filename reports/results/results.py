@@ -1,0 +1,143 @@
+"""results.json: everything a run says, computed from its ledger and from nothing else.
+
+It holds no time, no path and no count of attempts, so that the same trials give the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from loadbearing.analysis.adherence_estimates import estimate_follow
+from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.result import Analysis
+from loadbearing.ledger.calls import answering, spending
+from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.reserved_names import ALL
+from loadbearing.reports.evidence.adherence import follow_table
+from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision, withhold
+from loadbearing.reports.evidence.bank_variance import bank_rows
+from loadbearing.reports.evidence.delivery import delivery, lost_requests, withdraw
+from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
+from loadbearing.reports.evidence.heterogeneity import heterogeneity_rows
+from loadbearing.reports.evidence.lock_check import Beside
+from loadbearing.reports.evidence.monitoring import at_its_looks, monitoring
+from loadbearing.reports.evidence.multiplicity import multiplicity
+from loadbearing.reports.evidence.sensitivity import sensitivity_rows
+from loadbearing.reports.evidence.task_differences import difference_rows
+from loadbearing.reports.evidence.untrusted import alarms, set_aside_note, untrusted
+from loadbearing.reports.evidence.view import View, view_of
+from loadbearing.reports.inputs.cells import cell_rows, outcome_table
+from loadbearing.reports.inputs.planned import analysis_plan
+from loadbearing.reports.results.attrition import agent_failures, attrition
+from loadbearing.reports.results.costs import cost_by_arm, model_notes, model_rows, preparation_costs
+from loadbearing.reports.results.examples import worked_examples
+from loadbearing.reports.results.inapplicable_cells import inapplicable, say_inapplicable
+from loadbearing.reports.results.preparation import condensation_rows, manipulation_rows
+from loadbearing.reports.results.shared_prompts import firing_rows, shared_cells
+from loadbearing.reports.text.reading import PLACEBO
+
+_SAID = ("name", "question", "seed", "simulated", "control", "world", "outcome")
+_DESIGN = ("backbones", "arms", "conditions", "tasks", "repeats", "margin", "alpha", "cluster")
+
+
+def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> dict[str, Any]:
+    """The results of a run, in the shape of DESIGN 6 and more.
+
+    Trials are read once, without what was said in them; episodes are opened for the examples alone. Where a
+    lock is not complete, all that rests on scores comes under masked names of the arms.
+
+    Args:
+        beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
+        unmask: show the arms' names although the locked data are not complete.
+    """
+    view = view_of(ledger, beside, unmask)
+    plan, trials = view.plan, view.trials
+    rules = analysis_plan(plan)
+    outcomes = outcome_table(trials, plan)
+    diverging, divergence = measured_divergence(ledger, trials, plan)
+    analysis = analyse(outcomes, rules, against_inert(diverging))
+    followed = estimate_follow(follow_table(trials, plan), rules)
+    analysis = replace(analysis, estimates=analysis.estimates + followed)
+    analysis = withdraw(analysis, lost_requests(trials), rules)
+    checks = tuple(ledger.checks())
+    analysis = say_inapplicable(analysis, inapplicable(view.mask.rows(checks)))
+    decided = tuple(ledger.decisions())
+    analysis = withhold(analysis, untestable_by_decision(view.mask.rows(decided)), rules)
+    analysis = at_its_looks(analysis, plan, view.taken, view.stands, view.complete)
+    spent, answered = spending(ledger.connection), answering(ledger.connection)
+    delivered = delivery(view.own_trials)
+    left_out = untrusted(ledger.damage)
+    notes = [
+        *alarms({"untrusted": left_out, "delivery": delivered}),
+        *_notes(view, analysis),
+        *set_aside_note(left_out),
+        *model_notes(answered, spent, plan),
+    ]
+    return {
+        **{key: plan[key] for key in _SAID},
+        "status": view.status,
+        **{key: plan[key] for key in _DESIGN},
+        "verdicts": analysis.verdicts,
+        "utility": analysis.utility,
+        "hypotheses": [one for one in analysis.hypotheses if one["condition"] in plan["primary"]],
+        "estimates": [asdict(estimate) for estimate in analysis.estimates],
+        "lock": view.lock,
+        "multiplicity": multiplicity(analysis.estimates, plan, view.status),
+        "monitoring": monitoring(trials, plan, view.taken, view.stands),
+        "differences": difference_rows(outcomes, rules),
+        "sensitivity": sensitivity_rows(outcomes, rules),
+        "heterogeneity": heterogeneity_rows(outcomes, rules),
+        "banks": bank_rows(outcomes, rules, plan),
+        "divergence": divergence,
+        "cells": cell_rows(trials, plan),
+        "errors": analysis.errors,
+        "attrition": attrition(trials, plan, view.never),
+        "agent_failures": agent_failures(trials, plan),
+        "delivery": delivered,
+        "untrusted": left_out,
+        "empty_slots": view.mask.undone(analysis.empty_slots),
+        "manipulation": manipulation_rows(checks),
+        "decision": decision_rows(decided),
+        "firings": firing_rows(view.trials),
+        "condensation": condensation_rows(ledger.condensations()),
+        "shared_cells": shared_cells(view.own_trials, view.own_plan),
+        "examples": [] if view.mask else worked_examples(ledger, trials, plan),
+        "notes": notes,
+        "cost": cost_by_arm(view.trials),
+        "preparation": preparation_costs(spent),
+        "models": model_rows(answered),
+        "digests": plan["digests"],
+        "reproduce": ["loadbearing run spec.resolved.yaml", "loadbearing report ."],
+    }
+
+
+def _notes(view: View, analysis: Analysis) -> list[str]:
+    """What a reader has to know besides the verdicts, the worst first."""
+    notes = []
+    played, planned = len(view.trials), view.plan["trials"] - sum(view.never.values())
+    if played < planned and not (view.taken and view.taken[-1].stop):
+        notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
+    # the analysis names the positive control, which a mask hides
+    of_analysis = () if view.mask else analysis.notes
+    return [
+        *notes,
+        *view.notes,
+        *view.plan["notes"],
+        *of_analysis,
+        *_moved_by_wording(analysis, view.plan["alpha"]),
+    ]
+
+
+def _moved_by_wording(analysis: Analysis, alpha: float) -> list[str]:
+    """Where a rewording that keeps the meaning lowers the score."""
+    return [
+        f"{e.backbone}, {e.arm}: {PLACEBO} is a placebo and lowers the score: wording alone moved the agent"
+        for e in analysis.estimates
+        if e.estimand == "drop"
+        and e.condition == PLACEBO
+        and e.backbone != ALL
+        and e.p_adjusted is not None
+        and e.p_adjusted <= alpha
+        and (e.estimate or 0.0) > 0
+    ]

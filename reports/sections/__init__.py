@@ -1,0 +1,1 @@
+"""Tables of a report, one function a section."""

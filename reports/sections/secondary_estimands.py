@@ -1,0 +1,133 @@
+"""Estimands beyond utility, drop and contrast as a report shows them, and other methods beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loadbearing.reports.base import numbers
+from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
+from loadbearing.reports.text.comparison_readings import reference_of
+from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One estimand: its word in `estimates`, a title, what a reader has to know of it, and whether its
+    figure is short enough to stand open.
+    """
+
+    estimand: str
+    title: str
+    says: str
+    short: bool = True
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind(
+        "retention",
+        "Retention: how much of the utility the content carries",
+        "The drop less a share of the utility. Above zero at 50 %: the content carries. Below zero at 25 %: "
+        "a placebo, the block helps and its content does not. Read only where the memory helps.",
+        short=False,
+    ),
+    Kind(
+        "content",
+        "Content effect: the drop less what the damage's oddity costs",
+        "The same damage was done to an irrelevant slot, where no content is at stake; that is taken off.",
+    ),
+    Kind(
+        "beyond placebo",
+        "Beyond the placebo: the drop less the drop of a rewording",
+        "The placebo keeps the meaning and changes the words. A drop no larger than its own is the words'.",
+    ),
+    Kind(
+        "instructed",
+        "Instructed: the same items, and the plain instruction to follow them",
+        "Inert here as well: nothing usable in the items. Load-bearing here and inert without the "
+        "instruction: usable, and not activated.",
+    ),
+    Kind(
+        "follow",
+        "Follow: does the agent do as told?",
+        "At the first state where the item applies: the share that does the advised action when it is "
+        "advised, less the share that does it when another action is advised in its place.",
+    ),
+    Kind(
+        "factorial",
+        "Factors: what each factor of the arms does",
+        "Effects over the full crossing of the arms' factors, on the intact score and on the drop.",
+    ),
+    Kind(
+        "dose",
+        "Dose: the score for each true item among distractors",
+        "The slope over a ladder of slots that hold none to three true items, at equal length.",
+    ),
+)
+
+
+_OTHER_QUESTIONS = ("only these tasks", "t")
+"""Methods that answer another question, or take clustered tasks as independent."""
+
+
+def sensitivity(results: Results) -> Table:
+    """The same contrasts by other methods, a row a method."""
+    return tabulate(
+        "Each row is one contrast by one method; none of these decides. A row without numbers says why.",
+        by_backbone(results, rows(results, "sensitivity")),
+        text("backbone", "name"),
+        *([] if reference_of(results) else [text("estimand", "name")]),
+        ("of", "name", subject),
+        *([] if reference_of(results) else [CONDITION]),
+        text("method", "text"),
+        number("estimate", numbers.signed),
+        ("interval", "number", numbers.ends),
+        number("p", numbers.probability),
+        text("note", "remark"),
+    )
+
+
+def disagreements(results: Results) -> tuple[str, ...]:
+    """Contrasts on which another method finds an effect where the sign flip finds none, or the reverse.
+
+    By each row's own p, at alpha, before any adjustment for the family.
+    """
+    alpha = results.get("alpha")
+    if not numbers.is_known(alpha):
+        return ()
+    found = []
+    keys = ("estimand", "backbone", "arm", "versus", "condition")
+    others: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows(results, "sensitivity"):
+        if numbers.is_known(row.get("p")) and row.get("method") not in _OTHER_QUESTIONS:
+            others.setdefault(tuple(str(row.get(key)) for key in keys), []).append(row)
+    for estimate in rows(results, "estimates"):
+        said = others.get(tuple(str(estimate.get(key)) for key in keys), [])
+        p = estimate.get("p")
+        apart = [row for row in said if numbers.is_known(p) and (row["p"] <= alpha) != (p <= alpha)]
+        if apart:
+            named = ", ".join(f"{row['method']} ({numbers.probability(row['p'])})" for row in apart)
+            what = f"{estimate['estimand']} of {subject(estimate)}, {estimate['condition']}"
+            what = f"{estimate['backbone']}, {subject(estimate) if reference_of(results) else what}"
+            found.append(f"{what}: sign flip {numbers.probability(p)}; otherwise {named}.")
+    return tuple(found)
+
+
+def divergence(results: Results) -> Table:
+    """How far damage moves what the agent does, a row a damaged cell."""
+    return tabulate(
+        "Edit distance between the actions of episodes on one task: across intact and damaged memory, and "
+        "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes. It "
+        "says whether the text moves the agent, not whether it helps.",
+        by_backbone(results, rows(results, "divergence")),
+        text("backbone", "name"),
+        text("arm", "name"),
+        CONDITION,
+        number("n_tasks", numbers.count, "tasks"),
+        number("delta", numbers.signed),
+        number("across", numbers.plain),
+        number("aa", numbers.plain, "A/A"),
+        number("p", numbers.probability),
+        number("p_adjusted", numbers.probability, "p adjusted"),
+        number("placebo_p", numbers.probability, "p beyond placebo"),
+        text("word", "text"),
+    )

@@ -1,0 +1,76 @@
+"""Hypothesis sentences: what one contrast of two drops shows, and what it does not."""
+
+from __future__ import annotations
+
+from loadbearing.reports.base.lookup import Results, Row, by_backbone, drop_words, find, rows
+from loadbearing.reports.base.numbers import is_known, share
+from loadbearing.reports.text.reading import CONTENT_REMOVED, Reading, capital, evidence, margin_text, sample
+
+
+def hypothesis_readings(results: Results) -> tuple[Reading, ...]:
+    """One reading for each hypothesis, by backbone and else in the order of `hypotheses`."""
+    return tuple(
+        read_hypothesis(results, entry) for entry in by_backbone(results, rows(results, "hypotheses"))
+    )
+
+
+def read_hypothesis(results: Results, entry: Row) -> Reading:
+    """Say what one contrast of two drops shows; `limits` says what none of them does."""
+    treatment, control = str(entry.get("treatment", "")), str(entry.get("control", ""))
+    condition, backbone = str(entry.get("condition", "")), str(entry.get("backbone", ""))
+    word = str(entry.get("verdict", ""))
+    row = find(results, "contrast", backbone=backbone, arm=treatment, versus=control, condition=condition)
+    headline, says = {
+        "load-bearing": (
+            f"{treatment} depends on its text more than {control}",
+            f"Under {condition} the score of {treatment} falls further than that of {control}.",
+        ),
+        "inert": (
+            f"the drops of {treatment} and {control} differ by less than the margin",
+            f"Under {condition} the two drops differ by less than {margin_text(results)} either way.",
+        ),
+        "reversed": (
+            f"{treatment} depends on its text less than {control}",
+            f"Under {condition} the score of {treatment} falls less than that of {control}.",
+        ),
+        "inconclusive": (
+            "not settled",
+            f"Under {condition} neither a difference of the two drops nor its absence is shown.",
+        ),
+    }.get(word, (word or "not judged", f"{capital(word)}: {row.get('reason') or 'no reason was recorded'}."))
+    own = [
+        evidence(f"drop of {arm}:", given, find(results, "drop", backbone, arm, condition))
+        for arm in (treatment, control)
+        if (given := drop_words(results, backbone, arm).get(condition))
+    ]
+    return Reading(
+        subject=(backbone, f"{treatment} against {control}", condition),
+        headline=capital(headline),
+        says=" ".join([says, *_caveats(condition, row)]),
+        rests_on="; ".join(filter(None, [evidence("difference of drops", word, row), *own, sample([row])]))
+        + ".",
+        leaves_open="Whether either arm's content carries anything." if word == "inert" else "",
+    )
+
+
+def _caveats(condition: str, row: Row) -> list[str]:
+    """Where the contrast is about how good the memories are, whatever its verdict."""
+    said = []
+    same = row.get("same_text")
+    if is_known(same) and same > 0:
+        where = "all tasks" if same >= 1 else f"{share(same)} of the tasks"
+        said.append(
+            f"On {where} both arms showed the same damaged text; there the contrast compares only how good "
+            f"the intact memories are."
+        )
+    if condition in (*CONTENT_REMOVED, "without"):
+        said.append(f"As {condition} removes the content, this is mostly a difference of utilities.")
+    return said
+
+
+def limits(results: Results) -> str:
+    """What no contrast of this run says, whatever its verdict."""
+    said = ["which arm serves the agent better (for that, see the utilities)"]
+    if str(results.get("control") or "").startswith(("control: embedded", "control: unverified")):
+        said.append("what would come of upstream's own condenser, whose text this run did not have")
+    return f"No contrast says {' or '.join(said)}."

@@ -1,0 +1,103 @@
+"""What a report calls things, and which of its parts it has: a run's, or a table's of somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from loadbearing.reports.base.lookup import Results
+from loadbearing.reports.text.comparison_readings import reference_of
+from loadbearing.reports.text.reading import condition_name
+
+# of a table, a part is shown where one of these keys holds something
+_PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "plane": ("verdicts",),
+        "hypotheses": ("hypotheses",),
+        "tasks": ("differences",),
+        "families": ("multiplicity",),
+        "monitoring": ("monitoring",),
+        "lock": ("lock",),
+        "sensitivity": ("sensitivity",),
+        "examples": ("examples",),
+        "delivery": ("delivery",),
+        "manipulation": ("manipulation",),
+        "empty": ("empty_slots",),
+        "firings": ("firings",),
+        "condensation": ("condensation",),
+        "cost": ("cost", "preparation"),
+        "models": ("models",),
+        "shared": ("shared_cells",),
+        "history": ("sessions",),
+    }
+)
+_FIRST_THREE = frozenset({"utility", "drop", "contrast"})
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """The wording that depends on what was compared.
+
+    Args:
+        comparison: arms were compared with a reference, and nothing is said of memory or damage.
+        utility: heading of the column of differences from the agent without.
+    """
+
+    comparison: bool
+    kicker: str
+    matrix: str
+    utility: str
+    utilities: str
+    several: str
+    by_arm: str
+    glossary: str
+
+
+_OF_MEMORY = Phrases(
+    comparison=False,
+    kicker="loadbearing: does condensed memory carry weight?",
+    matrix="One row for each arm. Utility: score with this memory less score without. The other columns: "
+    "drop of the score when the text shown is damaged in this way. Under each word its estimate, in points "
+    "of score.",
+    utility="utility",
+    utilities="Utilities: what the memory adds",
+    several="Utilities",
+    by_arm="Utilities by backbone and arm",
+    glossary="A verdict is chosen by fixed rules. It speaks of these tasks and others like them, of these "
+    "frozen banks, and of these backbones. Not significant is never read as no difference: for that, an "
+    "equivalence test has to succeed.",
+)
+
+
+def phrases_of(results: Results) -> Phrases:
+    """The wording of these results."""
+    reference = reference_of(results)
+    if not reference:
+        return _OF_MEMORY
+    return Phrases(
+        comparison=True,
+        kicker="loadbearing: a paired analysis of outcomes",
+        matrix=f"One row for each arm: its mean score less that of {reference}, over the tasks that both "
+        "have. Under the word its estimate, in points of score.",
+        utility=f"against {reference}",
+        utilities=f"Differences from {reference}",
+        several=f"Differences from {reference}",
+        by_arm=f"Score of each arm less that of {reference}",
+        glossary="A verdict is chosen by fixed rules. It speaks of these tasks and others like them. Not "
+        "significant is never read as no difference: for that, an equivalence test has to succeed.",
+    )
+
+
+def column_name(results: Results, column: str) -> str:
+    """A column of the verdict matrix as it is shown."""
+    return phrases_of(results).utility if column == "utility" else condition_name(column)
+
+
+def absent_parts(results: Results) -> frozenset[str]:
+    """Parts that these results do not have; of a run, all but the reading of a table are shown."""
+    if not results.get("table"):
+        return frozenset({"table"})
+    empty = {part for part, keys in _PARTS.items() if not any(results.get(key) for key in keys)}
+    others = {row.get("estimand") for row in results.get("estimates") or ()} - _FIRST_THREE
+    return frozenset(empty | (set() if others else {"further"}))

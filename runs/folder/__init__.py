@@ -1,0 +1,1 @@
+"""The run folder, opened for playing or for reading."""

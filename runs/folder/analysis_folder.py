@@ -1,0 +1,77 @@
+"""The folder of an analysis: three files of its own, and nothing else in it is ever touched."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from loadbearing.ledger.private_file import ForeignFault, make_private, read_private, refuse_foreign
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.run_folder import write_whole
+
+FILES = ("results.json", "report.html", "report.md")
+"""All that an analysis writes."""
+
+
+def refuse_folder(folder: Path, table: Path) -> None:
+    """A folder is written only where it is new, empty, or holds an earlier analysis.
+
+    Args:
+        folder: for the files of the analysis; the user's other files in it stay.
+        table: what is analysed.
+
+    Raises:
+        SpecFault: it is none of these, cannot be written, or the table would be written over; one line.
+    """
+    if folder.is_symlink() and not folder.exists():
+        raise SpecFault(f"--out needs a folder; {folder} is a link that leads nowhere")
+    if not folder.exists():
+        above = next(one for one in folder.parents if one.exists())
+        if not above.is_dir():
+            raise SpecFault(f"--out needs a folder; {above} is a file, so there can be none below it")
+        _refuse_unwritable(above)
+        return
+    if not folder.is_dir():
+        raise SpecFault(f"--out needs a folder; {folder} is a file")
+    _refuse_unwritable(folder)
+    there = {path.name for path in folder.iterdir()}
+    if there and not _holds_analysis(folder):
+        raise SpecFault(
+            f"{folder} holds something other than an analysis and stays as it is; name another one with --out"
+        )
+    for name in FILES:
+        path = folder / name
+        try:
+            refuse_foreign(path)
+        except ForeignFault as fault:
+            raise SpecFault(f"a report is to be written there; {fault}") from fault
+        if path.exists() and table.exists() and path.samefile(table):
+            raise SpecFault(f"--out would write over what is read: {path} is the table itself; name another")
+
+
+def write_analysis(folder: Path, texts: Sequence[str]) -> None:
+    """Write the files, each in full or not at all.
+
+    Args:
+        texts: of each of `FILES`.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if not folder.exists():
+        make_private(folder)
+    for name, text in zip(FILES, texts, strict=True):
+        write_whole(folder / name, text)
+
+
+def _refuse_unwritable(folder: Path) -> None:
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SpecFault(f"--out needs a folder that can be written; {folder} cannot be written")
+
+
+def _holds_analysis(folder: Path) -> bool:
+    try:
+        held = json.loads(read_private(folder / "results.json"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(held, dict) and "table" in held

@@ -1,0 +1,84 @@
+"""Opening a run to read it: nothing of it is changed, and a process that is playing it is not disturbed."""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.ledger.private_file import private
+from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import LedgerFault
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.run_folder import LOCK, find_run
+
+PLAN: dict[str, type] = {
+    "name": str,
+    "simulated": bool,
+    "backbones": list,
+    "arms": list,
+    "conditions": list,
+    "tasks": int,
+    "repeats": int,
+    "trials": int,
+    "planned": dict,
+    "clusters": dict,
+}
+"""What is read of a plan outside the reports."""
+
+
+@contextmanager
+def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
+    """The folder and the ledger of a run, as they stand at this moment.
+
+    Raises:
+        SpecFault: there is no such run, or its ledger cannot be read.
+    """
+    folder = find_run(named)
+    try:
+        ledger = Ledger.reading(folder / "ledger.sqlite")
+    except LedgerFault as fault:
+        raise SpecFault(str(fault)) from fault
+    try:
+        yield folder, ledger
+    except LedgerFault as fault:
+        raise SpecFault(f"{folder}: {fault}") from fault
+    except sqlite3.Error as fault:
+        path = folder / "ledger.sqlite"
+        raise SpecFault(f"a ledger that is whole is needed; {path} is damaged: {fault}") from fault
+    finally:
+        ledger.close()
+
+
+def stated_plan(ledger: Ledger, folder: Path) -> dict[str, Any] | None:
+    """The plan of a run; None before its first trial.
+
+    Raises:
+        SpecFault: what is stated as its plan is none of this version's.
+    """
+    plan = plan_in_force(ledger)
+    if plan is None:
+        return None
+    if not isinstance(plan, dict):
+        raise SpecFault(f"a ledger with a plan is needed; that of {folder} holds {type(plan).__name__}")
+    wrong = sorted(name for name, kind in PLAN.items() if not isinstance(plan.get(name), kind))
+    if wrong:
+        raise SpecFault(f"a ledger of this version is needed; the plan of {folder} lacks {', '.join(wrong)}")
+    return plan
+
+
+def going_on(folder: Path) -> bool:
+    """Whether a process is carrying out this run now."""
+    try:
+        with open(folder / LOCK, "rb", opener=private) as lock:
+            # shared, so that two who look do not see each other; let go at once
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -1,0 +1,76 @@
+"""Damaged ledgers: whether what cannot be trusted is set aside and done again, and who says so."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from loadbearing.ledger.audit import Damage
+from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import LedgerFault
+from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.spec.spec import Spec
+
+WHY = "changed after it was written; set aside by `run --retry-damaged`"
+
+
+def alarm_of(damage: Damage) -> str:
+    """What to say of a ledger that is read, in one line; empty where all of it can be trusted."""
+    return untrusted_alarm(untrusted(damage))
+
+
+def raise_alarm(damage: Damage) -> None:
+    """End with exit code 1, after all that can be trusted was shown.
+
+    Raises:
+        RunFault: rows were changed.
+    """
+    if alarm := alarm_of(damage):
+        raise RunFault(alarm)
+
+
+def to_mend(damage: Damage, spec: Spec, folder: Path, retry: bool) -> bool:
+    """Whether to set aside what cannot be trusted: by the option, or as a person at the terminal says.
+
+    Raises:
+        SpecFault: the run cannot go on without, or mode is `stream`.
+    """
+    if not damage:
+        return False
+    if spec.mode == "stream" and (damage.blocks or damage.prepared):
+        raise SpecFault(
+            f"{folder}: {alarm_of(damage)} Not in mode: stream, where later tasks were shown what came"
+            " before: begin anew with --clean, or --out with a new folder"
+        )
+    if retry:
+        return True
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        import typer
+
+        retry = typer.confirm(f"{alarm_of(damage)} Do so now?", err=True)
+    if not retry and damage.prepared:
+        raise SpecFault(
+            f"{folder}: rows of {', '.join(damage.prepared)} were changed after they were written, and the"
+            " trials rest on them: --retry-damaged sets them aside and does them again"
+        )
+    return retry
+
+
+def refuse_damaged_recording(folder: Path) -> None:
+    """The run whose answers are replayed holds all of them as they came.
+
+    Raises:
+        SpecFault: it does not.
+    """
+    try:
+        ledger = Ledger.reading(folder / "ledger.sqlite", mend=True)
+    except LedgerFault as fault:
+        raise SpecFault(f"a replay needs a run that can be read; {fault}") from fault
+    lost = ledger.damage.rows.get("calls", 0) + ledger.damage.aside.get("calls", 0)
+    ledger.close()
+    if lost:
+        raise SpecFault(
+            f"a replay needs all answers as they came; {lost:,} of those in {folder} were changed after they"
+            " were written: name another run"
+        )

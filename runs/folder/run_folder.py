@@ -1,0 +1,223 @@
+"""The run folder: found by the spec's name and seed, refused where it holds another experiment."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+from loadbearing.ledger.private_file import (
+    DRAFT,
+    FOLDER,
+    ForeignFault,
+    database_files,
+    private,
+    refuse_foreign,
+    refuse_foreign_folder,
+    write_private,
+)
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.spec.spec import Spec
+
+LOGS = Path("logs")
+LOCK = ".lock"
+LEDGER = "ledger.sqlite"
+WHOLE = ("spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
+"""Files that are written anew each time; the ledger, its lock and the logs are written into."""
+OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
+
+
+def folder_of(spec: Spec, out: Path | None) -> Path:
+    """Where the run lives. Another seed is a replicate and gets a folder of its own."""
+    return out if out is not None else LOGS / f"{spec.name}_s{spec.seed}"
+
+
+def identity_of(spec: Spec) -> dict[str, Any]:
+    """All of the spec that determines the trials, flat."""
+    return flat_of(json.loads(spec.model_dump_json(exclude=set(OUTSIDE_IDENTITY))))
+
+
+def flat_of(raw: Any) -> dict[str, Any]:
+    """A nested mapping by full names, `first.second`."""
+    flat: dict[str, Any] = {}
+
+    def walk(prefix: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                walk(f"{prefix}.{key}" if prefix else key, inner)
+        else:
+            flat[prefix] = value
+
+    walk("", raw)
+    return flat
+
+
+def refuse_changed(folder: Path, before: dict[str, Any] | None, now: dict[str, Any]) -> None:
+    """A folder goes on only with the experiment it was begun with.
+
+    Raises:
+        SpecFault: it holds another one; the message names the changed keys.
+    """
+    if before is None:
+        return
+    if not isinstance(before, dict):
+        raise SpecFault(f"a ledger that states its experiment is needed; that of {folder} holds none")
+    changed = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
+    if changed:
+        what = ", ".join(f"{key} ({before.get(key)!r} -> {now.get(key)!r})" for key in changed[:5])
+        more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
+        raise SpecFault(
+            f"{folder} holds another experiment; changed: {what}{more}. "
+            "Give the spec another name, use --out with a new folder, or --clean to begin anew"
+        )
+
+
+def refuse_links(folder: Path) -> None:
+    """Every file of a run is a plain one, before anything of it is opened; the folder itself may be a link.
+
+    Raises:
+        SpecFault: one is a link, a pipe or the like, or one that is written into has a second name.
+    """
+    try:
+        for one in (folder / LOCK, *database_files(folder / LEDGER)):
+            refuse_foreign(one, writing=True)
+        for name in WHOLE:
+            refuse_foreign(folder / name)
+        refuse_foreign_folder(folder / "logs")
+    except ForeignFault as fault:
+        raise SpecFault(str(fault)) from fault
+
+
+def make(folder: Path) -> None:
+    """A folder for the run, its owner's alone; one of something else stays untouched.
+
+    One that becomes a run's folder now is shut to others, whoever made it. One that holds a run keeps its
+    mode: its owner may have opened it since.
+
+    Raises:
+        SpecFault: it is a file, holds something else, or cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise SpecFault(f"a run needs a folder; {folder} is a file")
+    fresh = not (folder / LEDGER).exists()
+    if fresh and folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
+        raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(FOLDER, parents=True, exist_ok=True)
+        if fresh:
+            with suppress(PermissionError):  # somebody else's, who lets us write; our files in it are shut
+                folder.chmod(FOLDER)
+    except OSError as fault:
+        for one in made:
+            with suppress(OSError):
+                one.rmdir()
+        raise SpecFault(f"a run needs a folder that can be made; {folder}: {fault}") from fault
+
+
+def clean(folder: Path) -> None:
+    """Remove a run folder, and nothing that is not one.
+
+    Raises:
+        SpecFault: the folder holds no ledger, or is a link.
+    """
+    if not folder.exists():
+        return
+    if folder.is_symlink():
+        raise SpecFault(f"--clean removes run folders; {folder} is a link: name the folder it leads to")
+    if not (folder / LEDGER).is_file():
+        raise SpecFault(f"--clean removes run folders; {folder} holds no ledger.sqlite and stays as it is")
+    if not (folder / "spec.resolved.yaml").is_file() and not (folder / LOCK).is_file():
+        raise SpecFault(f"--clean removes run folders; {folder} looks like none and stays as it is")
+    with alone_in(folder):
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """One run at a time in a folder; the system lets go when the process ends, however it ends.
+
+    Raises:
+        SpecFault: another run is going on there, or the folder cannot be written.
+    """
+    try:
+        held = private(folder / LOCK, os.O_RDWR | os.O_CREAT)
+    except OSError as fault:
+        raise SpecFault(f"a run needs a folder that can be written; {folder}: {fault}") from fault
+    with open(held, "rb") as lock:
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.1)  # `status` holds it for a moment to see whether a run is going on
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as fault:
+            raise SpecFault(
+                f"another run is going on in {folder}; wait for it, or use --out with a folder of its own"
+            ) from fault
+        yield
+
+
+def point_latest(folder: Path) -> None:
+    """`latest`, beside the run folder, leads to it."""
+    link = folder.parent / "latest"
+    if link.is_symlink() or not link.exists():
+        fresh = link.with_name(f"{DRAFT}{uuid.uuid4().hex}")
+        fresh.symlink_to(folder.name)
+        fresh.replace(link)
+
+
+def find_run(named: Path) -> Path:
+    """The folder of a run that a user named: the folder itself, or a name below `logs`.
+
+    Raises:
+        SpecFault: there is no such run, or its ledger is a link.
+    """
+    for folder in (named, LOGS / named):
+        ledger = folder / LEDGER
+        if ledger.is_file() and ledger.stat().st_size:
+            try:
+                for one in database_files(ledger):
+                    refuse_foreign(one)
+            except ForeignFault as fault:
+                raise SpecFault(str(fault)) from fault
+            return folder
+    raise SpecFault(f"a run folder is needed; neither {named} nor {LOGS / named} holds a ledger.sqlite")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there in full or not at all, for its owner alone.
+
+    Raises:
+        SpecFault: a link, or something else that is no plain file, stands in its place.
+    """
+    try:
+        write_private(path, text)
+    except ForeignFault as fault:
+        raise SpecFault(str(fault)) from fault
+
+
+def refuse_unwritable(path: Path, kept: Path) -> None:
+    """A file can be written here, and it is not the one that is read.
+
+    Raises:
+        SpecFault: it cannot, or it is.
+    """
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise SpecFault(f"--out needs a file in a folder that is there and can be written; got {path}")
+    if path.exists() and path.samefile(kept):
+        raise SpecFault(f"--out would overwrite what is read: {path}; name another file")
+    try:
+        refuse_foreign(path)
+        with TemporaryFile(dir=path.parent):
+            pass
+    except OSError as fault:
+        raise SpecFault(f"--out needs a file that can be written; {path}: {fault.strerror}") from fault

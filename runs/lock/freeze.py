@@ -1,0 +1,226 @@
+"""The lock: what is fixed before the first trial (STATISTICS 10), written once; amendments are added."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from loadbearing.analysis.verdicts.multiplicity import SERIAL
+from loadbearing.ledger.lock_facts import (
+    AMENDMENT,
+    add_numbered,
+    identity_in_force,
+    locked,
+    now,
+    played,
+    state_plan,
+)
+from loadbearing.ledger.private_file import read_private
+from loadbearing.ledger.store import Ledger
+from loadbearing.models.yaml_text import read_yaml
+from loadbearing.reports.evidence.lock_check import Beside, in_force, lock_file
+from loadbearing.reports.evidence.lock_contents import Frozen, digest_of, flat, frozen_in, keys_of
+from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
+from loadbearing.reports.evidence.multiplicity import UNADJUSTED
+from loadbearing.runs.errors import RunFault
+from loadbearing.runs.folder.code_digest import code_digests, made_with
+from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, write_whole
+from loadbearing.runs.play.pipeline import stated_identity
+from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.trials.trials import Block
+
+FILE, SPEC = "lock.json", "spec.resolved.yaml"
+RULES = {
+    "primary test": "two-sided sign flip of cluster contrasts, labels exchanged inside a task; step-down"
+    " max-T over the family; interval: plus-two t",
+    "verdicts": "as analysis/verdicts/rules.py and the files beside it decide; their sha256 stands under"
+    " code",
+    "missing data": "an error of the infrastructure has no score; a cell's mean is over the repeats that"
+    " have one; a task without a score in one of a contrast's cells is left out of that contrast alone;"
+    " errors are counted by arm, with worst-case bounds. What the agent fails at (format, refusal, step"
+    " limit) is a failure",
+    "re-runs": "a request is sent again within engine.attempts; a trial that ended as an error is played"
+    " again only on --retry-errors, and one whose rows were changed after they were written only on"
+    " --retry-damaged; its last attempt counts; no other trial is ever played again",
+    "exclusions": "none after the lock: every task of the test split and every record stays in, empty slots"
+    " among them (intention to treat); cells whose damage does not apply to a slot are not played",
+    "label protocol": "no human labels enter the primary family; the outcome is the world's own evaluator",
+}
+EXPLORATORY = (
+    *UNADJUSTED,
+    "every family outside the serial order (reported as secondary, adjusted within the family)",
+    "means over all backbones",
+)
+
+
+def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: dict[str, Any]) -> None:
+    """State plan and lock.
+
+    Args:
+        blocks: in the order of playing.
+
+    Raises:
+        RunFault: looks are asked for that these tasks do not allow.
+        LedgerFault: the ledger holds another plan, or cannot be written.
+    """
+    monitored = _monitored(plan)
+    state_plan(ledger, plan)
+    frozen = _frozen(experiment, ledger, blocks, plan, monitored)
+    ledger.state(
+        "lock", {"made": now(), "trials": played(ledger), "digest": digest_of(frozen), "frozen": frozen}
+    )
+
+
+def amend(
+    experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: dict[str, Any], reason: str
+) -> None:
+    """State what is to hold from now on in the place of what was frozen, key by key, and why."""
+    before = in_force(ledger)
+    identity = stated_identity(experiment)
+    frozen = before | _of_the_plan(experiment, blocks, plan, _monitored(plan))
+    frozen |= frozen_in(ledger, plan, identity) | {"code": code_digests()}
+    # by way of JSON, as what is frozen was
+    old, new = flat(before), flat(json.loads(json.dumps(frozen)))
+    changes = {
+        key: [old.get(key), new.get(key)]
+        for key in sorted(old.keys() | new.keys())
+        if old.get(key) != new.get(key)
+    }
+    changed = {key: value for key, value in frozen.items() if value != before.get(key)}
+    stated = identity_in_force(ledger) or {}
+    body = {
+        "reason": reason,
+        "trials": played(ledger),
+        "changes": changes,
+        "frozen": changed,
+        "identity": {key: value for key, value in identity.items() if stated.get(key) != value},
+        "plan": {key: value for key, value in plan.items() if (ledger.fact("plan") or {}).get(key) != value},
+    }
+    add_numbered(ledger, AMENDMENT, body)
+
+
+def write_lock(folder: Path, ledger: Ledger) -> bool:
+    """Write lock.json where there is none, or with the latest amendments; whether anything was written."""
+    body = lock_file(ledger)
+    if body is None:
+        return False
+    text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    path = folder / FILE
+    with suppress(FileNotFoundError):
+        if read_private(path) == text.encode():
+            return False
+    write_whole(path, text)
+    return True
+
+
+def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
+    """What stands beside a ledger; None where nothing is locked, so that nothing has to be read."""
+    path = folder / FILE
+    if locked(ledger) is None and not path.exists():
+        return None
+    file, fault = _read(path)
+    return Beside(file, code_digests(), _spec(folder / SPEC), fault)
+
+
+def _read(path: Path) -> tuple[Mapping[str, Any] | None, str]:
+    """What lock.json holds, and why it cannot be read; neither where there is none."""
+    try:
+        body = json.loads(read_private(path))
+    except FileNotFoundError:
+        return None, ""
+    except OSError as fault:
+        return None, f"a file that cannot be read ({fault.strerror or type(fault).__name__})"
+    except (ValueError, RecursionError):
+        return None, "a file that is no JSON"
+    return (body, "") if isinstance(body, dict) else (None, "a file that holds no JSON object")
+
+
+def _spec(path: Path) -> Mapping[str, Any] | None:
+    """The spec's identity, flat; plain YAML, so that a spec that is wrong by now can be compared as well."""
+    try:
+        raw = read_yaml(read_private(path).decode())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(raw, dict):
+        return None
+    return flat_of({key: value for key, value in raw.items() if key not in OUTSIDE_IDENTITY})
+
+
+def _frozen(
+    experiment: Experiment,
+    ledger: Ledger,
+    blocks: tuple[Block, ...],
+    plan: dict[str, Any],
+    monitored: Frozen,
+) -> Frozen:
+    """Everything that STATISTICS 10 lists."""
+    return (
+        frozen_in(ledger, plan, identity_in_force(ledger) or {})
+        | _of_the_plan(experiment, blocks, plan, monitored)
+        | {"rules": RULES, "exploratory analyses": list(EXPLORATORY)}
+        | {"code": code_digests(), "made with": made_with()}
+    )
+
+
+def _of_the_plan(
+    experiment: Experiment, blocks: tuple[Block, ...], plan: dict[str, Any], monitored: Frozen
+) -> Frozen:
+    """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
+    trials = [
+        (one.backbone, one.arm.name, one.condition, one.key) for block in blocks for one in block.trials
+    ]
+    return {
+        "order": {
+            "tasks": list(plan["task_order"]),
+            "seed": plan["seed"],
+            "blocks": digest_of([[one.key for one in block.trials] for block in blocks]),
+        },
+        "trials": keys_of(trials),
+        "primary family": {
+            "hypotheses": [
+                f"{contrast.arm} - {contrast.versus}, {contrast.condition} ({backbone})"
+                for backbone, contrast in hypotheses_of(plan)
+            ],
+            "order of families": list(SERIAL),
+        },
+        "looks": monitored,
+        "size": _size(experiment, plan),
+    }
+
+
+def _monitored(plan: dict[str, Any]) -> Frozen:
+    """Counts, boundaries and rule of the looks; the end alone where one is planned.
+
+    Raises:
+        RunFault: too few clusters.
+    """
+    try:
+        looks = looks_of(plan)
+    except ValueError as fault:
+        raise RunFault(f"analysis.looks: {fault}; ask for fewer, or for more tasks") from fault
+    if looks is None:
+        return {"counts": [plan["tasks"]], "rule": "the end alone"}
+    return {
+        "counts": list(looks.counts),
+        "boundaries of |z|": [None if one == float("inf") else one for one in looks.boundaries],
+        "levels of p adjusted": list(looks.levels),
+        "rule": f"stop at the look at which {plan['stop']} hypotheses are decided",
+    }
+
+
+def _size(experiment: Experiment, plan: dict[str, Any]) -> Frozen:
+    """Planned tasks and clusters, and the effects they can show."""
+    from loadbearing.runs.planning.forecast import plan_of
+
+    forecast = plan_of(experiment)
+    return {
+        "tasks": plan["tasks"],
+        "clusters": len(clusters_in_order(plan)),
+        "repeats": plan["repeats"],
+        "trials": plan["trials"],
+        "detectable": forecast["detectable"],
+        "detectable is": forecast["detectable_is"],
+    }

@@ -1,0 +1,58 @@
+"""Which tasks will share a source record or a family, as far as it is known before anything is played."""
+
+from __future__ import annotations
+
+from loadbearing.analysis.planning.effective_tasks import Clustering, clustering_of, independent
+from loadbearing.environments.world import Task
+from loadbearing.episodes.traces import read_traces
+from loadbearing.memory.retrieval import Retrieval, SourceKey
+from loadbearing.models.embeddings.embedding import HashingEmbedder
+from loadbearing.runs.setup.preflight import Experiment
+
+HASHING = "hashing"
+
+
+def expected_clusters(
+    experiment: Experiment, tasks: tuple[Task, ...], train: tuple[Task, ...]
+) -> tuple[Clustering, str]:
+    """The clusters of the test tasks, and how they are known.
+
+    With the embedder that ships, retrieval by source query is carried out: it asks nobody. With another
+    one, tasks are taken to spread evenly over the records.
+
+    Args:
+        train: the tasks that memories are made of; none where nothing is prepared.
+    """
+    spec, n = experiment.spec, len(tasks)
+    unit = spec.analysis.cluster
+    if unit == "family":
+        return clustering_of(task.family for task in tasks), "tasks of one family share its luck"
+    if unit == "task" or spec.mode == "stream" or not experiment.design.memories:
+        return independent(n), "each task is taken to stand for itself"
+    sources = _sources(experiment, train)
+    if not sources:
+        return independent(n), "each task is taken to stand for itself"
+    if spec.retrieval.embedder != HASHING:
+        records = min(n, len(sources))
+        sizes = tuple(n // records + (at < n % records) for at in range(records))
+        known_then = f"its {len(sources)} records are taken to serve equally many tasks each"
+        return Clustering(sizes), f"{known_then}: embedder {spec.retrieval.embedder} is not asked in a plan"
+    embedder = HashingEmbedder()
+    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(sources)
+    found = index.nearest_to(embedder.embed([task.query for task in tasks]), tasks)
+    # as the run states it: by the nearest record, and a task that is shown none stands for itself
+    labels = [
+        ("record", hits[0].task_id) if hits else ("task", task.id)
+        for task, hits in zip(tasks, found, strict=True)
+    ]
+    return clustering_of(labels), "tasks that are shown the same nearest record share its luck"
+
+
+def _sources(experiment: Experiment, train: tuple[Task, ...]) -> tuple[SourceKey, ...]:
+    """What records will be found by, in their order."""
+    path = experiment.spec.traces.path
+    if path is None:
+        return tuple(SourceKey(task.id, task.query, task.template) for task in train)
+    templates = {task.id: task.template for task in train}
+    traces = {trace.task_id: trace for trace in read_traces(path)}
+    return tuple(SourceKey(one, traces[one].query, templates.get(one, "")) for one in traces)

@@ -1,0 +1,1 @@
+"""Playing the trials: sessions, blocks, schedule, streams."""

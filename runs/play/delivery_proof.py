@@ -1,0 +1,63 @@
+"""Delivery proof: for each request, the memory text that was meant, and whether it stood there.
+
+What was meant follows from the design (the slot, how it is injected, which items fired when), never from what
+the injection or the agent loop says it did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from loadbearing.episodes.react import Episode
+from loadbearing.runs.trials.trials import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One request.
+
+    Args:
+        meant: sha256 of the memory text that was meant to stand in it; empty where none was.
+        verbatim: all of it stood there, in what was really sent; True where none was meant.
+    """
+
+    step: int
+    messages: int
+    key: str
+    meant: str
+    verbatim: bool
+
+
+def prove(trial: Trial, episode: Episode) -> tuple[Delivery, ...]:
+    """One delivery for each request of the episode, in order."""
+    last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
+    # what the agent said is no delivery: it may repeat a note that was never shown
+    contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
+    proofs = []
+    for number, sent in enumerate(episode.sent):
+        texts = _meant(trial, episode, sent.step, number == last_of[sent.step])
+        there = contents[: sent.messages]
+        stood = all(any(text in content for content in there) for text in texts)
+        digest = sha256("\n\n".join(texts).encode()).hexdigest() if texts else ""
+        proofs.append(
+            Delivery(sent.step, sent.messages, sent.key.hex(), digest, not texts or (stood and sent.verbatim))
+        )
+    return tuple(proofs)
+
+
+def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:
+    """The texts that must stand in a request of this turn.
+
+    Args:
+        last: it is the turn's last request. An item that fired on the proposed action enters only there.
+    """
+    shown = trial.shown
+    if trial.arm.injection.name == "prepend":
+        return (shown.text,) if shown.text else ()
+    entered = [
+        firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)
+    ]
+    texts = tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])
+    # the cue line enters with every item: an instruction to follow them stands in it
+    return (shown.cue, *texts) if texts and shown.cue else texts

@@ -1,0 +1,73 @@
+"""Play up to the looks that were locked, look, and stop where the rule says so."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, add_numbered, locked, numbered, plan_in_force
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.evidence.monitoring import (
+    clusters_in_order,
+    look_body,
+    look_from,
+    look_now,
+    looks_of,
+)
+from loadbearing.reports.inputs.trials import read_played
+from loadbearing.runs.play.schedule import Ending
+from loadbearing.runs.trials.trials import Block
+
+Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
+
+
+async def play_to_looks(
+    ledger: Ledger,
+    chosen: tuple[Block, ...],
+    play: Play,
+    say: Callable[[str], None],
+) -> Ending:
+    """Play the chosen blocks. Where looks were locked, none beyond a look is begun before it was taken.
+
+    Args:
+        chosen: the blocks to play now, in the order of the run.
+        play: plays some blocks to their end.
+        say: told of every look.
+    """
+    plan = plan_in_force(ledger)
+    looks = None
+    if locked(ledger) is not None and not numbered(ledger, AMENDMENT):
+        looks = looks_of(plan)
+    if looks is None:
+        return await play(chosen)
+    tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
+    for number, count in enumerate(looks.counts, 1):
+        if ending := _stopped(ledger, plan):
+            return ending
+        upto = frozenset(tasks[:count])
+        now = tuple(block for block in chosen if block.task.id in upto)
+        chosen = tuple(block for block in chosen if block.task.id not in upto)
+        ending = await play(now) if now else Ending()
+        if ending.how != "done":
+            return ending
+        taken = tuple(look_from(one) for one in numbered(ledger, LOOK))
+        look = look_now(read_played(ledger, plan), plan, looks, taken)
+        if look is not None:
+            add_numbered(ledger, LOOK, look_body(look))
+            decided = sum(one.crossed for one in look.seen)
+            say(f"look {look.number}, {look.tasks} tasks: {decided} of {len(look.seen)} hypotheses decided")
+        elif chosen and len(taken) < number:
+            why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
+            return Ending("halted", why)
+    return _stopped(ledger, plan) or Ending()
+
+
+def _stopped(ledger: Ledger, plan: dict[str, Any]) -> Ending | None:
+    """How the run ended, where a look ended it before its last task."""
+    last = next((one for one in numbered(ledger, LOOK) if one["stop"]), None)
+    if last is None or last["tasks"] >= plan["tasks"]:
+        return None
+    why = (
+        f"stopped at look {last['number']}, after {last['tasks']} of {plan['tasks']} tasks, as it was locked"
+    )
+    return Ending("boundary", why)

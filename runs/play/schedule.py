@@ -1,0 +1,172 @@
+"""Which trial is played next: blocks are opened in order, and only while the run may go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.models.client.transport import HaltFault, SpentFault
+from loadbearing.runs.play.interrupt import INTERRUPTED
+from loadbearing.runs.trials.trials import Block, Trial
+
+How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted"]
+ALONE, BESIDE = 1.5, 3.0
+"""What is kept back for a block, in times of the dearest so far: blocks of one run differ by their tasks, and
+one that is begun beside others adds its doubt to theirs."""
+FEWEST = 20
+"""Trials before the share of errors can stop a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why playing ended.
+
+    Args:
+        why: in a sentence; empty when all is done.
+    """
+
+    how: How = "done"
+    why: str = ""
+
+
+def ending_of(halt: HaltFault | str) -> Ending:
+    """Why nothing more was sent, by who said so."""
+    why = str(halt)
+    if isinstance(halt, SpentFault):
+        return Ending("budget", why)
+    return Ending("interrupted" if why == INTERRUPTED else "halted", why)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What stops a run between two blocks.
+
+    Args:
+        max_usd: over all sessions; None for no budget.
+        max_error_share: of the trials of this session.
+        spent: US dollars spent so far, over all sessions.
+        halted: why nothing more may be sent; empty while it may.
+    """
+
+    max_usd: float | None = None
+    max_error_share: float = 1.0
+    spent: Callable[[], float] = lambda: 0.0
+    halted: Callable[[], str] = lambda: ""
+
+
+@dataclass
+class Opened:
+    """A block that is being played; it is committed whole."""
+
+    block: Block
+    left: int
+    rows: list[TrialRow] = field(default_factory=list)
+    episodes: list[EpisodeRow] = field(default_factory=list)
+
+
+@dataclass
+class Schedule:
+    """Hands out trials. A block is begun only when the budget reaches to its end.
+
+    Args:
+        waiting: blocks that are not begun, in the order of the plan, with the trials that are left to play.
+        dearest_usd: what the dearest block cost so far; None before one was finished.
+    """
+
+    waiting: deque[tuple[Block, tuple[Trial, ...]]] = field(default_factory=deque)
+    limits: Limits = field(default_factory=Limits)
+    dearest_usd: float | None = None
+    ending: Ending = field(default_factory=Ending)
+    _open: int = 0
+    _played: int = 0
+    _errors: int = 0
+    _ready: deque[tuple[Opened, Trial]] = field(default_factory=deque)
+    _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def take(self) -> tuple[Opened, Trial] | None:
+        """The next trial; None when there is none left or none may be begun."""
+        async with self._changed:
+            while True:
+                if self.ending.how == "errors":
+                    return None  # blocks that are open stay so: what was answered for them is kept
+                if self._ready:
+                    return self._ready.popleft()
+                if not self.waiting or self.ending.how != "done":
+                    return None
+                if self._may_open():
+                    self._begin()
+                elif self.ending.how == "done":
+                    await self._changed.wait()
+
+    async def admit(self, block: Block) -> Opened | None:
+        """Begin this block as soon as it may begin; None when none may any more. For blocks with an order."""
+        async with self._changed:
+            while self.ending.how == "done":
+                if self._may_open():
+                    self._open += 1
+                    return Opened(block, len(block.trials))
+                if self.ending.how == "done":
+                    await self._changed.wait()
+            return None
+
+    async def finished(self, opened: Opened) -> None:
+        """All trials of a block have ended."""
+        async with self._changed:
+            self._open -= 1
+            self._played += len(opened.rows)
+            self._errors += sum(row.status == "error" for row in opened.rows)
+            costs = [row.usd or 0.0 for row in opened.rows]
+            self.dearest_usd = max(self.dearest_usd or 0.0, sum(costs))
+            self._refuse_errors()
+            self._changed.notify_all()
+
+    async def stop(self, ending: Ending) -> None:
+        """Begin nothing more."""
+        async with self._changed:
+            if self.ending.how == "done":
+                self.ending = ending
+            self._changed.notify_all()
+
+    def _begin(self) -> None:
+        block, trials = self.waiting.popleft()
+        opened = Opened(block, len(trials))
+        self._open += 1
+        self._ready.extend((opened, trial) for trial in trials)
+
+    def _may_open(self) -> bool:
+        """Whether the next block may begin; where it may not and never will, the ending says why."""
+        if why := self.limits.halted():
+            self.ending = ending_of(why)
+            return False
+        return self.limits.max_usd is None or self._affordable(self.limits.max_usd)
+
+    def _refuse_errors(self) -> None:
+        """A run most of which is lost is not gone on with, nor called done."""
+        share = self._errors / self._played if self._played else 0.0
+        if self.ending.how == "done" and self._played >= FEWEST and share > self.limits.max_error_share:
+            self.ending = Ending(
+                "errors",
+                f"{self._errors} of {self._played} trials of this session were errors of the infrastructure,"
+                f" more than engine.max_error_share {self.limits.max_error_share:g} allows",
+            )
+
+    def _affordable(self, most: float) -> bool:
+        spent = self.limits.spent()
+        if self.dearest_usd is None:
+            # nothing is known of what a block costs: one at a time until the first is over
+            enough = spent < most and not self._open
+        elif self._open:
+            enough = spent + (self._open + 1) * BESIDE * self.dearest_usd <= most
+        else:
+            enough = spent + ALONE * self.dearest_usd <= most
+        if not enough and not self._open:
+            self.ending = Ending(
+                "budget",
+                f"the budget of ${most:.4g} does not reach to the end of another block"
+                f" (${spent:.4g} spent, the dearest block cost ${self.dearest_usd or 0.0:.4g})",
+            )
+        return enough

@@ -1,0 +1,206 @@
+"""One sitting at a run folder: its ledger opened and begun, the session noted, faults turned into ours."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from loadbearing.ledger.audit import Damage
+from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked
+from loadbearing.ledger.schema import missing_in
+from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import LedgerFault
+from loadbearing.models.client.cache import TABLES as CALLS
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.folder.code_digest import code_digests
+from loadbearing.runs.folder.repair import WHY
+from loadbearing.runs.folder.run_folder import point_latest, refuse_changed, refuse_links, write_whole
+from loadbearing.runs.play.pipeline import Session, begin, carry_out, stated_identity
+from loadbearing.runs.play.schedule import Ending
+from loadbearing.runs.progress.display import Display
+from loadbearing.runs.progress.session_log import attempt_log
+from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.spec.spec import Spec
+
+NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+ANALYSIS = "analysis."
+"""Keys of the identity that can be changed after the lock: what is played stays as it is."""
+
+
+def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
+    """A folder of another experiment, or of something else, is not touched at all.
+
+    Args:
+        amending: another analysis of the same trials is no other experiment.
+
+    Returns:
+        what of its ledger cannot be trusted.
+
+    Raises:
+        SpecFault: it is one, or a file of it is a link.
+    """
+    refuse_links(folder)
+    path = folder / "ledger.sqlite"
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return Damage()
+    if path.with_name(f"{path.name}-journal").exists():
+        return Damage()  # a process was killed while it began this file: opening it to write mends it
+    if not path.is_file():
+        raise SpecFault(f"a ledger is needed; {path} is no plain file; use --out with another folder")
+    try:
+        ledger = Ledger.reading(path, mend=True)
+    except LedgerFault as fault:
+        raise SpecFault(f"{fault}; use --out with another folder") from fault
+    try:
+        _refuse_changed(folder, ledger, experiment, amending)
+        ledger.fact("plan")
+        # the tables of calls are laid a moment later; only those that are there can be of another version
+        if other := [one for one in missing_in(ledger.connection, CALLS) if not one.startswith("table")]:
+            raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
+        return ledger.damage
+    except LedgerFault as fault:
+        raise SpecFault(f"{path}: {fault}; use --out with another folder") from fault
+    except sqlite3.DatabaseError as fault:
+        raise _damaged(path, fault) from fault
+    finally:
+        ledger.close()
+
+
+def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:
+    before, now = identity_in_force(ledger), stated_identity(experiment)
+    if amending and isinstance(before, dict):
+        before, now = _played(before), _played(now)
+    try:
+        refuse_changed(folder, before, now)
+    except SpecFault as fault:
+        if locked(ledger) is None:
+            raise
+        raise SpecFault(
+            f"{fault}. The run is locked: `lock SPEC --amend REASON` changes keys of analysis.*, and makes it"
+            " exploratory"
+        ) from fault
+
+
+def _played(identity: dict[str, Any]) -> dict[str, Any]:
+    """What determines the trials, without what is made of them."""
+    return {key: value for key, value in identity.items() if not key.startswith(ANALYSIS)}
+
+
+@contextmanager
+def ledger_of(
+    folder: Path, experiment: Experiment, amending: bool = False, mend: bool = False
+) -> Iterator[Ledger]:
+    """The folder's ledger, begun if new, open for a sitting.
+
+    Args:
+        amending: another analysis of the same trials is no other experiment, and is not stated.
+        mend: what of it cannot be trusted is set aside, so that it is done again.
+
+    Raises:
+        SpecFault: it is none, or of another experiment.
+        RunFault: it cannot be written, or what was done in it cannot be kept.
+    """
+    ledger = _open(folder, experiment, amending, mend)
+    try:
+        if mend:
+            ledger.set_aside(WHY)
+        yield ledger
+    except LedgerFault as fault:
+        raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+    except OSError as fault:
+        raise RunFault(f"{folder} cannot be written: {fault}; what is kept stays") from fault
+    except sqlite3.DatabaseError as fault:
+        if _code_of(fault) not in DAMAGED:
+            raise
+        raise _damaged(folder / "ledger.sqlite", fault) from fault
+    finally:
+        ledger.close()
+
+
+def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session) -> Ending:
+    """One session, noted in the ledger and in a log of its own."""
+    if not session.amending:
+        write_whole(folder / "spec.resolved.yaml", resolved(experiment.spec))
+    point_latest(folder)
+    number = ledger.begin_session(_settings(experiment) | _how_it_plays(ledger))
+    with attempt_log(folder, number) as log:
+        log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
+        display.log = log.say
+        for line in experiment.told:
+            display.say(line)
+        try:
+            ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
+        except (RunFault, LedgerFault) as fault:
+            log.say(f"stopped: {fault}")
+            # on a full disk this cannot be noted either; the first fault is the one to tell
+            with suppress(LedgerFault):
+                ledger.end_session(number, f"failed: {fault}")
+            raise
+        except KeyboardInterrupt:
+            log.say("stopped at once")
+            ledger.end_session(number, "interrupted")
+            raise
+        log.say(f"{ending.how}: {ending.why}" if ending.why else ending.how)
+        ledger.end_session(number, f"{ending.how}: {ending.why}" if ending.why else ending.how)
+    return ending
+
+
+def resolved(spec: Spec) -> str:
+    """The whole spec as YAML."""
+    import yaml
+
+    return yaml.safe_dump(json.loads(spec.model_dump_json()), sort_keys=False, allow_unicode=True)
+
+
+def _settings(experiment: Experiment) -> dict[str, Any]:
+    """What may differ between the sessions of one run."""
+    spec = experiment.spec
+    outside = {"budget", "engine"}
+    return {
+        "version": version("loadbearing"),
+        "price_table": experiment.prices.date,
+        **json.loads(spec.model_dump_json(include=outside)),
+    }
+
+
+def _how_it_plays(ledger: Ledger) -> dict[str, Any]:
+    """The sources that play, and the attempts played before: so that a report tells which code played."""
+    return {"code": code_digests(), "attempts": attempts(ledger)}
+
+
+def _open(folder: Path, experiment: Experiment, amending: bool, mend: bool) -> Ledger:
+    try:
+        ledger = Ledger(folder / "ledger.sqlite", mend)
+    except LedgerFault as fault:
+        # a full disk is no wrong call
+        raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
+    try:
+        if not amending:
+            begin(experiment, ledger, folder)
+    except SpecFault:
+        ledger.close()
+        raise
+    except LedgerFault as fault:
+        ledger.close()
+        raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+    return ledger
+
+
+def _code_of(fault: BaseException | None) -> int:
+    """SQLite's primary code; 0 where there is none."""
+    return int(getattr(fault, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _damaged(path: Path, fault: sqlite3.Error) -> SpecFault:
+    return SpecFault(
+        f"a ledger that is whole is needed; {path} is damaged: {fault}; use --out with another folder, or"
+        " --clean to begin anew"
+    )

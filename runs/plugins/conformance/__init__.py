@@ -1,0 +1,1 @@
+"""The conformance laws that check tries on a user's own member."""

@@ -1,0 +1,145 @@
+"""What the laws are tried on: runs in the workshop, slots of every schema, and odd texts."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from functools import cache
+
+from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.world import State, Task, World
+from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
+from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.memory.recount import recount
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.types import Reply, Request
+
+SEED = 7
+CUE = "Notes from earlier tasks:"
+
+THEORY = TheoryItem(
+    claim="In the press room when the blue lamp is lit, do `pull the brass lever` first.",
+    trigger='task: press | state: "blue lamp"',
+    mechanism="The lever vents the steam, so that the gate can move afterwards.",
+    scope="Presses with a lever. Does NOT apply when the lamp is red.",
+    form="heuristic",
+)
+NATIVE = NativeItem(
+    title="Vent before opening",
+    description="How a press with a lever is started.",
+    content="Always pull the brass lever before you open the gate. Do not turn the dial when it is red.",
+)
+PROSE = ProseItem("Task: start the press. First pull the brass lever, then open the gate. That worked.")
+PRESS = Trajectory(
+    "press",
+    "press",
+    "Start the press.",
+    "success",
+    (
+        Step("The lever comes first.", "pull the brass lever", "Steam leaves the press; the gate can move."),
+        Step("Now the gate.", "open the gate", "The press runs."),
+    ),
+    start="You stand in the press room. The blue lamp is lit.",
+)
+VAGUE = TheoryItem("Be careful.", "", "", "", "heuristic")
+BROKEN = TheoryItem("In x, do `y`.", "state:", "Because.", "Everywhere.", "check: (((")
+ITEMS: tuple[Item, ...] = (THEORY, NATIVE, PROSE, VAGUE, BROKEN)
+
+SHOWN: tuple[tuple[Item, ...], ...] = (
+    (THEORY,),
+    (NATIVE,),
+    (PROSE,),
+    (NATIVE, THEORY),
+    (PROSE, NATIVE, THEORY),
+    (ProseItem(recount(PRESS)),),
+)
+SLOTS = tuple(
+    Slot(CUE, tuple(render(item, number) for number, item in enumerate(items, 1))) for items in SHOWN
+)
+DONOR = Slot(
+    CUE,
+    (
+        render(
+            NativeItem(
+                "Read the newest row",
+                "Tables sorted by date.",
+                "Sort the invoices by date and copy the amount of the newest row. Never use the total below.",
+            )
+        ),
+    ),
+)
+ODD = tuple(
+    Slot(CUE, items)
+    for items in (
+        (),
+        ("",),
+        (" \n\t ",),
+        ("...!?",),
+        ("Stop",),
+        ("當燈亮時，永遠不要拉動黃銅桿。先檢查儀表。",),
+        ("Wenn die Lampe leuchtet, zieh nicht am Hebel. 🔥🚀",),
+        ("## Title\n## Description\n## Content",),
+        ("```python\n# Title\nimport os\n```",),
+        ("odd\u2028breaks\x0binside\r\nand the rest\r", "1 2 3"),
+        (" ".join(["Pull the lever when the lamp is red, then read gauge 7."] * 400),),
+    )
+)
+
+EMPTY = Trajectory("no steps", "no-steps", "Start the press.", "failure", ())
+
+
+@cache
+def workshop() -> Workshop:
+    """The embedded world, small."""
+    return Workshop(SEED, 12, 8, 8)
+
+
+def trajectories() -> tuple[Trajectory, ...]:
+    """Twelve runs in the workshop: every other one a success on the true path, the rest failures."""
+    world = workshop()
+    return tuple(_run(world, task, bool(number % 2)) for number, task in enumerate(world.tasks("train")))
+
+
+def starts(world: World, tasks: tuple[Task, ...]) -> tuple[tuple[Task, State], ...]:
+    """Tasks with what the world shows at their beginning."""
+    return tuple((task, world.reset(task)) for task in tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """A model that gives every request the same answer: two items in the native schema."""
+
+    free: bool = True
+
+    async def ready(self) -> None:
+        """Nothing is needed."""
+
+    async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
+        """The same text, always."""
+        return Reply(f"{render(NATIVE, 1)}\n\n{render(NATIVE, 2)}", 100, 50, "steady")
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def steady_caller() -> Caller:
+    """A caller whose model gives every request the same answer."""
+    return Caller(Door(CallCache(sqlite3.connect(":memory:")), lambda _: Steady()), "steady/model")
+
+
+def _run(world: World, task: Task, solved: bool) -> Trajectory:
+    state = world.reset(task)
+    start = state.observation
+    path = world.ground_truth(task).path
+    actions = path if solved else ("look around", "wait")
+    steps = []
+    for number, action in enumerate(actions, 1):
+        state = world.step(action)
+        thought = f"Step {number}: I try this."
+        steps.append(Step(thought, action, state.observation, "refused" if state.refused else ""))
+    outcome = world.outcome()
+    verdict: Verdict = "success" if outcome.success else "failure"
+    return Trajectory(task.id, task.id, task.query, verdict, tuple(steps), start, task.family, outcome.score)

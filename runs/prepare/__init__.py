@@ -1,0 +1,1 @@
+"""Preparation of a backbone: trajectories, banks, recalled memories, slots."""

@@ -1,0 +1,66 @@
+"""Preparing many things at a provider's mercy: what it failed is tried again at the end, and may be lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from loadbearing.models.client.types import ProviderFault
+
+T = TypeVar("T")
+
+
+async def two_rounds(
+    items: Sequence[T],
+    do: Callable[[T], Awaitable[None]],
+    at_once: int,
+    most_lost: int,
+    forgive: Callable[[], None],
+) -> dict[T, ProviderFault]:
+    """Do something for each item, a few at a time; the items that were lost, with the fault of each.
+
+    Where more are lost than may be, or something else breaks, nothing further is begun, and what is under way
+    is waited for: its answers are kept.
+
+    Args:
+        forgive: called between the rounds, so that requests that were given up are sent again.
+
+    Raises:
+        ProviderFault: more than `most_lost` items are lost.
+    """
+    lost = await _round(items, do, at_once, most_lost)
+    if lost:
+        forgive()
+        lost = await _round(tuple(lost), do, at_once, most_lost)
+    return lost
+
+
+async def _round(
+    items: Sequence[T], do: Callable[[T], Awaitable[None]], at_once: int, most_lost: int
+) -> dict[T, ProviderFault]:
+    room, over = asyncio.Semaphore(at_once), asyncio.Event()
+    lost: dict[T, ProviderFault] = {}
+
+    async def one(item: T) -> None:
+        async with room:
+            if over.is_set():
+                return
+            whole = False
+            try:
+                await do(item)
+                whole = True
+            except ProviderFault as fault:
+                lost[item] = fault
+                whole = len(lost) <= most_lost
+                if not whole:
+                    raise
+            finally:
+                if not whole:
+                    over.set()
+
+    ended = await asyncio.gather(*(one(item) for item in items), return_exceptions=True)
+    for fault in ended:
+        if isinstance(fault, BaseException):
+            raise fault
+    return {item: lost[item] for item in items if item in lost}

@@ -1,0 +1,130 @@
+"""Collect: one trajectory for each training task, the same for all condensers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from numpy.random import default_rng
+
+from loadbearing.arms.prepend import Prepend
+from loadbearing.environments.world import Task, World
+from loadbearing.episodes.react import play
+from loadbearing.episodes.slot import NOTHING
+from loadbearing.episodes.traces import read_traces, trace_from_json, trace_to_json
+from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.ledger.rows import TraceRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.models.client.client import Caller, Door
+from loadbearing.runs.prepare.retry_once import two_rounds
+from loadbearing.runs.setup.world_pool import Worlds, unbroken
+from loadbearing.runs.setup.worlds import open_world
+from loadbearing.runs.spec.spec import Spec
+
+STREAM = 11
+COLLECT = "collect"
+"""The purpose of the calls of training episodes."""
+EXPERT_THOUGHT = "The way to do this is known."
+
+
+async def collect(
+    spec: Spec,
+    backbone: str,
+    world: World,
+    door: Door,
+    ledger: Ledger,
+    tick: Callable[[], None],
+    at_once: int = 1,
+) -> tuple[Trajectory, ...]:
+    """The trajectories of one backbone, in the order of the tasks; those the ledger holds already are taken.
+
+    Args:
+        at_once: episodes played at a time; all but the first in further worlds.
+
+    Raises:
+        TraceFault: the trace file cannot be read; `check_spec` has read it before.
+        WorldFault, ModelFault: the infrastructure broke. A task that a provider fails to the end is left out,
+            and stated to be, while these are no more than engine.max_error_share.
+        HaltFault, StoreFault: nothing more may be sent.
+    """
+    if spec.traces.source == "import":
+        assert spec.traces.path is not None  # the spec's own rule
+        traces = read_traces(spec.traces.path)
+        known = ledger.traces(backbone)
+        ledger.add_traces(
+            TraceRow(backbone, trace.task_id, trace_to_json(trace)) for trace in _first_of_each(traces, known)
+        )
+        return tuple(trace_from_json(raw) for raw in ledger.traces(backbone).values())
+    tasks = world.tasks("train")
+    done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
+    for _ in range(sum(task.id in done or task.id in lost for task in tasks)):
+        tick()
+    waiting = {task.id: task for task in tasks if task.id not in done and task.id not in lost}
+    order = default_rng([spec.seed, STREAM]).permutation(len(tasks))
+    experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
+    player = spec.traces.player or backbone
+    worlds = Worlds(lambda: open_world(spec), at_once, [world])
+
+    async def one(task_id: str) -> None:
+        task = waiting[task_id]
+        async with worlds.one() as own:
+            if spec.traces.source == "expert" and task_id in experts:
+                trace = expert(own, task)
+            else:
+                trace = await _attempts(spec, player, own, task, door)
+        door.cache.flush()
+        ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
+        tick()
+
+    most_lost = int(spec.engine.max_error_share * len(tasks))
+    try:
+        broken = await two_rounds(tuple(waiting), one, at_once, most_lost - len(lost), door.forgive)
+    finally:
+        worlds.close()
+    for task_id, fault in broken.items():
+        ledger.lose_trace(backbone, task_id, str(fault))
+    have = ledger.traces(backbone)
+    return tuple(trace_from_json(have[task.id]) for task in tasks if task.id in have)
+
+
+async def _attempts(spec: Spec, player: str, world: World, task: Task, door: Door) -> Trajectory:
+    """Tries without memory until one succeeds; the last one stands."""
+    for attempt in range(spec.traces.attempts):
+        # negative repeats: a training episode never shares an answer with a trial
+        caller = Caller(door, player, spec.temperature, repeat=-1 - attempt, purpose=COLLECT)
+        episode = await unbroken(partial(play, world, task, caller, Prepend()(NOTHING, ())))
+        if episode.outcome.success:
+            break
+    return episode.trajectory()
+
+
+def expert(world: World, task: Task) -> Trajectory:
+    """The world's own path, walked in the world."""
+    state = world.reset(task)
+    start = state.observation
+    steps = []
+    for action in world.ground_truth(task).path:
+        if state.done:
+            break
+        state = world.step(action)
+        steps.append(Step(EXPERT_THOUGHT, action, state.observation, "refused" if state.refused else ""))
+    outcome = world.outcome()
+    return Trajectory(
+        trace_id=task.id,
+        task_id=task.id,
+        query=task.query,
+        outcome="success" if outcome.success else "failure",
+        steps=tuple(steps),
+        start=start,
+        family=task.family,
+        score=outcome.score,
+    )
+
+
+def _first_of_each(traces: tuple[Trajectory, ...], known: Mapping[str, object]) -> tuple[Trajectory, ...]:
+    """One trace a source task: a record holds the items of one."""
+    first: dict[str, Trajectory] = {}
+    for trace in traces:
+        if trace.task_id not in known:
+            first.setdefault(trace.task_id, trace)
+    return tuple(first.values())

@@ -1,0 +1,151 @@
+"""Memories that no condenser makes: the world itself states what is true of each task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from numpy.random import default_rng
+
+from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
+from loadbearing.arms.ladder import donated, rungs
+from loadbearing.arms.planted import as_native, as_theory
+from loadbearing.arms.trigger_watch import watch
+from loadbearing.environments.world import Proposition, Task, Truth, World
+from loadbearing.episodes.slot import Slot
+from loadbearing.memory.markdown import render
+from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.memory.words import words
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.prepare.slots import Shown, Stated
+
+STREAM = 23
+
+
+def wanted_of(arms: Iterable[Arm]) -> frozenset[str]:
+    """The memories of these arms that the world is to state."""
+    return frozenset(arm.memory for arm in arms) & frozenset(OF_THE_WORLD)
+
+
+def state_memories(
+    world: World, tasks: tuple[Task, ...], wanted: frozenset[str], cue: str, seed: int
+) -> dict[str, Stated]:
+    """What the world states, by memory, for all tasks.
+
+    Args:
+        wanted: of OF_THE_WORLD; the world is asked for nothing where none is.
+        cue: the line above the items.
+        seed: the spec's; it draws the ladder's distractors and its order.
+
+    Raises:
+        SpecFault: the world states no proposition of a task, or has no other family to take a distractor of.
+        WorldFault: it states no truth, or broke.
+    """
+    if not wanted:
+        return {}
+    truths = {task.id: world.ground_truth(task) for task in tasks}
+    made: dict[str, Stated] = {}
+    if ORACLE in wanted:
+        lessons = {task_id: (truth.lesson,) for task_id, truth in truths.items()}
+        made[ORACLE] = Stated(
+            {task_id: _shown(cue, items, task_id) for task_id, items in lessons.items()}, lessons
+        )
+    if wanted == {ORACLE}:
+        return made
+    rules = rules_of(world, truths)
+    if wanted & {PLANTED_NATIVE, PLANTED_THEORY}:
+        made |= _planted(world, rules, cue)
+    if wanted & set(DOSES):
+        made |= _ladder(world, tasks, rules, cue, seed)
+    return {name: made[name] for name in OF_THE_WORLD if name in wanted}
+
+
+def rules_of(world: World, truths: Mapping[str, Truth]) -> dict[str, tuple[Proposition, ...]]:
+    """By task, the rules of its family, the one that it calls for first.
+
+    Raises:
+        SpecFault: the world states none for one of the tasks.
+    """
+    lacking = [task_id for task_id, truth in truths.items() if truth.proposition is None]
+    if lacking:
+        raise SpecFault(
+            f"arms planted-... and dose-... need a proposition of every task; world {world.name} states none"
+            f" for {len(lacking)} of {len(truths)}, first {lacking[0]!r}; leave these arms out, or state"
+            " Truth(..., proposition=Proposition(...))"
+        )
+    return {
+        task_id: (truth.proposition, *truth.further)
+        for task_id, truth in truths.items()
+        if truth.proposition is not None
+    }
+
+
+def refuse_unstated(
+    world: World, tasks: tuple[Task, ...], few: tuple[Task, ...], wanted: frozenset[str]
+) -> None:
+    """The world states what these memories need, as far as a few tasks tell.
+
+    Raises:
+        SpecFault, WorldFault: it does not.
+    """
+    if wanted - {ORACLE}:
+        rules_of(world, {task.id: world.ground_truth(task) for task in few})
+    if wanted & set(DOSES):
+        _refuse_one_family(world, tasks)
+
+
+def words_of(slots: Sequence[Slot]) -> dict[str, float]:
+    """Words in the items of these slots, headings among them: mean, least and most."""
+    counts = [sum(len(words(item)) for item in slot.items) for slot in slots]
+    return {"mean": round(sum(counts) / len(counts), 2), "least": min(counts), "most": max(counts)}
+
+
+def _planted(world: World, rules: Mapping[str, tuple[Proposition, ...]], cue: str) -> dict[str, Stated]:
+    native: dict[str, Shown] = {}
+    theory: dict[str, Shown] = {}
+    for task_id, (own, *_) in rules.items():
+        item = as_theory(own)
+        try:
+            compile_trigger(item.trigger)
+        except TriggerFault as fault:
+            raise SpecFault(
+                f"world {world.name}: the situation of task {task_id!r} makes no Trigger: {fault}"
+            ) from fault
+        watched = watch((item,))
+        theory[task_id] = Shown(Slot(cue, (render(item),)), watched, (task_id,))
+        # the same proposition's Trigger: its shadow firings tell where the other schema's would have been
+        native[task_id] = Shown(Slot(cue, (render(as_native(own)),)), watched, (task_id,))
+    return {
+        name: Stated(shown, {task_id: one.slot.items for task_id, one in shown.items()})
+        for name, shown in ((PLANTED_NATIVE, native), (PLANTED_THEORY, theory))
+    }
+
+
+def _ladder(
+    world: World, tasks: tuple[Task, ...], rules: Mapping[str, tuple[Proposition, ...]], cue: str, seed: int
+) -> dict[str, Stated]:
+    pool: dict[str, dict[Proposition, None]] = {}
+    for task in tasks:
+        pool.setdefault(task.family, {}).update(dict.fromkeys(rules[task.id]))
+    _refuse_one_family(world, tasks)
+    shown: dict[str, dict[str, Shown]] = {name: {} for name in DOSES}
+    for index, task in enumerate(tasks):
+        foreign = [tuple(said) for family, said in pool.items() if family != task.family]
+        slots = rungs(rules[task.id], foreign, default_rng([seed, STREAM, index]))
+        for name, items in zip(DOSES, slots, strict=True):
+            shown[name][task.id] = _shown(cue, items, task.id)
+    # a donor's distractor might be what is true here: a slot of another family gets the donor's own rules
+    texts = {task.id: donated(rules[task.id]) for task in tasks}
+    return {name: Stated(slots_of, texts) for name, slots_of in shown.items()}
+
+
+def _refuse_one_family(world: World, tasks: tuple[Task, ...]) -> None:
+    if len({task.family for task in tasks}) < 2:
+        raise SpecFault(
+            "arms dose-... take distractors of other families than the task's; world"
+            f" {world.name} poses tasks of {tasks[0].family!r} alone; pose tasks of two families, or leave"
+            " these arms out"
+        )
+
+
+def _shown(cue: str, items: tuple[str, ...], task_id: str) -> Shown:
+    return Shown(Slot(cue, items), (), (task_id,))

@@ -1,0 +1,1 @@
+"""Progress on the terminal and in the session log."""

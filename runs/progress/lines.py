@@ -1,0 +1,133 @@
+"""What a line of progress says: how far, how fast, how long still, what it cost, and who is being asked."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from loadbearing.models.client.stats import Pulse
+
+WINDOW_S = 180.0
+LOGGED = re.compile(r"(?P<at>\S+) (?P<name>\S.*?): (?P<done>\d+)/(?P<total>\d+)")
+
+
+@dataclass
+class Stretch:
+    """One stretch of work and its pace in the last minutes.
+
+    Args:
+        clock: seconds of a clock that only goes forward.
+    """
+
+    name: str
+    total: int
+    clock: Callable[[], float]
+    done: int = 0
+    errors: int = 0
+    _marks: deque[tuple[float, int]] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        """Remember when it began."""
+        self._marks.append((self.clock(), 0))
+
+    def step(self, steps: int, failed: int) -> None:
+        """Count what was done, and how much of it ended as an error."""
+        self.done, self.errors = self.done + steps, self.errors + failed
+        now = self.clock()
+        if now - self._marks[-1][0] >= 1:
+            self._marks.append((now, self.done))
+            while len(self._marks) > 2 and now - self._marks[1][0] > WINDOW_S:
+                self._marks.popleft()
+
+    def per_s(self) -> float | None:
+        """Steps a second in the last minutes; None where nothing is known yet."""
+        at, done = self._marks[0]
+        took = self.clock() - at
+        return (self.done - done) / took if took > 0 and self.done > done else None
+
+
+def logged_pace(lines: Iterable[str], name: str) -> tuple[float, float] | None:
+    """The pace of a stretch, from the lines that a session's log holds.
+
+    Args:
+        lines: in the order written; other lines may stand between.
+
+    Returns:
+        Steps a second in the last minutes, and seconds left; None where the log does not tell.
+    """
+    marks: list[tuple[datetime, int, int]] = []
+    for line in lines:
+        found = LOGGED.match(line)
+        if found is None or found["name"] != name:
+            continue
+        try:
+            at = datetime.fromisoformat(found["at"])
+        except ValueError:
+            continue
+        if marks and int(found["done"]) < marks[-1][1]:
+            marks.clear()
+        marks.append((at, int(found["done"]), int(found["total"])))
+    if not marks:
+        return None
+    last, done, total = marks[-1]
+    first, before, _ = next(mark for mark in marks if (last - mark[0]).total_seconds() <= WINDOW_S)
+    took = (last - first).total_seconds()
+    if took <= 0 or done <= before:
+        return None
+    rate = (done - before) / took
+    return rate, (total - done) / rate
+
+
+def told(stretch: Stretch, pulse: Pulse | None) -> str:
+    """The whole line."""
+    return f"{stretch.name}: {stretch.done}/{stretch.total}{aside(stretch, pulse)}"
+
+
+def aside(stretch: Stretch, pulse: Pulse | None) -> str:
+    """What stands after the count, with a comma before it."""
+    parts = []
+    if stretch.errors:
+        parts.append(f"{stretch.errors} {'error' if stretch.errors == 1 else 'errors'}")
+    rate = stretch.per_s()
+    if rate is not None:
+        parts.append(pace(rate))
+        if stretch.done < stretch.total:
+            parts.append(f"about {duration((stretch.total - stretch.done) / rate)} left")
+    if pulse is not None:
+        parts += _spent(pulse)
+    return "".join(f", {part}" for part in parts)
+
+
+def pace(per_s: float) -> str:
+    """Steps a second, or a minute where they are few."""
+    return f"{per_s:.1f}/s" if per_s >= 1 else f"{60 * per_s:.1f}/min"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the unit that fits."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def money(usd: float) -> str:
+    """US dollars, with more decimals where they are few."""
+    return f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.4f}"
+
+
+def _spent(pulse: Pulse) -> list[str]:
+    parts = []
+    if pulse.usd or pulse.max_usd is not None or pulse.unpriced:
+        budget = "" if pulse.max_usd is None else f" of {money(pulse.max_usd)}"
+        unknown = f" and {pulse.unpriced} calls without a known price" if pulse.unpriced else ""
+        parts.append(f"{money(pulse.usd)}{budget}{unknown}")
+    if pulse.calls:
+        parts.append(f"{pulse.calls} calls" + (f" and {pulse.cached} from the cache" if pulse.cached else ""))
+    if pulse.faults:
+        kinds = sorted(pulse.faults.items(), key=lambda one: (-one[1], one[0]))
+        parts.append("faults: " + " ".join(f"{kind} {count}" for kind, count in kinds))
+    parts += [f"{name} {lane.active}/{lane.limit}" for name, lane in sorted(pulse.lanes.items())]
+    return parts

@@ -1,0 +1,73 @@
+"""What is printed: harmless for any terminal, and no wider than it. Nothing is printed by other means."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, TextIO
+
+from loadbearing.reports.base.escape import one_line, printable
+from loadbearing.reports.base.line_width import folded
+from loadbearing.reports.base.lookup import Results
+
+LONGEST, TAIL = 1_000, 300
+"""Characters of an error line; of a longer one, the end is kept as well, which says what to do."""
+NARROWEST, UNKNOWN = 8, 80
+"""Columns: no fewer are believed in, and a page has so many where nobody says how many there are."""
+
+
+def put(text: str, stream: TextIO | None = None) -> None:
+    """Print text; what a terminal would obey or cannot show is replaced, lines that are too wide are folded.
+
+    Args:
+        stream: standard output unless given.
+    """
+    stream = stream or sys.stdout
+    _print(printable(text), width_of(stream), stream)
+
+
+def put_line(text: str, stream: TextIO | None = None) -> None:
+    """Print what is one line for whoever reads it line by line; folded only where somebody sits before it."""
+    stream = stream or sys.stdout
+    _print(printable(one_line(text)), width_of(stream) if stream.isatty() else None, stream)
+
+
+def _print(text: str, width: int | None, stream: TextIO) -> None:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    lines = "\n".join(folded(text, width))
+    print(lines.encode(encoding, "replace").decode(encoding), file=stream, flush=True)
+
+
+def put_results(results: Results) -> None:
+    """Print the table of a run or an analysis."""
+    from rich.console import Console
+
+    from loadbearing.reports.render.terminal import print_results
+
+    print_results(results, Console(width=width_of(sys.stdout) or UNKNOWN))
+
+
+def put_json(body: Any, indent: int | None = 2) -> None:
+    """Print JSON in ASCII: every character is there exactly, and a terminal obeys none of them."""
+    print(json.dumps(body, indent=indent))
+
+
+def complain(text: str) -> None:
+    """One line on standard error, of bounded length."""
+    line = one_line(text)
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST - TAIL]} [...] {line[-TAIL:]}"
+    put_line(f"loadbearing: {line}", sys.stderr)
+
+
+def width_of(stream: TextIO) -> int | None:
+    """Columns of a line: what `COLUMNS` says, else what the terminal has; None where there is neither."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and len(said) < 6 and int(said):
+        return max(int(said), NARROWEST)
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return None
+    return max(columns, NARROWEST) if columns else None

@@ -1,0 +1,106 @@
+"""Which model plays which role, and whether it can. Checked before anything is begun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.model_string import provider_of, split_model
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.providers.open import open_backend
+from loadbearing.models.providers.openai_compatible import destinations
+from loadbearing.models.providers.replay import Replay
+from loadbearing.models.simulated.members import PARTS, Part
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.repair import refuse_damaged_recording
+from loadbearing.runs.plugins.load import asks, wants
+from loadbearing.runs.setup.design import Design
+from loadbearing.runs.spec.spec import Spec
+
+WHAT: dict[Part, str] = {
+    "play": "plays tasks",
+    "condense": "drafts and revises items",
+    "judge": "answers gates",
+    "decide": "says what slots advise",
+}
+WHERE: dict[Part, str] = {
+    "play": "backbone and traces.player",
+    "condense": "roles.condenser (or --model)",
+    "judge": "roles.gate (or --judge)",
+    "decide": "roles.judge",
+}
+
+WITH_BATCHES = ("anthropic", "simulated", "replay")
+"""Providers that can be asked with --batch; the last two answer at once anyway."""
+Role = tuple[Part, str]
+"""A part and the model string that plays it."""
+
+
+def gate_model(condenser_model: str, asked: str | None) -> str:
+    """The model that answers the gates' judged halves: the condenser's own, but for the scribe."""
+    if asked is not None:
+        return asked
+    provider, name, _ = split_model(condenser_model)
+    return "simulated/examiner" if (provider, name) == ("simulated", "scribe") else condenser_model
+
+
+def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
+    """Every role of a run, each once."""
+    roles: list[Role] = [("play", backbone) for backbone in spec.backbone]
+    # in mode `stream` there is nothing to collect
+    collected = spec.mode == "frozen" and spec.traces.source != "import"
+    if (design.memories or design.systems) and collected and spec.traces.player is not None:
+        roles.append(("play", spec.traces.player))
+    used = [spec.condensers[name] for name in design.memories]
+    drafted = any(asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)
+    gated = any(one.kind == "theory" and one.gates for one in used)
+    for backbone in spec.backbone:
+        condenser = spec.roles.condenser or backbone
+        if drafted:
+            roles.append(("condense", condenser))
+        if gated:
+            roles.append(("judge", gate_model(condenser, spec.roles.gate)))
+    if spec.roles.judge is not None:
+        roles.append(("decide", spec.roles.judge))
+    return tuple(dict.fromkeys(roles))
+
+
+def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
+    """Where keys go that do not go to their provider's own address, a line each.
+
+    Args:
+        names: of every model and embedder that is asked.
+
+    Raises:
+        SpecFault: an address on the command line is for none of them, or for several.
+    """
+    try:
+        return destinations(names, keys)
+    except ModelFault as fault:
+        raise SpecFault(str(fault)) from fault
+
+
+def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:
+    """Every model can be opened, and can do what it is asked for.
+
+    Args:
+        keys: keys and addresses of providers.
+        batch: condensers and judges are asked through message batches.
+
+    Raises:
+        SpecFault: one cannot.
+    """
+    for part, model in roles:
+        try:
+            backend = open_backend(model, keys)
+        except ModelFault as fault:
+            raise SpecFault(str(fault)) from fault
+        if isinstance(backend, Replay):
+            refuse_damaged_recording(backend.folder)
+        if batch and part not in ("play", "decide") and provider_of(model) not in WITH_BATCHES:
+            raise SpecFault(f"message batches are there for anthropic/...; leave --batch out for {model}")
+        if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
+            fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)
+            raise SpecFault(
+                f"{WHERE[part]} needs a model that {WHAT[part]}; {model} {WHAT[PARTS[name]]}; name {fitting}"
+            )

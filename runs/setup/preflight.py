@@ -1,0 +1,127 @@
+"""Everything cheap is checked here, before anything is begun or paid for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from loadbearing.episodes.traces import TraceFault, read_traces
+from loadbearing.gates.suite import ALL as GATES
+from loadbearing.judges.decision import INSTRUCTIONS as DECISION
+from loadbearing.models.client.keys import Keys, read_keys
+from loadbearing.models.client.prices import PriceTable
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.embeddings.embedders import check_embedder
+from loadbearing.models.providers.open import is_simulated as model_is_simulated
+from loadbearing.perturbations.composite import JOINT
+from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
+from loadbearing.prompts.control import ControlFault, ControlPrompts, load_control
+from loadbearing.prompts.cue import Cue, CueFault, load_cue
+from loadbearing.prompts.templates import Prompt
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.plugins.load import digest_of
+from loadbearing.runs.plugins.validate import refuse_unloadable
+from loadbearing.runs.setup.design import Design, design_of
+from loadbearing.runs.setup.model_prices import check_prices, prices_of
+from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
+from loadbearing.runs.setup.worlds import open_world
+from loadbearing.runs.spec.plugin_names import plugins_of
+from loadbearing.runs.spec.spec import Spec
+
+PLAYED = ("react_system", "react_turn", "react_withheld")
+CONDENSED = ("judge", "theory_draft", "theory_revise", "native_success", "native_failure")
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A spec with all that was checked about it before anything was begun.
+
+    Args:
+        digests: sha256 of every text and file, besides the spec, that determines what is sent.
+        told: where keys go that do not go to their provider's own address, a line each.
+    """
+
+    spec: Spec
+    design: Design
+    control: ControlPrompts
+    cue: Cue
+    keys: Keys
+    prices: PriceTable
+    digests: Mapping[str, str]
+    told: tuple[str, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model string of the run, each once."""
+        return tuple(dict.fromkeys(model for _, model in cast(self.spec, self.design)))
+
+    @property
+    def simulated(self) -> bool:
+        """Some model of the run is a simulated one: its results calibrate and are labelled so."""
+        return any(model_is_simulated(model) for model in self.models)
+
+
+def check_spec(
+    spec: Spec, environment: Mapping[str, str] | None = None, base_urls: Sequence[str] = ()
+) -> Experiment:
+    """Check arms, gates, models, keys, prices and files.
+
+    Args:
+        environment: where keys and addresses stand; the process's own unless given.
+        base_urls: addresses named on the command line, as `read_keys` takes them.
+
+    Raises:
+        SpecFault: something does not fit.
+    """
+    refuse_unloadable(spec)
+    design = design_of(spec)
+    try:
+        keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
+        control = load_control(spec.control.source)
+        cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source)
+        check_embedder(spec.retrieval.embedder, keys)
+    except (ControlFault, CueFault, ModelFault) as fault:
+        raise SpecFault(str(fault)) from fault
+    roles = cast(spec, design)
+    check_cast(roles, keys, spec.engine.batch)
+    told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
+    if spec.traces.path is not None:
+        try:
+            read_traces(spec.traces.path)
+        except TraceFault as fault:
+            raise SpecFault(f"traces.path: {fault}") from fault
+    found = _digests(spec, control, cue)
+    experiment = Experiment(spec, design, control, cue, keys, prices_of(spec), found, told)
+    check_prices(spec, experiment.models, experiment.prices)
+    open_world(spec).close()
+    return experiment
+
+
+def refuse_retry(spec: Spec) -> None:
+    """Trials that ended as errors can be played again.
+
+    Raises:
+        SpecFault: mode is `stream`.
+    """
+    if spec.mode == "stream":
+        raise SpecFault(
+            "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"
+            " leave it out, or begin anew with --clean"
+        )
+
+
+def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
+    gates = tuple(gate.question.name for gate in GATES)
+    found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
+    found["prompt cue"] = cue.digest
+    if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
+        found["prompt instructed"] = INSTRUCTION.digest
+    if spec.roles.judge is not None:
+        found["prompt decision"] = DECISION.digest
+    found["control"] = control.digest
+    if spec.traces.path is not None:
+        found["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
+    return found | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}

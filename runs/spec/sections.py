@@ -1,0 +1,288 @@
+"""The parts of a spec, each a frozen value. Unknown keys are errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from loadbearing.gates.suite import NAMES as GATE_NAMES
+from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
+from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+
+
+class Part(BaseModel):
+    """A frozen piece of a spec."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_yes_for_a_number(cls, raw: Any) -> Any:
+        """YAML reads `yes` and `on` as true, which pydantic would take for 1."""
+        for key, value in raw.items() if isinstance(raw, dict) else ():
+            field = cls.model_fields.get(key) if isinstance(key, str) else None
+            kinds = () if field is None else (field.annotation, *get_args(field.annotation))
+            if isinstance(value, bool) and {int, float} & set(kinds):
+                raise ValueError(f"{key} is a number; got {str(value).lower()}")
+        return raw
+
+
+class WorkshopSpec(Part):
+    """The embedded world (environments/workshop). It calibrates; it is no evidence about language models."""
+
+    world: Literal["workshop"]
+    train: int = Field(96, ge=1, le=100_000)
+    test: int = Field(120, ge=1, le=100_000)
+    families: int = Field(12, ge=8, le=12)
+
+
+class ScienceWorldSpec(Part):
+    """The real benchmark (environments/scienceworld); `train` and `test` are variations of each task."""
+
+    world: Literal["scienceworld"]
+    tasks: tuple[str, ...] = ("find-non-living-thing",)
+    train: int = Field(10, ge=1)
+    test: int = Field(10, ge=1)
+    step_limit: int = Field(30, ge=1, le=1000)
+    simplifications: str = "easy"
+    held_out: Literal["test", "dev"] = "test"
+
+
+class PluginWorldSpec(Part):
+    """A world of one's own: `path/to/module.py:Object`, made with `settings` as its arguments."""
+
+    world: str = Field(pattern=PLUGIN)
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+
+class TracesSpec(Part):
+    """Where the trajectories come from that all condensers get.
+
+    Args:
+        source: `play` the training tasks without memory, `import` a trace file, or take the world's `expert`
+            paths on a share of the training tasks and attempts on the rest.
+        player: who plays; the backbone unless named.
+        attempts: each training task is tried until it is solved, at most this often; the last try is the
+            trace.
+        expert_share: of the training tasks, with `expert`.
+        view: what condensers and gates see of a trajectory.
+    """
+
+    source: Literal["play", "import", "expert"] = "play"
+    path: Path | None = None
+    player: str | None = None
+    attempts: int = Field(1, ge=1, le=100)
+    expert_share: float = Field(0.5, gt=0, le=1)
+    view: Literal["full", "actions"] = "full"
+
+    @model_validator(mode="after")
+    def _path_with_import(self) -> TracesSpec:
+        if (self.source == "import") != (self.path is not None):
+            raise ValueError("traces.path goes with traces.source: import, and only with it")
+        return self
+
+
+class ControlSpec(Part):
+    """Where the native condenser's prompts come from.
+
+    Args:
+        source: upstream's own file; without it, our wording of the same contract.
+        cue_source: the file of upstream's agent that holds its cue line; looked for in the checkout around
+            `source` unless named. Only read with `cue: upstream`.
+    """
+
+    source: Path | None = None
+    cue_source: Path | None = None
+
+
+EMBEDDER = r"^(hashing|[\w.-]+/.+)$"
+CONDENSERS = ("native", "theory", "raw", "nothing")
+
+
+class CondenserSpec(Part):
+    """One condenser, named by its key.
+
+    Args:
+        kind: native, theory, nothing, raw (the trajectory itself), or one of your own as
+            `path/to/module.py:Object`.
+        gates: which gates run in the loop of a theory condenser (fork B); your own as
+            `path/to/module.py:Object`.
+        max_rounds: revisions at most.
+    """
+
+    kind: str
+    gates: tuple[str, ...] = GATE_NAMES
+    max_rounds: int = Field(2, ge=0, le=10)
+
+    @field_validator("kind")
+    @classmethod
+    def _known_kind(cls, kind: str) -> str:
+        if kind not in CONDENSERS and not is_plugin(kind):
+            named = ", ".join(CONDENSERS)
+            raise ValueError(
+                f"no condenser is of kind {kind!r}; there are {named}, and path/to/module.py:Object"
+            )
+        return kind
+
+    @field_validator("gates")
+    @classmethod
+    def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
+        unknown = sorted({name for name in gates if not is_plugin(name)} - set(GATE_NAMES))
+        if unknown:
+            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(GATE_NAMES)}")
+        return gates
+
+
+class ArmSpec(Part):
+    """An arm of your own: a condenser × an injection (fork A), or a whole memory system.
+
+    Args:
+        memory: a memory system as `path/to/module.py:Object`, in the place of a condenser. It is opaque: it
+            observes the trajectories and recalls a slot for each task.
+    """
+
+    name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
+    condenser: str | None = None
+    memory: str | None = Field(None, pattern=PLUGIN)
+    injection: Literal["prepend", "trigger"] = "prepend"
+
+    @model_validator(mode="after")
+    def _one_source(self) -> ArmSpec:
+        if (self.condenser is None) == (self.memory is None):
+            raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
+        if self.memory is not None and self.injection == "trigger":
+            raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
+        return self
+
+
+class RolesSpec(Part):
+    """Which model plays which role.
+
+    Args:
+        condenser: drafts and revises; the backbone unless named.
+        gate: answers the gates; the condenser's model unless named, or simulated/examiner where that is
+            simulated/scribe, which cannot judge.
+        judge: says what a sample of slots advises, intact and damaged, before the first trial: the decision
+            check. Not done unless named.
+    """
+
+    condenser: str | None = None
+    gate: str | None = None
+    judge: str | None = None
+
+
+class DecisionSpec(Part):
+    """The decision check, which `roles.judge` carries out.
+
+    Args:
+        slots: tasks looked at for each backbone, arm and condition.
+    """
+
+    slots: int = Field(24, ge=1, le=10_000)
+
+
+class RetrievalSpec(Part):
+    """What is shown for a task: items of the records whose source query is nearest.
+
+    Args:
+        profile: `paper` is unit item with k 3 (arXiv 2601.22436): of the items of the three nearest
+            records, the three nearest to the task. Other settings beside it are errors.
+        unit: all items of the `k` nearest records, or the `k` nearest items of those records.
+        embedder: `hashing`, `openai/<model>` or another provider's, or `sentence-transformers/<model>`.
+    """
+
+    profile: Literal["paper"] | None = None
+    unit: Literal["record", "item"] = "record"
+    k: int = Field(1, ge=1, le=100)
+    key: Literal["query"] = "query"
+    embedder: str = Field("hashing", pattern=EMBEDDER)
+    leave_out: Literal["task", "template"] = "task"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profile(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict) or raw.get("profile") != "paper":
+            return raw
+        wanted = {"unit": "item", "k": 3}
+        other = sorted(key for key, value in wanted.items() if raw.get(key, value) != value)
+        if other:
+            raise ValueError(f"profile: paper sets {', '.join(other)} itself; leave that out")
+        return raw | wanted
+
+
+class AnalysisSpec(Part):
+    """The plan of the analysis, fixed before the first trial.
+
+    Args:
+        outcome: `success`, or `score` for the world's dense score.
+        primary: the conditions whose contrasts are the hypotheses; unless named, those of corrupt_invert,
+            irrelevant_swap and counter that the run has.
+        pairs: (treatment, control); the standard ones unless named.
+        cluster: the unit of inference. Tasks that show the same record share its luck (STATISTICS 0c.5).
+        looks: at the hypotheses, after equal numbers of tasks, the last at the end. More than one only where
+            `loadbearing lock` fixed them; the run may then stop at one of them (STATISTICS 5).
+        stop: at the look at which `all` hypotheses are decided, or `any` of them.
+    """
+
+    margin: float = Field(0.10, gt=0, lt=1)
+    alpha: float = Field(0.05, gt=0, lt=0.5)
+    flips: int = Field(9_999, ge=199, le=1_000_000)
+    outcome: Literal["success", "score"] = "success"
+    primary: tuple[str, ...] | None = None
+    pairs: tuple[tuple[str, str], ...] | None = None
+    cluster: Literal["task", "record", "family"] = "record"
+    looks: int = Field(1, ge=1, le=10)
+    stop: Literal["all", "any"] = "all"
+
+
+class PriceSpec(Part):
+    """Your own prices of a model, in US dollars for a million tokens."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cache_read: float | None = Field(None, ge=0)
+    cache_write: float | None = Field(None, ge=0)
+    batch: float = Field(1.0, gt=0, le=1)
+
+
+class BudgetSpec(Part):
+    """What the run may spend; not part of its identity.
+
+    Args:
+        max_cost_usd: over all sessions of the run; it stops at a balanced block before it would spend more.
+        allow_unknown_prices: go on although what a model costs is not known; its cost is then left out.
+        prices: by model string; they win over the table that ships.
+    """
+
+    max_cost_usd: float | None = Field(None, gt=0)
+    allow_unknown_prices: bool = False
+    prices: dict[str, PriceSpec] = Field(default_factory=dict)
+
+
+class EngineSpec(Part):
+    """How the run is carried out; not part of its identity.
+
+    Args:
+        workers: episodes played at a time, each in a world of its own. Unless named: twice as
+            many as connections, as some wait for answers that others have asked for; 2 where the world is a
+            process of its own; 1 where all models are simulated.
+        max_connections: requests in flight to one provider at most. Halved on a 429, and grown back.
+        attempts: how often one request is sent at most.
+        call_timeout_s: seconds until a request without an answer is given up.
+        first_wait_s: seconds before the second attempt where the provider names none; doubled with each.
+        max_reply_bytes: a larger reply of a provider is an error, and is asked for once only; so is a larger
+            line of a batch, and an answer of vectors that is larger for each of its texts.
+        batch: condense, gate and judge through message batches, where the provider has them.
+        max_error_share: the run stops early when more of its trials than this are errors.
+    """
+
+    workers: int | None = Field(None, ge=1, le=512)
+    max_connections: int = Field(16, ge=1, le=512)
+    attempts: int = Field(6, ge=1, le=20)
+    call_timeout_s: float = Field(300, gt=0, le=3600)
+    first_wait_s: float = Field(1.0, gt=0, le=60)
+    max_reply_bytes: int = Field(MAX_REPLY_BYTES, ge=1024, le=64 * 1024 * 1024)
+    batch: bool = False
+    max_error_share: float = Field(0.2, gt=0, le=1)

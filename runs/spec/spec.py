@@ -1,0 +1,178 @@
+"""The spec: everything a run is, as a frozen value.
+
+Unknown keys are errors. Every field has a default except environment, backbone and arms.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+
+from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
+from loadbearing.perturbations.composite import JOINT, composed
+from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.runs.spec.plugin_names import is_plugin
+from loadbearing.runs.spec.sections import (
+    AnalysisSpec,
+    ArmSpec,
+    BudgetSpec,
+    CondenserSpec,
+    ControlSpec,
+    DecisionSpec,
+    EngineSpec,
+    Part,
+    PluginWorldSpec,
+    RetrievalSpec,
+    RolesSpec,
+    ScienceWorldSpec,
+    TracesSpec,
+    WorkshopSpec,
+)
+
+WITHOUT, INTACT = "without", "intact"
+PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
+KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
+
+
+def _world(raw: Any) -> str:
+    """Which kind of world an environment names."""
+    name = raw.get("world") if isinstance(raw, dict) else getattr(raw, "world", None)
+    return "plugin" if isinstance(name, str) and is_plugin(name) else str(name)
+
+
+Environment = Annotated[
+    Annotated[WorkshopSpec, Tag("workshop")]
+    | Annotated[ScienceWorldSpec, Tag("scienceworld")]
+    | Annotated[PluginWorldSpec, Tag("plugin")],
+    Discriminator(_world),
+]
+
+
+Named = Annotated[str, Field(pattern=r"^[\w·.+-]+$", max_length=100)]
+"""What stands in tables, and in the names of files."""
+
+
+class Spec(Part):
+    """One experiment.
+
+    Args:
+        mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
+            grows test task by test task from what the arm itself did.
+        cue: the line above the items: ours, or upstream's from the checkout that `control` names.
+        conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; and one kind after
+            another, `irrelevant_swap+KIND` or `instructed+KIND`.
+        draws: banks of each condenser. `repeat`: each repeat shows a bank of its own, condensed anew from the
+            same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
+            0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
+            model.
+    """
+
+    name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
+    question: str = "Does the content of condensed memory carry weight in what the agent does next?"
+    seed: int = Field(0, ge=0, lt=2**63)
+    environment: Environment
+    backbone: tuple[str, ...]
+    mode: Literal["frozen", "stream"] = "frozen"
+    cue: Literal["ours", "upstream"] = "ours"
+    roles: RolesSpec = RolesSpec()
+    traces: TracesSpec = TracesSpec()
+    control: ControlSpec = ControlSpec()
+    condensers: dict[Named, CondenserSpec] = Field(
+        default_factory=lambda: {
+            "native": CondenserSpec(kind="native"),
+            "theory": CondenserSpec(kind="theory"),
+            "raw": CondenserSpec(kind="raw"),
+        }
+    )
+    arms: tuple[str | ArmSpec, ...] = Field(min_length=1)
+    conditions: tuple[str, ...] = ("corrupt_invert", "irrelevant_swap", "filler")
+    repeats: int = Field(3, ge=1, le=1000)
+    draws: Literal["one", "repeat"] | None = None
+    temperature: float | None = Field(None, ge=0, le=2)
+    retrieval: RetrievalSpec = RetrievalSpec()
+    decision: DecisionSpec = DecisionSpec()
+    analysis: AnalysisSpec = AnalysisSpec()
+    budget: BudgetSpec = BudgetSpec()
+    engine: EngineSpec = EngineSpec()
+    display: Literal["full", "plain", "log", "none"] = "full"
+
+    @field_validator("backbone", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("backbone")
+    @classmethod
+    def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value or len(set(value)) < len(value):
+            raise ValueError(f"backbone needs at least one model string, each once; got {list(value)}")
+        return value
+
+    @field_validator("conditions")
+    @classmethod
+    def _known_conditions(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        plain = {name for name in value if not is_plugin(name)}
+        for name in sorted(name for name in plain if JOINT in name):
+            composed(name, PERTURBATIONS)
+        unknown = sorted({name for name in plain if JOINT not in name} - {*KINDS, WITHOUT, INTACT})
+        if unknown:
+            raise ValueError(f"no perturbation is named {', '.join(unknown)}; there are {', '.join(KINDS)}")
+        if len(set(value)) < len(value):
+            raise ValueError(f"each condition once; got {list(value)}")
+        return value
+
+    @model_validator(mode="after")
+    def _arms_have_what_they_need(self) -> Spec:
+        primary = self.analysis.primary or ()
+        if len(set(primary)) < len(primary):
+            raise ValueError(f"analysis.primary takes each condition once; got {list(primary)}")
+        missing = sorted(set(self.analysis.primary or ()) - set(self.perturbations))
+        if missing:
+            having = list(self.perturbations)
+            raise ValueError(f"analysis.primary names {', '.join(missing)}; the run damages by {having}")
+        for name in (one for one in self.perturbations if JOINT in one):
+            first, _, second = name.partition(JOINT)
+            needed = (first, second) if first == "irrelevant_swap" else (first,)
+            lacking = sorted(set(needed) - set(self.conditions))
+            if lacking:
+                raise ValueError(f"condition {name} is read against {', '.join(lacking)}; name that as well")
+        taken = [name for name in OF_THE_WORLD if name in self.condensers]
+        if taken:
+            raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")
+        if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
+            raise ValueError("cue: upstream is read from your checkout; name it as control.source")
+        if self.mode == "stream" and self.traces.source != "play":
+            raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
+        if self.mode == "stream" and self.roles.judge is not None:
+            raise ValueError("roles.judge reads slots before the first trial; with mode: stream leave it out")
+        if self.mode == "stream" and self.analysis.looks > 1:
+            raise ValueError("analysis.looks need a lock, and mode: stream cannot be locked; leave looks out")
+        if self.mode == "stream" and self.draws == "repeat":
+            raise ValueError("mode: stream grows every arm's bank anew in each repeat; leave draws out")
+        if self.retrieval.leave_out == "template" and self.traces.source == "import":
+            raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
+        standard = {arm.name for arm in STANDARD} | {NONE}
+        names = [arm if isinstance(arm, str) else arm.name for arm in self.arms]
+        if len(set(names)) < len(names):
+            raise ValueError(f"each arm needs a name of its own; got {names}")
+        for arm in self.arms:
+            if isinstance(arm, str):
+                if arm not in standard:
+                    raise ValueError(
+                        f"no arm is named {arm!r}; the standard ones are {', '.join(sorted(standard))}"
+                    )
+            elif arm.name in standard:
+                raise ValueError(f"{arm.name!r} is a standard arm; give yours another name")
+        return self
+
+    @property
+    def primary(self) -> tuple[str, ...]:
+        """The conditions whose contrasts are the hypotheses, a family of their own."""
+        asked = self.analysis.primary
+        return asked if asked is not None else tuple(name for name in PRIMARY if name in self.conditions)
+
+    @property
+    def perturbations(self) -> tuple[str, ...]:
+        """The conditions that damage the slot, in the order given. `without` and `intact` always run."""
+        return tuple(name for name in self.conditions if name not in (WITHOUT, INTACT))

@@ -1,1 +1,0 @@
-"""Anyone's outcome table: read it, say which column was taken for what, shape it into outcomes."""

@@ -1,0 +1,1 @@
+"""Trials, their damage and the run plan, fixed before the first one is played."""

@@ -1,0 +1,129 @@
+"""Damage every slot that will be damaged, and check the damage, before the first trial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from zlib import crc32
+
+from numpy.random import Generator, default_rng
+
+from loadbearing.arms.arm import Arm
+from loadbearing.environments.world import Task
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.ledger.rows import CheckRow
+from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from loadbearing.perturbations.composite import Composite, carried_out, knowing
+from loadbearing.perturbations.manipulation import Check, check
+from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.runs.errors import RunFault
+from loadbearing.runs.prepare.slots import Shelf
+from loadbearing.runs.spec.spec import Spec
+
+MOST_DONORS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """One damaged slot and its check.
+
+    Args:
+        slot: what is shown; None where the kind does not apply and the trial is not played.
+    """
+
+    slot: Slot | None
+    row: CheckRow
+
+
+def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
+    """No trial is played on damage that was not done.
+
+    Raises:
+        RunFault: a kind applied, and its check failed.
+    """
+    failed = [row for row in checks if row.applicable and not row.passed]
+    if failed:
+        row = failed[0]
+        raise RunFault(
+            f"the manipulation check of {row.condition!r} failed for arm {row.arm!r}, task {row.task}: "
+            f"{row.reason}; {len(failed)} of {len(checks)} checks failed and no trial was played"
+        )
+
+
+@dataclass
+class Workbench:
+    """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
+
+    Args:
+        known: what the world accepts; `counter` puts one of its actions for another.
+    """
+
+    spec: Spec
+    known: Repertoire = NOTHING_KNOWN
+    _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
+    _done: dict[tuple[object, ...], tuple[Slot | None, dict[str, object], bool, str]] = field(
+        default_factory=dict
+    )
+
+    def damage(
+        self, backbone: str, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, index: int, repeat: int
+    ) -> Damaged:
+        """The slot of one trial. `index` is the task's place among the tasks."""
+        intact = shelf.of(arm, task).slot
+        key = (kind.name, arm.memory, shelf.digests.get(arm.memory), intact.digest, index, repeat)
+        if key not in self._done:
+            self._done[key] = self._damage(shelf, arm, kind, task, intact, [self.spec.seed, index, repeat])
+        slot, measured, applicable, reason = self._done[key]
+        after = slot.digest if slot is not None else ""
+        place = (backbone, arm.name, kind.name, task.id, repeat)
+        passed = bool(measured.get("passed", False))
+        return Damaged(slot, CheckRow(*place, applicable, passed, reason, intact.digest, after, measured))
+
+    def _damage(
+        self, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, intact: Slot, seeds: list[int]
+    ) -> tuple[Slot | None, dict[str, object], bool, str]:
+        if intact.empty:
+            # intention to treat: the record stays in, counts as without, and there is nothing to check
+            # a memory system has no records
+            why = (
+                "all items of its record were dropped" if shelf.of(arm, task).sources else "nothing was there"
+            )
+            return intact, {}, False, f"the slot is empty: {why}"
+
+        def rng(part: Perturbation) -> Generator:
+            return default_rng([*seeds, crc32(part.name.encode())])
+
+        donors = tuple(self._donors(shelf, arm, task, seeds))
+        done = carried_out(knowing(kind, self.known), intact, donors, rng)
+        if done.after is None:
+            return None, {}, False, done.why_not
+        verdict = self._check(done.kind, done.before, done.after)
+        measured: dict[str, object] = dict(verdict.to_json())
+        if isinstance(kind, Composite):
+            measured["between"] = done.before.digest  # what the second part was done to
+        return done.after, measured, True, verdict.reason
+
+    def _check(self, kind: Perturbation, before: Slot, after: Slot) -> Check:
+        """The check of this very pair; repeats often give the same damage."""
+        key = (kind.name, before, after)
+        if key not in self._checked:
+            self._checked[key] = check(kind, before, after)
+        return self._checked[key]
+
+    def _donors(self, shelf: Shelf, arm: Arm, task: Task, seeds: list[int]) -> Iterator[Slot]:
+        """Slots of another family than the task's and its records', in an order drawn for this trial.
+
+        The order is of all sources, so that arms with the same records draw the same donors. A source whose
+        family nobody knows (an imported trace) counts as foreign when it is none of the records shown.
+        """
+        shown, texts = shelf.of(arm, task), shelf.texts[arm.memory]
+        own = {task.family, *(shelf.families[source] for source in shown.sources)} - {""}
+        sources = [source for source in texts if source not in (*shown.sources, task.id)]
+        found = 0
+        for position in default_rng([*seeds, crc32(b"donor")]).permutation(len(sources)):
+            items = texts[sources[position]]
+            if items and shelf.families[sources[position]] not in own and found < MOST_DONORS:
+                found += 1
+                yield Slot(shown.slot.cue, items)
+        if not found:
+            yield NOTHING

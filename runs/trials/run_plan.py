@@ -1,0 +1,157 @@
+"""The plan as the ledger states it before the first trial: what the analysis and the reports need to know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from loadbearing.arms.arm import NONE, OF_THE_WORLD
+from loadbearing.environments.world import Task, World
+from loadbearing.runs.prepare.slots import Shelf
+from loadbearing.runs.prepare.world_memories import words_of
+from loadbearing.runs.setup.design import Design
+from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.spec.spec import INTACT, Spec
+from loadbearing.runs.trials.trials import Block
+
+NOTHING_LOST: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+
+
+def plan_facts(
+    experiment: Experiment,
+    world: World,
+    tasks: tuple[Task, ...],
+    shelves: Mapping[str, tuple[Shelf, ...]],
+    planned: Mapping[str, int],
+    space: str,
+    lost: Mapping[str, Mapping[str, str]] = NOTHING_LOST,
+) -> dict[str, Any]:
+    """The plan of a run.
+
+    Args:
+        shelves: by backbone, what the arms show, once a draw of the banks; none in mode `stream`, where it is
+            not known yet.
+        planned: trials by arm.
+        space: the identity of the embedder.
+        lost: by backbone and training task, why it left no trajectory.
+    """
+    spec, design = experiment.spec, experiment.design
+    known = {"world": world.digest, "embedder": space} | dict(experiment.digests)
+    for backbone, drawn in shelves.items():
+        known |= _memories(design, backbone, drawn)
+    return {
+        "name": spec.name,
+        "question": spec.question,
+        "seed": spec.seed,
+        "simulated": experiment.simulated,
+        "control": experiment.control.label,
+        "cue": experiment.cue.label,
+        "mode": spec.mode,
+        "world": world.name,
+        "outcome": spec.analysis.outcome,
+        "temperature": spec.temperature,
+        "backbones": list(spec.backbone),
+        "arms": [NONE, *(arm.name for arm in design.arms)],
+        "injections": {arm.name: arm.injection.name for arm in design.arms},
+        "levels": {arm.name: [arm.memory, arm.injection.name] for arm in design.arms},
+        "conditions": list(design.conditions),
+        "arm_conditions": {
+            arm.name: [INTACT, *(kind.name for kind in design.damages[arm.name])] for arm in design.arms
+        },
+        "primary": list(design.primary),
+        "pairs": [list(pair) for pair in design.pairs],
+        "tasks": len(tasks),
+        "repeats": spec.repeats,
+        "draws": design.draws,
+        "drawn": [arm.name for arm in design.arms if arm.memory in design.drawn],
+        "words": _words(design, tasks, shelves),
+        "trials": sum(planned.values()),
+        "planned": dict(planned),
+        "margin": spec.analysis.margin,
+        "alpha": spec.analysis.alpha,
+        "flips": spec.analysis.flips,
+        "cluster": spec.analysis.cluster,
+        "clusters": _clusters(spec, design, tasks, shelves),
+        "looks": spec.analysis.looks,
+        "stop": spec.analysis.stop,
+        "digests": known,
+        "notes": [*_lost(lost), *_notes(spec, design, shelves)],
+    }
+
+
+def _memories(design: Design, backbone: str, drawn: tuple[Shelf, ...]) -> dict[str, str]:
+    """The digest of every memory, and of every further bank where each repeat has its own."""
+    found = {}
+    for draw, shelf in enumerate(drawn):
+        for name, digest in shelf.digests.items():
+            if draw == 0 or name in design.drawn:
+                # the first is the bank that a run with one draw would show, and is named as that
+                found[f"memory {name}, {backbone}{f', draw {draw}' if draw else ''}"] = digest
+    return found
+
+
+def _words(
+    design: Design, tasks: tuple[Task, ...], shelves: Mapping[str, tuple[Shelf, ...]]
+) -> dict[str, dict[str, float]]:
+    """Words in the slots of the world's own memories, by arm: the schemas of one proposition compared."""
+    drawn = next(iter(shelves.values()), ())
+    arms = [arm for arm in design.arms if arm.memory in OF_THE_WORLD]
+    return {arm.name: words_of([drawn[0].of(arm, task).slot for task in tasks]) for arm in arms if drawn}
+
+
+def _lost(lost: Mapping[str, Mapping[str, str]]) -> list[str]:
+    return [
+        f"{backbone}: {len(tasks)} training tasks left no trajectory, since the provider failed them to the"
+        f" end; the banks were made without them. The first: {': '.join(next(iter(tasks.items())))}"
+        for backbone, tasks in lost.items()
+        if tasks
+    ]
+
+
+def planned_of(blocks: tuple[Block, ...]) -> dict[str, int]:
+    """Trials by arm, of blocks that are laid out."""
+    return dict(Counter(trial.arm.name for block in blocks for trial in block.trials))
+
+
+def planned_at_most(spec: Spec, design: Design, n_tasks: int) -> dict[str, int]:
+    """Trials by arm where it shows only on the way which damage does not apply."""
+    each = n_tasks * spec.repeats * len(spec.backbone)
+    return {arm: n * each for arm, n in Counter(arm for arm, _ in design.cells).items()}
+
+
+def _clusters(
+    spec: Spec, design: Design, tasks: tuple[Task, ...], shelves: Mapping[str, tuple[Shelf, ...]]
+) -> dict[str, str]:
+    """The unit of inference of each task; none where tasks stand for themselves."""
+    if spec.analysis.cluster == "family":
+        return {task.id: task.family for task in tasks}
+    if spec.analysis.cluster == "record" and design.memories and shelves:
+        # every draw is of the same records
+        shelf = next(iter(shelves.values()))[0]
+        sources = {task.id: shelf.shown[design.memories[0], task.id].sources for task in tasks}
+        return {task_id: found[0] for task_id, found in sources.items() if found}
+    return {}
+
+
+def _notes(spec: Spec, design: Design, shelves: Mapping[str, tuple[Shelf, ...]]) -> list[str]:
+    """What a reader of the results has to know about the preparation."""
+    if spec.mode == "stream":
+        return [
+            "Mode stream: each arm's memory grew from its own trials. Tasks of one stream share that memory"
+            " and are still taken as units; more repeats, each in an order of its own, tell a stream's luck."
+        ]
+    notes = []
+    unknown = any(not family for drawn in shelves.values() for family in drawn[0].families.values())
+    if "irrelevant_swap" in spec.perturbations and unknown:
+        notes.append(
+            "Imported traces name no family: a donor is of another source task, perhaps of the same kind."
+        )
+    if design.drawn:
+        systems = "; memory systems recalled once, for all repeats" if design.systems else ""
+        notes.append(
+            f"Each repeat shows banks of its own: {', '.join(design.drawn)} condensed the same trajectories"
+            f" {design.draws} times{systems}."
+        )
+    return notes

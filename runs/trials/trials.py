@@ -1,0 +1,182 @@
+"""Trials and their order, fixed before the first one is played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from hashlib import sha256
+
+from numpy.random import Generator, default_rng
+
+from loadbearing.arms.arm import NONE, Arm
+from loadbearing.arms.prepend import Prepend
+from loadbearing.environments.world import Task, World
+from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.ledger.rows import CheckRow
+from loadbearing.runs.prepare.slots import Shelf, Shown
+from loadbearing.runs.setup.design import Design
+from loadbearing.runs.spec.spec import INTACT, WITHOUT, Spec
+from loadbearing.runs.trials.adherence import Told, told_of
+from loadbearing.runs.trials.damage import Workbench
+
+STREAM = 13
+NO_MEMORY = Arm(NONE, NONE, Prepend())
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One episode that will be played.
+
+    Args:
+        key: sha256 of all that determines it.
+        shown: the slot that is meant for the prompt.
+        intact: the arm's memory before any damage; firing is decided on it.
+        told: what that memory tells to do.
+    """
+
+    key: str
+    backbone: str
+    arm: Arm
+    condition: str
+    task: Task
+    repeat: int
+    shown: Slot
+    intact: Shown
+    told: tuple[Told, ...] = ()
+
+    @property
+    def empty_slot(self) -> bool:
+        """The arm has memory, but this task's records hold no item."""
+        return self.arm.name != NONE and self.intact.slot.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """All trials of one backbone × task × repeat, in the order of playing."""
+
+    backbone: str
+    task: Task
+    repeat: int
+    trials: tuple[Trial, ...]
+
+
+def lay_out(
+    spec: Spec,
+    design: Design,
+    world: World,
+    tasks: tuple[Task, ...],
+    shelves: Mapping[str, tuple[Shelf, ...]],
+    bench: Workbench,
+    tick: Callable[[int], None],
+) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
+    """Every block in random order, its cells interleaved, and every manipulation check.
+
+    Args:
+        shelves: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
+    """
+    checks: list[CheckRow] = []
+    blocks: list[Block] = []
+    for backbone in spec.backbone:
+        drawn = shelves[backbone]
+        for index, task in enumerate(tasks):
+            for repeat in range(spec.repeats):
+                shelf = drawn[repeat % len(drawn)]
+                block, found = lay_block(spec, design, world, backbone, task, index, repeat, shelf, bench)
+                blocks.append(block)
+                checks += found
+                tick(1)
+    rng = default_rng([spec.seed, STREAM])
+    order = rng.permutation(len(blocks))
+    return tuple(interleaved(blocks[position], rng) for position in order), tuple(checks)
+
+
+def lay_block(
+    spec: Spec,
+    design: Design,
+    world: World,
+    backbone: str,
+    task: Task,
+    index: int,
+    repeat: int,
+    shelf: Shelf,
+    bench: Workbench,
+) -> tuple[Block, tuple[CheckRow, ...]]:
+    """One block in the order of its cells, and its manipulation checks.
+
+    Args:
+        index: the task's place among the tasks.
+    """
+    make = partial(_trial, spec, world, backbone, task, repeat)
+    checks = []
+    trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(shelf, task))]
+    for arm in design.arms:
+        shown = shelf.of(arm, task)
+        intact = _with_shadow(arm, shown, shelf, task)
+        told = told_of(arm, shelf, task, bench.known)
+        trials.append(make(arm, INTACT, shown.slot, intact, told))
+        for kind in design.damages[arm.name]:
+            damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
+            checks.append(damaged.row)
+            if damaged.slot is not None:
+                trials.append(make(arm, kind.name, damaged.slot, intact, told))
+    return Block(backbone, task, repeat, tuple(trials)), tuple(checks)
+
+
+def interleaved(block: Block, rng: Generator) -> Block:
+    """The trials of a block in random order."""
+    order = rng.permutation(len(block.trials))
+    return replace(block, trials=tuple(block.trials[position] for position in order))
+
+
+def _no_memory(shelf: Shelf, task: Task) -> Shown:
+    return Shown(NOTHING, shelf.shadow[task.id], ())
+
+
+def _with_shadow(arm: Arm, shown: Shown, shelf: Shelf, task: Task) -> Shown:
+    """Where nothing enters by Trigger, the theory items of the same records are watched for the log alone.
+
+    An arm that injects by Trigger goes by its own items, even when none of them can come up.
+    """
+    if shown.watched or arm.injection.name == "trigger":
+        return shown
+    return Shown(shown.slot, shelf.shadow[task.id], shown.sources)
+
+
+def _trial(
+    spec: Spec,
+    world: World,
+    backbone: str,
+    task: Task,
+    repeat: int,
+    arm: Arm,
+    condition: str,
+    shown: Slot,
+    intact: Shown,
+    told: tuple[Told, ...] = (),
+) -> Trial:
+    determined_by = {
+        "world": world.digest,
+        "task": task.id,
+        "backbone": backbone,
+        "temperature": spec.temperature,
+        "arm": arm.name,
+        "condition": condition,
+        "repeat": repeat,
+        "injection": arm.injection.name,
+        "shown": shown.digest,
+        "watched": [
+            [one.item, one.trigger.text, one.precondition.text if one.precondition else ""]
+            for one in intact.watched
+        ],
+        "prompts": _prompt_digests(),
+    }
+    key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
+    return Trial(key, backbone, arm, condition, task, repeat, shown, intact, told)
+
+
+@cache
+def _prompt_digests() -> list[str]:
+    return [SYSTEM.digest, TURN.digest, WITHHELD.digest]

@@ -1,0 +1,238 @@
+"""The instrument on known truth: every band of the fast calibration holds, and mutants break several."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from loadbearing.analysis.calibration.bands import Check, at_least, at_most, near, unbiased
+from loadbearing.analysis.calibration.bench import FAST, FULL, MIDDLE, SMALL, Bench, Effort, Setting
+from loadbearing.analysis.calibration.cast import (
+    FLOOR,
+    HARMFUL,
+    REDISTRIBUTES,
+    STICKY,
+    by_record,
+    follower,
+    mixed_sign,
+    partial_follower,
+    two_arms,
+)
+from loadbearing.analysis.calibration.checks_content import CONTENT
+from loadbearing.analysis.calibration.checks_error import APART, CASES, DROP, UTILITY
+from loadbearing.analysis.calibration.estimators import measure
+from loadbearing.analysis.calibration.experiments import BACKBONE, outcomes, play, units
+from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
+from loadbearing.analysis.calibration.participants import Ease, Line, Participant, truth
+from loadbearing.analysis.calibration.suite import STEPS
+from loadbearing.analysis.inference.contrast_inference import gather
+from loadbearing.cli.parts.calibrate import answers, calibrate_instrument, tell
+from loadbearing.runs.calibration import PATH, promises_kept
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.progress.display import Display
+
+BRIEF = Effort("brief", 2_000, 20, 10, 199, (MIDDLE,))
+MOST_FORGIVING = 5
+"""Bands that each mutant has to break, at least."""
+
+
+@pytest.mark.parametrize("ask", [ask for _, ask in STEPS], ids=[name for name, _ in STEPS])
+def test_every_promise_of_the_instrument_is_kept(ask):
+    broken = [check for check in ask(Bench(REAL, FAST)) if not check.passed]
+    assert not broken
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.name)
+def test_a_mutant_breaks_several_bands_and_ends_with_1(mutant: Instrument, capsys):
+    bench = Bench(mutant, BRIEF)
+    checks = answers(bench, Display("none"))
+    assert sum(not check.passed for check in checks) >= MOST_FORGIVING
+    assert tell(bench, checks, as_json=True) == 1
+    body = json.loads(capsys.readouterr().out)
+    assert body["instrument"] == mutant.name
+    assert [check["passed"] for check in body["checks"]] == [check.passed for check in checks]
+
+
+def test_no_band_of_the_brief_bench_is_broken_by_the_real_one():
+    assert not [check for check in answers(Bench(REAL, BRIEF), Display("none")) if not check.passed]
+
+
+@pytest.mark.parametrize("effort", [FAST, FULL], ids=lambda one: one.name)
+def test_every_check_has_a_name_of_its_own(effort: Effort):
+    few = Effort(effort.name, experiments=12, families=4, judged=1, flips=19, settings=effort.settings)
+    checks = list(answers(Bench(REAL, few), Display("none")))
+    checks += [check for run in PATH for check in promises_kept(run, {"estimates": []}, 0.05)]
+    names = [check.name for check in checks]
+    assert not {name for name in names if names.count(name) > 1}
+
+
+# -- the bulk path -----------------------------------------------------------------------------------
+
+BULK = [
+    (follower(0.3), DROP, SMALL),
+    (FLOOR, DROP, SMALL),  # few informative tasks: some experiments are enumerated, others drawn
+    (partial_follower(0.5), DROP, MIDDLE),
+    (two_arms(0.1, 0.5), APART, MIDDLE),
+    (follower(0.5), CONTENT, SMALL),
+    (by_record(96, 12), DROP, Setting(96, 3)),
+]
+
+
+@pytest.mark.parametrize(("who", "contrast", "setting"), BULK, ids=lambda one: getattr(one, "name", None))
+def test_the_bulk_path_gives_what_the_analysis_of_a_table_gives(who, contrast, setting):
+    cells = tuple(cell for cell, _ in contrast.weights)
+    weights = tuple(weight for _, weight in contrast.weights)
+    trials = play(who, cells, setting.tasks, setting.repeats, 12, np.random.default_rng(1))
+    unit, plan = units(who, setting.tasks), Bench(REAL, FAST, seed=3).plan
+    bulk = measure(trials, weights, unit, plan)
+    for number, one in enumerate(trials):
+        tables = {BACKBONE: outcomes(one, cells, unit).cells(BACKBONE)}
+        (found,) = gather([(BACKBONE, contrast)], tables, plan, np.random.default_rng(plan.seed))
+        seen = found.inference
+        assert seen is not None
+        single = (seen.estimate, seen.low, seen.high, seen.p, seen.p_equivalence)
+        many = (bulk.estimate, bulk.low, bulk.high, bulk.p, bulk.p_equivalence)
+        np.testing.assert_allclose([column[number] for column in many], single, rtol=0, atol=1e-12)
+
+
+def test_the_same_seed_gives_the_same_and_another_one_something_else():
+    one, again, other = (Bench(REAL, BRIEF, seed).measured(HARMFUL, DROP, SMALL) for seed in (5, 5, 6))
+    assert (one.p == again.p).all()
+    assert (one.estimate != other.estimate).any()
+
+
+def test_no_question_shifts_the_stream_of_another():
+    bench = Bench(REAL, BRIEF)
+    first = bench.rng("a", 1).random(3)
+    bench.rng("b", 1).random(100)
+    assert (bench.rng("a", 1).random(3) == first).all()
+
+
+# -- participants ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("who", "contrast"), [*CASES, (mixed_sign(0.3), UTILITY), (REDISTRIBUTES, CONTENT)], ids=str
+)
+def test_the_stated_truth_is_the_truth_of_what_is_played(who, contrast):
+    true, repeats = truth(who, contrast.weights), 2
+    cells, weights = zip(*contrast.weights, strict=True)
+    trials = play(who, cells, 40_000, repeats, 1, np.random.default_rng(2))[0]
+    single = np.einsum("cnr,c->nr", trials, np.array(weights))
+    each = single.mean(axis=1)
+    assert abs(each.mean() - true.effect) < 4.5 * each.std() / len(each) ** 0.5
+    within = float((single.var(axis=1, ddof=1)).mean())
+    assert within == pytest.approx(true.parts.repeat, abs=0.02 * max(1.0, true.parts.repeat))
+    assert each.var() - within / repeats == pytest.approx(true.parts.task, abs=0.015)
+
+
+def test_a_chance_outside_of_0_and_1_is_refused():
+    with pytest.raises(ValueError, match=r"a chance lies in \[0, 1\]"):
+        Line(0.3, 0.8)
+    with pytest.raises(ValueError, match=r"a chance lies in \[0, 1\]"):
+        Line(0.1, -0.2)
+
+
+def test_variance_parts_are_not_stated_where_they_are_not_known():
+    with pytest.raises(ValueError, match="independent repeats and tasks"):
+        truth(STICKY, DROP.weights)
+    with pytest.raises(ValueError, match="independent repeats and tasks"):
+        truth(by_record(96, 12), DROP.weights)
+
+
+def test_ease_has_the_moments_it_states():
+    drawn = Ease(2.0, 3.0, 0.25, 0.75)
+    sample = 0.25 + 0.5 * np.random.default_rng(3).beta(2.0, 3.0, 200_000)
+    assert sample.mean() == pytest.approx(drawn.mean, abs=0.002)
+    assert sample.var() == pytest.approx(drawn.variance, abs=0.0005)
+
+
+def test_copied_repeats_are_copies_and_records_are_shared():
+    cells = tuple(cell for cell, _ in DROP.weights)
+    copied = play(STICKY, cells, 60, 3, 200, np.random.default_rng(4))
+    assert (copied[..., 1] == copied[..., 0]).mean() > 0.9
+    who = by_record(96, 12)
+    unit = units(who, 96)
+    assert np.bincount(unit).tolist() == [8] * 12
+    trials = play(who, cells, 96, 3, 400, np.random.default_rng(4))
+    drops = (trials[:, 0] - trials[:, 1]).mean(axis=2)
+    by_unit = drops.reshape(400, 12, 8)
+    together = np.mean([np.corrcoef(by_unit[:, 0, 0], by_unit[:, 0, other])[0, 1] for other in range(1, 8)])
+    apart = np.mean([np.corrcoef(by_unit[:, 0, 0], by_unit[:, other, 0])[0, 1] for other in range(1, 12)])
+    assert together > apart + 0.1
+
+
+def test_partial_credit_is_a_share_of_steps():
+    who = partial_follower(0.5)
+    trials = play(who, tuple(cell for cell, _ in DROP.weights), 20, 2, 50, np.random.default_rng(5))
+    assert set(np.round(np.unique(trials) * who.steps, 9)) == set(range(who.steps + 1))
+
+
+# -- bands -------------------------------------------------------------------------------------------
+
+
+def test_bands_hold_what_luck_gives_and_no_more():
+    rng = np.random.default_rng(6)
+    sound = [at_most("x", rng.random(1_000) < 0.05, 0.05) for _ in range(500)]
+    assert np.mean([check.passed for check in sound]) > 0.99
+    assert not at_most("x", rng.random(1_000) < 0.10, 0.05).passed
+    assert at_most("x", np.zeros(1_000, dtype=bool), 0.05).passed
+    assert at_least("x", rng.random(1_000) < 0.95, 0.95).passed
+    assert not at_least("x", rng.random(1_000) < 0.90, 0.95).passed
+    assert near("x", rng.random(1_000) < 0.50, 0.50, 0.0).passed
+    assert not near("x", rng.random(1_000) < 0.60, 0.50, 0.0).passed
+    assert near("x", rng.random(1_000) < 0.53, 0.50, 0.05).passed
+
+
+def test_a_promise_that_is_no_share_is_refused():
+    with pytest.raises(ValueError, match=r"a share in \[0, 1\]"):
+        near("x", np.ones(10, dtype=bool), float("nan"), 0.0)
+
+
+def test_a_bias_is_seen_and_its_absence_too():
+    rng = np.random.default_rng(7)
+    estimates = rng.normal(0.2, 0.1, 4_000)
+    assert unbiased("x", estimates, 0.2).passed
+    assert not unbiased("x", estimates, 0.21).passed
+    assert unbiased("x", estimates, 0.21).observed == pytest.approx(-0.01, abs=0.006)
+
+
+def test_a_check_that_saw_no_number_is_not_passed():
+    assert not Check("x", float("nan"), 0.0, 1.0).passed
+
+
+# -- the command -------------------------------------------------------------------------------------
+
+
+def test_json_has_the_shape_of_the_design(capsys):
+    bench = Bench(REAL, BRIEF)
+    checks = (Check("one", 0.04, 0.0, 0.05), Check("two", 0.06, 0.0, 0.05))
+    assert tell(bench, checks, as_json=True) == 1
+    body = json.loads(capsys.readouterr().out)
+    assert body["simulated"] is True
+    assert body["checks"] == [
+        {"name": "one", "observed": 0.04, "low": 0.0, "high": 0.05, "passed": True},
+        {"name": "two", "observed": 0.06, "low": 0.0, "high": 0.05, "passed": False},
+    ]
+    assert tell(bench, checks[:1], as_json=True) == 0
+
+
+def test_the_table_says_what_broke_and_that_it_is_simulated(capsys):
+    checks = (Check("one", 0.04, 0.0, 0.05), Check("two", 0.06, 0.0, 0.05))
+    assert tell(Bench(REAL, BRIEF), checks, as_json=False) == 1
+    shown = capsys.readouterr().out
+    assert "no evidence about any language model" in " ".join(shown.split())
+    assert "1 of 2 bands hold; 1 are broken" in shown
+
+
+def test_an_unknown_mutant_is_one_clear_line():
+    with pytest.raises(SpecFault, match="repeats-as-tasks, arms-swapped, one-sided-p"):
+        calibrate_instrument(False, "nobody", 0, True, "none")
+
+
+def test_every_participant_has_a_name_of_its_own():
+    named: dict[str, Participant] = {}
+    for who, _ in CASES:
+        assert named.setdefault(who.name, who) == who

@@ -1,0 +1,150 @@
+"""Instruments that are wrong in one place: each turns a band of the suite red that the real one keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import norm, t
+
+from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Effort
+from loadbearing.analysis.calibration.estimators import Measured, measure
+from loadbearing.analysis.calibration.experiments import Trials
+from loadbearing.analysis.calibration.mutants import REAL, Instrument, judge
+from loadbearing.analysis.calibration.suite import STEPS
+from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.result import Analysis
+from loadbearing.outcomes.outcomes import Cell
+
+BRIEF = Effort("brief", 2_000, 1_500, 60, 199, (MIDDLE,))
+ASK = dict(STEPS)
+
+Floats = NDArray[np.float64]
+Units = NDArray[np.int64]
+
+
+# -- intervals and equivalence -----------------------------------------------------------------------
+
+
+def without_pseudo_units(trials: Trials, weights: tuple[float, ...], plan: AnalysisPlan) -> Measured:
+    """Student's t and two one-sided tests on the bare contrasts; without variance they are certain."""
+    d = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
+    mean, error = d.mean(axis=0), d.std(axis=0, ddof=1) / np.sqrt(len(d))
+    half = t.isf(plan.alpha / 2, len(d) - 1) * error
+    steps = (plan.margin - np.abs(mean)) / np.where(error > 0, error, 1e-12)
+    p_equivalence = t.sf(steps, len(d) - 1)
+    return Measured(mean, mean - half, mean + half, np.ones(len(mean)), p_equivalence)
+
+
+def plain_t(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+    plain = without_pseudo_units(trials, weights, plan)
+    return replace(measure(trials, weights, unit, plan), low=plain.low, high=plain.high)
+
+
+def plain_tost(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+    plain = without_pseudo_units(trials, weights, plan)
+    return replace(measure(trials, weights, unit, plan), p_equivalence=plain.p_equivalence)
+
+
+def stretched(seen: Measured, factor: float) -> Measured:
+    middle, half = (seen.low + seen.high) / 2, (seen.high - seen.low) / 2
+    return replace(seen, low=middle - factor * half, high=middle + factor * half)
+
+
+def normal_quantile(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+    students = t.isf(plan.alpha / 2, len(np.unique(unit)) + 1)
+    return stretched(measure(trials, weights, unit, plan), norm.isf(plan.alpha / 2) / students)
+
+
+def twice_as_wide(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+    return stretched(measure(trials, weights, unit, plan), 2.0)
+
+
+# -- families ----------------------------------------------------------------------------------------
+
+
+def bonferroni(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+    return np.minimum(contrasts.shape[1] * flip_test(contrasts, unit, flips, rng).p, 1.0)
+
+
+def a_quarter_of_bonferroni(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+    return np.minimum(contrasts.shape[1] / 4 * flip_test(contrasts, unit, flips, rng).p, 1.0)
+
+
+def own_signs(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+    """Signs drawn for each column apart: the largest of them is that of independent columns (Sidak-Holm)."""
+    p = np.array([flip_test(column[:, None], unit, flips, rng).p[0] for column in contrasts.T])
+    order = np.argsort(p)
+    stepped = np.maximum.accumulate(1 - (1 - p[order]) ** np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = stepped
+    return adjusted
+
+
+def not_adjusted(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+    return flip_test(contrasts, unit, flips, rng).p
+
+
+# -- looks and verdicts ------------------------------------------------------------------------------
+
+
+def dead(_drops: Floats) -> float:
+    return 1.0
+
+
+def easily_convinced(drops: Floats) -> float:
+    return REAL.watch(drops) ** 2
+
+
+def inert_from_p(trials: Trials, cells: tuple[Cell, ...], unit: Units, plan: AnalysisPlan) -> Analysis:
+    """What must never happen: no difference printed from p > .05."""
+    seen = judge(trials, cells, unit, plan)
+    rows = tuple(
+        replace(row, verdict="inert")
+        if row.estimand == "drop" and row.p_adjusted is not None and row.p_adjusted > 0.05
+        else row
+        for row in seen.estimates
+    )
+    return replace(seen, estimates=rows)
+
+
+CASES: tuple[tuple[Instrument, str, int], ...] = (
+    (replace(REAL, name="plain t", measure=plain_t), "edges", 9),
+    (replace(REAL, name="plain TOST", measure=plain_tost), "edges", 2),
+    (replace(REAL, name="normal quantile", measure=normal_quantile), "edges", 6),
+    (replace(REAL, name="normal quantile", measure=normal_quantile), "inside", 2),
+    (replace(REAL, name="twice as wide", measure=twice_as_wide), "inside", 4),
+    (replace(REAL, name="Bonferroni", adjust=bonferroni), "families", 1),
+    (replace(REAL, name="a quarter of Bonferroni", adjust=a_quarter_of_bonferroni), "families", 1),
+    (replace(REAL, name="own signs", adjust=own_signs), "families", 1),
+    (replace(REAL, name="not adjusted", adjust=not_adjusted), "families", 2),
+    (replace(REAL, name="dead e-process", watch=dead), "looks", 1),
+    (replace(REAL, name="e-process squared", watch=easily_convinced), "looks", 2),
+    (replace(REAL, name="inert from p > .05", judge=inert_from_p), "verdicts, ignores", 1),
+    (replace(REAL, name="inert from p > .05", judge=inert_from_p), "verdicts, mixed-sign 0.2", 1),
+)
+"""Instrument, the question that finds it out, and how many bands of it break at least."""
+
+
+@pytest.mark.parametrize(
+    ("mutant", "question", "least"), CASES, ids=[f"{one.name}: {question}" for one, question, _ in CASES]
+)
+def test_a_fault_in_one_place_turns_its_band_red(mutant: Instrument, question: str, least: int) -> None:
+    broken = [check.name for check in ASK[question](Bench(mutant, BRIEF)) if not check.passed]
+    assert len(broken) >= least, broken
+
+
+@pytest.mark.parametrize("question", list(dict.fromkeys(question for _, question, _ in CASES)))
+def test_the_same_bands_are_green_for_the_real_one(question: str) -> None:
+    assert not [check for check in ASK[question](Bench(REAL, BRIEF)) if not check.passed]
+
+
+def test_plain_t_misses_what_the_plan_says_it_misses() -> None:
+    mutant = Bench(replace(REAL, measure=plain_t), BRIEF)
+    seen = {check.name: check.observed for check in ASK["edges"](mutant)}
+    # STATISTICS 11: floor n = 12 .691, floor n = 30 R = 1 .878
+    assert seen["coverage at the edge: floor, a little gained, 12 tasks x 1"] == pytest.approx(0.69, abs=0.03)
+    assert seen["coverage at the edge: floor, a little gained, 30 tasks x 1"] == pytest.approx(0.88, abs=0.03)

@@ -1,0 +1,119 @@
+"""Distances and divergence: a plain definition, the promised error rate, power where behaviour moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadbearing.analysis.behaviour.distance import (
+    Vocabulary,
+    canonical,
+    edit_distances,
+    first_actions,
+    first_divergences,
+)
+from loadbearing.analysis.behaviour.energy import beyond, measure, permuted
+
+sequences = st.lists(st.integers(0, 4), max_size=9).map(tuple)
+
+
+def levenshtein(a, b):
+    """The definition."""
+    if not a or not b:
+        return len(a) + len(b)
+    skip = min(levenshtein(a[1:], b), levenshtein(a, b[1:])) + 1
+    return min(skip, levenshtein(a[1:], b[1:]) + (a[0] != b[0]))
+
+
+@given(st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=5).map(tuple), sequences), max_size=6))
+def test_edit_distance_is_levenshtein_over_the_longer_length(pairs):
+    pairs = [(a, b[:5]) for a, b in pairs]
+    found = edit_distances([a for a, _ in pairs], [b for _, b in pairs])
+    wanted = [levenshtein(a, b) / max(len(a), len(b), 1) for a, b in pairs]
+    assert found.tolist() == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("distance", [edit_distances, first_divergences, first_actions])
+@given(one=sequences, other=sequences)
+def test_a_distance_is_symmetric_in_bounds_and_zero_for_the_same(distance, one, other):
+    there, back, same = distance([one, other, one], [other, one, one])
+    assert there == back
+    assert 0 <= there <= 1
+    assert same == 0
+    assert distance([], []).shape == (0,)
+
+
+def test_first_divergence_and_first_action_by_hand():
+    pairs = [((1, 2, 3, 4), (1, 2, 9, 4)), ((1, 2), (1, 2, 3, 4)), ((1,), (2,)), ((), (1,))]
+    a, b = zip(*pairs, strict=True)
+    assert first_divergences(a, b).tolist() == [0.5, 0.5, 1.0, 1.0]
+    assert first_actions(a, b).tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
+def test_actions_that_differ_in_case_and_white_space_are_one():
+    words = Vocabulary()
+    assert canonical("  Press  RED\tlever ") == "press red lever"
+    assert words.actions(["Press red lever", "look"]) is words.actions(["press  RED lever", " look "])
+    assert words.actions(["press blue lever"]) != words.actions(["press red lever"])
+
+
+def episodes(rng, n, repeats, moved, plan=8, noise=0.25, words=12):
+    """Plans of actions with noise; with `moved` the damaged side of that share of tasks follows another."""
+    made = {}
+    for task in range(n):
+        intact = rng.integers(0, words, plan)
+        damaged = rng.integers(0, words, plan) if rng.random() < moved else intact
+        made[f"t{task}"] = tuple(
+            tuple(tuple(np.where(rng.random(plan) < noise, rng.integers(0, words, plan), side).tolist())
+                  for _ in range(repeats))
+            for side in (intact, damaged)
+        )  # fmt: skip
+    return made
+
+
+@pytest.mark.parametrize("distance", [edit_distances, first_actions])
+def test_an_agent_against_itself_is_called_divergent_at_the_level(distance):
+    rng = np.random.default_rng(11)
+    times = 300
+    found = [measure(episodes(rng, 20, 2, 0.0), distance, rng) for _ in range(times)]
+    p = np.array([permuted([one], 199, rng)[0][0] for one in found])
+    assert (p <= 0.05).mean() < 0.05 + 3.1 * (0.05 * 0.95 / times) ** 0.5
+    assert np.mean([one.true.mean() for one in found]) == pytest.approx(0.0, abs=0.01)
+
+
+def test_a_family_of_true_nulls_holds_one_false_alarm_in_twenty():
+    rng = np.random.default_rng(12)
+    times, any_of_them = 200, 0
+    for _ in range(times):
+        family = [measure(episodes(rng, 12, 3, 0.0), edit_distances, rng) for _ in range(5)]
+        p, adjusted = permuted(family, 199, rng)
+        assert (adjusted >= p).all()
+        any_of_them += adjusted.min() <= 0.05
+    assert any_of_them / times < 0.05 + 3.1 * (0.05 * 0.95 / times) ** 0.5
+
+
+def test_where_a_fifth_of_the_tasks_move_twenty_tasks_show_it():
+    rng = np.random.default_rng(13)
+    seen = [permuted([measure(episodes(rng, 20, 3, 0.2), edit_distances, rng)], 199, rng)[0][0] <= 0.05
+            for _ in range(40)]  # fmt: skip
+    assert sum(seen) >= 34
+
+
+def test_with_one_repeat_nothing_is_measured():
+    rng = np.random.default_rng(14)
+    assert measure(episodes(rng, 20, 1, 1.0), edit_distances, rng).tasks == ()
+
+
+def test_the_placebo_takes_away_what_any_change_of_text_does():
+    rng = np.random.default_rng(15)
+    units = {f"t{task}": task for task in range(40)}
+    damage = measure(episodes(rng, 40, 3, 0.5), edit_distances, rng)
+    same = measure(episodes(rng, 40, 3, 0.5), edit_distances, rng)
+    nothing = measure(episodes(rng, 40, 3, 0.0), edit_distances, rng)
+    above, p_above = beyond(damage, nothing, units, 999, rng)
+    _, p_alike = beyond(damage, same, units, 999, rng)
+    assert above > 0.2
+    assert p_above < 0.01 < p_alike
+    assert beyond(damage, nothing, dict.fromkeys(units, 0), 999, rng) is None

@@ -1,0 +1,71 @@
+"""Simultaneous intervals: between Student and Bonferroni, and all right at once where the truth is set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from loadbearing.analysis.inference.interval import interval_at, plus_two_sample, t_interval
+from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
+
+SEED = 20_243
+
+
+def reach(columns, units=None, flips=999, alpha=0.05, seed=SEED):
+    columns = np.asarray(columns, dtype=float)
+    units = np.arange(len(columns)) if units is None else units
+    return simultaneous_quantile(columns, units, alpha, flips, np.random.default_rng(seed))
+
+
+def test_one_interval_is_student_s():
+    d = np.random.default_rng(SEED).normal(size=(30, 1))
+    (one,) = reach(d)
+    sample = plus_two_sample(d[:, 0], np.arange(30), 3)
+    assert interval_at(sample, one) == pytest.approx(t_interval(sample, 0.05))
+
+
+def test_independent_columns_need_bonferroni_and_equal_ones_student():
+    d = np.random.default_rng(SEED).normal(size=(200, 8))
+    alone, every = t.isf(0.025, 201), t.isf(0.025 / 8, 201)
+    assert reach(d, flips=9_999) == pytest.approx(np.full(8, every), abs=0.06)
+    assert reach(np.tile(d[:, :1], 8), flips=9_999) == pytest.approx(np.full(8, alone), abs=0.06)
+    between = reach(d + 2 * d[:, :1], flips=9_999)[0]
+    assert alone < between < every
+
+
+def test_it_does_not_hang_on_the_effects():
+    d = np.random.default_rng(SEED).normal(size=(40, 4))
+    assert reach(d + np.array([0, 1, -3, 10])) == pytest.approx(reach(d))
+
+
+def test_missing_columns_few_units_and_no_spread_have_finite_numbers():
+    d = np.random.default_rng(SEED).choice([-1.0, 0.0, 1.0], (12, 3))
+    d[:, 1] = np.nan
+    holed = reach(d)
+    assert np.isnan(holed[1])
+    assert np.isfinite(holed[[0, 2]]).all()
+    assert reach(np.zeros((9, 3))) == pytest.approx(np.full(3, t.isf(0.025, 10)))
+    # three units: |t| is infinite under a quarter of the signs
+    few = reach(np.array([[1.0, 0], [-1, 1], [0, -1]]))
+    assert (few <= t.isf(0.025 / 2, 4) + 1e-12).all()
+    assert np.isnan(reach(np.ones((5, 2)), units=np.zeros(5, dtype=int))).all()
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_all_intervals_hold_at_once_and_students_do_not(size):
+    rng = np.random.default_rng(SEED)
+    chances = np.array([0.6, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35])
+    units, together, alone = np.arange(60) // size, [], []
+    for _ in range(400):
+        ease = rng.uniform(-0.1, 0.1, (60, 1)) + rng.normal(0, 0.02, (60, 1))
+        cells = rng.binomial(3, np.clip(chances + ease, 0, 1)) / 3
+        d, truth = cells[:, :1] - cells[:, 1:], chances[0] - chances[1:]
+        wide = reach(d, units, 299, seed=int(rng.integers(2**31)))
+        samples = [plus_two_sample(column, units, 3) for column in d.T]
+        ends = np.array([interval_at(s, w) for s, w in zip(samples, wide, strict=True)])
+        narrow = np.array([t_interval(s, 0.05) for s in samples])
+        together.append(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).all())
+        alone.append(((narrow[:, 0] <= truth) & (truth <= narrow[:, 1])).all())
+    assert 0.92 < np.mean(together) < 0.995
+    assert np.mean(alone) < 0.88

@@ -1,0 +1,307 @@
+"""Verdict rules: the words, their order and their guards, on evidence that is set by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadbearing.analysis.inference.contrast_inference import Evidence, Inference
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.verdicts.positive_control import apply_positive_control
+from loadbearing.analysis.verdicts.rules import Headroom, judge_contrast, judge_drop, judge_utility
+
+PLAN = AnalysisPlan(arms=("control", "artifact", "oracle"), conditions=("corrupt_invert", "filler"))
+ROOM = Headroom(intact=0.7, ceiling=False)
+
+SEEN = Inference(
+    estimate=0.03,
+    low=-0.2,
+    high=0.26,
+    sd=0.5,
+    p=0.6,
+    p_adjusted=0.9,
+    p_equivalence=0.3,
+    family=8,
+    tasks_to_settle=321,
+)
+UNDECIDED = Evidence(0.03, 40, 0, 40, 20, False, SEEN)
+
+
+def evidence(**changes):
+    return replace(UNDECIDED, estimate=changes.get("estimate", 0.03), inference=replace(SEEN, **changes))
+
+
+LOST = evidence(estimate=0.2, low=0.1, high=0.3, p=0.001, p_adjusted=0.004, p_equivalence=0.9)
+LOST_LITTLE = evidence(estimate=0.05, low=0.02, high=0.08, p=0.001, p_adjusted=0.004, p_equivalence=0.001)
+FLAT = evidence(estimate=0.0, low=-0.06, high=0.06, p=0.9, p_adjusted=1.0, p_equivalence=0.01)
+GAINED = evidence(estimate=-0.2, low=-0.3, high=-0.1, p=0.001, p_adjusted=0.004, p_equivalence=0.9)
+GAINED_LITTLE = evidence(
+    estimate=-0.05, low=-0.08, high=-0.02, p=0.001, p_adjusted=0.004, p_equivalence=0.001
+)
+ALONE_ONLY = evidence(estimate=0.12, low=0.02, high=0.22, p=0.03, p_adjusted=0.2, p_equivalence=0.6)
+SAME = replace(FLAT, estimate=0.0, n_informative=0, all_zero=True)
+ONE_TASK = Evidence(1.0, 1, 3, 1, 1, False, None)
+NO_TASK = Evidence(None, 0, 4, 0, 0, False, None)
+
+HELPS = LOST.inference, "helps"
+HELPS_LITTLE = LOST_LITTLE.inference, "helps"
+NONE = FLAT.inference, "none"
+OPEN = UNDECIDED.inference, "inconclusive"
+HARMS = GAINED.inference, "harms"
+UNKNOWN = None, "inconclusive"
+
+BOTH_HELP = ("helps", "helps")
+
+
+@pytest.mark.parametrize(
+    ("seen", "word"),
+    [
+        (LOST, "helps"),
+        (LOST_LITTLE, "helps"),
+        (FLAT, "none"),
+        (GAINED, "harms"),
+        (GAINED_LITTLE, "harms"),
+        (UNDECIDED, "inconclusive"),
+        (ALONE_ONLY, "inconclusive"),
+        (ONE_TASK, "inconclusive"),
+        (NO_TASK, "inconclusive"),
+    ],
+)
+def test_utility(seen, word):
+    assert judge_utility(seen, PLAN).word == word
+
+
+@pytest.mark.parametrize(
+    ("seen", "utility", "word", "says"),
+    [
+        (LOST, HELPS, "load-bearing", "falls"),
+        (LOST, NONE, "load-bearing", "falls"),
+        (LOST, OPEN, "load-bearing", "falls"),
+        (LOST_LITTLE, HELPS, "load-bearing", "below the margin"),
+        (FLAT, HELPS, "inert", "this memory helps"),
+        (SAME, HELPS, "inert", "bound on the share of differing tasks 0.072"),
+        (GAINED_LITTLE, HELPS, "inert", "this memory helps"),
+        (FLAT, HELPS_LITTLE, "untestable", "nothing to carry"),
+        (FLAT, NONE, "untestable", "nothing to carry"),
+        (FLAT, HARMS, "untestable", "nothing to carry"),
+        (UNDECIDED, NONE, "untestable", "nothing to carry"),
+        (FLAT, (SEEN, "none"), "untestable", "nothing to carry"),
+        (FLAT, OPEN, "inconclusive", "utility not established"),
+        (FLAT, UNKNOWN, "inconclusive", "utility not established"),
+        (GAINED, HELPS, "reversed", "rises"),
+        (GAINED, HARMS, "reversed", "rises"),
+        (UNDECIDED, HELPS, "inconclusive", "321 tasks"),
+        (ALONE_ONLY, HELPS, "inconclusive", "0.030 alone and 0.200 among 8 tests"),
+        (ONE_TASK, HELPS, "inconclusive", "no inference"),
+        (NO_TASK, UNKNOWN, "inconclusive", "no inference"),
+    ],
+)
+def test_drop(seen, utility, word, says):
+    verdict = judge_drop(seen, ROOM, *utility, PLAN)
+    assert verdict.word == word
+    assert says in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("seen", "word"),
+    [
+        (LOST, "load-bearing"),
+        (LOST_LITTLE, "load-bearing"),
+        (FLAT, "inert"),
+        (GAINED_LITTLE, "inert"),
+        (GAINED, "reversed"),
+        (UNDECIDED, "inconclusive"),
+        (ONE_TASK, "inconclusive"),
+    ],
+)
+def test_contrast(seen, word):
+    assert judge_contrast(seen, ROOM, BOTH_HELP, None, PLAN).word == word
+    told = judge_contrast(seen, ROOM, BOTH_HELP, 1.0, PLAN)
+    assert told.word == word
+    assert ("compares utilities only" in told.reason) == (seen is not ONE_TASK)
+    assert "utilities" not in judge_contrast(seen, ROOM, BOTH_HELP, 0.9, PLAN).reason
+
+
+@pytest.mark.parametrize("seen", [LOST, FLAT, GAINED, UNDECIDED, SAME])
+@pytest.mark.parametrize("intact", [0.0, 0.2, 0.1 + 0.1 + 1e-17])
+def test_at_the_floor_no_drop_is_judged_and_a_rise_is(seen, intact):
+    room = Headroom(intact, ceiling=False)
+    fallen, apart = judge_drop(seen, room, *HELPS, PLAN), judge_contrast(seen, room, BOTH_HELP, None, PLAN)
+    for verdict in (apart, *([fallen] if seen is not GAINED else [])):
+        assert verdict.word == "untestable"
+        assert verdict.reason.startswith("floor")
+    assert (fallen.word == "reversed") == (seen is GAINED)
+    assert judge_drop(seen, Headroom(0.21, False), *HELPS, PLAN).reason[:5] != "floor"
+
+
+def test_at_the_ceiling_no_difference_proves_nothing():
+    full = Headroom(1.0, ceiling=True)
+    assert judge_drop(SAME, full, *NONE, PLAN).reason.startswith("ceiling")
+    assert judge_contrast(SAME, full, BOTH_HELP, None, PLAN).word == "untestable"
+    # solved with memory only: there was something to lose, and it was not lost
+    assert judge_drop(SAME, Headroom(1.0, ceiling=False), *HELPS, PLAN).word == "inert"
+    # solved with and without memory, yet damage hurts
+    assert judge_drop(LOST, full, *NONE, PLAN).word == "load-bearing"
+
+
+@pytest.mark.parametrize(("n", "said"), [(9, True), (10, False)])
+def test_few_tasks_are_exploratory(n, said):
+    for seen in (LOST, FLAT, UNDECIDED):
+        few = replace(seen, n_tasks=n, n_units=n)
+        for verdict in (judge_drop(few, ROOM, *HELPS, PLAN), judge_utility(few, PLAN)):
+            assert ("exploratory only" in verdict.reason) == said
+
+
+def test_few_clusters_are_exploratory_however_many_tasks():
+    assert "exploratory only: 5 clusters" in judge_drop(replace(LOST, n_units=5), ROOM, *HELPS, PLAN).reason
+
+
+@pytest.mark.parametrize(("differ", "least"), [(1, "1"), (5, "0.0625")])
+def test_few_informative_tasks_bound_p(differ, least):
+    reason = judge_drop(replace(UNDECIDED, n_informative=differ), ROOM, *HELPS, PLAN).reason
+    assert f"smallest attainable p is {least}" in reason
+    assert "attainable" not in judge_drop(replace(UNDECIDED, n_informative=6), ROOM, *HELPS, PLAN).reason
+
+
+def test_a_disagreement_of_interval_and_p_is_said():
+    odd = evidence(estimate=0.1, low=-0.01, high=0.21, p=0.04, p_adjusted=0.04)
+    assert "p decides" in judge_drop(odd, ROOM, *HELPS, PLAN).reason
+    assert "p decides" not in judge_drop(LOST, ROOM, *HELPS, PLAN).reason
+
+
+share = st.floats(0, 1)
+
+
+@given(
+    estimate=st.floats(-1, 1),
+    p=share,
+    p_adjusted=share,
+    p_equivalence=share,
+    intact=share,
+    room=st.booleans(),
+)
+def test_no_word_without_what_it_rests_on(estimate, p, p_adjusted, p_equivalence, intact, room):
+    seen = evidence(estimate=estimate, p=p, p_adjusted=p_adjusted, p_equivalence=p_equivalence)
+    headroom = Headroom(intact, ceiling=room)
+    for utility in (HELPS, HELPS_LITTLE, NONE, OPEN, HARMS, UNKNOWN):
+        word = judge_drop(seen, headroom, *utility, PLAN).word
+        if word == "inert":
+            assert p_equivalence <= PLAN.alpha
+            assert utility is HELPS
+        if word in {"load-bearing", "reversed"}:
+            assert p_adjusted <= PLAN.alpha
+            assert estimate > 0 if word == "load-bearing" else estimate <= 0
+            assert word == "reversed" or intact > 2 * PLAN.margin
+        if intact > 0.3 and p_adjusted <= PLAN.alpha and estimate > 0:
+            assert word == "load-bearing"
+    word = judge_contrast(seen, headroom, BOTH_HELP, None, PLAN).word
+    assert word != "inert" or p_equivalence <= PLAN.alpha
+
+
+# -- positive control --------------------------------------------------------------------------------
+
+
+def row(backbone, arm, condition, verdict, estimand="drop", n=40):
+    return Estimate(
+        estimand=estimand,
+        backbone=backbone,
+        arm=arm,
+        versus="intact",
+        condition=condition,
+        share=None,
+        family="a family",
+        n_tasks=n,
+        n_clusters=n,
+        n_missing=0,
+        n_informative=9,
+        estimate=0.0,
+        low=0.0,
+        high=0.0,
+        low_family=None,
+        high_family=None,
+        sd=0.1,
+        p=1.0,
+        p_adjusted=1.0,
+        p_equivalence=0.01,
+        tasks_to_settle=1,
+        same_text=None,
+        n_errors=0,
+        worst_low=None,
+        worst_high=None,
+        verdict=verdict,
+        reason="as judged",
+    )
+
+
+WORDS = ("inert", "load-bearing", "reversed", "inconclusive", "untestable")
+JUDGED = (
+    *(row("m", "control", word, word) for word in WORDS),
+    row("m", "artifact", "c", "inert", "contrast"),
+)
+
+
+@pytest.mark.parametrize("word", ["inert", "inconclusive", "untestable", "reversed"])
+def test_a_blind_run_loses_inert_and_only_inert(word):
+    # load-bearing under filler does not show that meaning reaches the agent
+    control = row("m", "oracle", "corrupt_invert", word), row("m", "oracle", "filler", "load-bearing")
+    after, notes = apply_positive_control((*JUDGED, *control), PLAN)
+    for old, new in zip((*JUDGED, *control), after, strict=True):
+        assert new.verdict == ("insensitive" if old.verdict == "inert" else old.verdict)
+        assert (new == old) == (old.verdict != "inert")
+    assert "oracle" in notes[0]
+
+
+def test_one_backbone_that_uses_its_oracle_keeps_every_verdict():
+    control = (
+        row("m", "oracle", "corrupt_invert", "inert"),
+        row("n", "oracle", "irrelevant_swap", "load-bearing"),
+    )
+    after, notes = apply_positive_control((*JUDGED, *control), PLAN)
+    assert after == (*JUDGED, *control)
+    assert len(notes) == 1
+    assert notes[0].startswith("m:")
+
+
+def test_without_a_positive_control_there_is_a_note():
+    for absent in ((), (row("m", "oracle", "corrupt_invert", "inconclusive", n=0),)):
+        after, notes = apply_positive_control(JUDGED + absent, PLAN)
+        assert after == JUDGED + absent
+        assert "no positive control" in notes[0]
+
+
+def test_where_only_shape_is_damaged_any_damage_serves():
+    for word, expected in (("load-bearing", "inert"), ("inert", "insensitive")):
+        after, _ = apply_positive_control((*JUDGED, row("m", "oracle", "filler", word)), PLAN)
+        assert after[0].verdict == expected
+
+
+# -- the plan ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"margin": 0.0},
+        {"alpha": 0.6},
+        {"flips": 0},
+        {"arms": ("none", "control")},
+        {"conditions": ("intact",)},
+        {"pairs": (("artifact", "activation"),)},
+        {"pairs": (("artifact", "artifact"),)},
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(change):
+    with pytest.raises(ValueError, match=r"got|leave it out|compared with"):
+        replace(PLAN, **change)
+
+
+@pytest.mark.parametrize("words", [("none", "none"), ("inconclusive", "none"), ("harms", "inconclusive")])
+def test_equal_drops_of_two_memories_without_use_say_nothing(words):
+    assert judge_contrast(FLAT, ROOM, words, None, PLAN).word == "untestable"
+    assert judge_contrast(LOST, ROOM, words, None, PLAN).word == "load-bearing"
+    for helped in (("helps", words[1]), (words[0], "helps")):
+        assert judge_contrast(FLAT, ROOM, helped, None, PLAN).word == "inert"

@@ -1,0 +1,234 @@
+"""Injections: where memory enters, when, and that firing never depends on the text that is shown."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import default_rng
+
+from loadbearing.arms.arm import INJECTIONS, STANDARD, factorial
+from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.trigger_watch import watch
+from loadbearing.episodes.injection import Firing
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.episodes.trajectory import Moment
+from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.perturbations.members import ALL
+from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.prompts.templates import cue_line
+
+TASK = "Get the key out of the box"
+
+
+def theory(trigger: str, form: str = "heuristic") -> TheoryItem:
+    return TheoryItem(
+        f'In the room of {trigger}, do "press the stud" before the lid is lifted.',
+        trigger,
+        "The stud holds the lid down while the box is warm.",
+        "Boxes. Does NOT apply when the lamp is red.",
+        form,
+    )
+
+
+ITEMS = (
+    theory('state: "lid is shut"'),
+    theory('state: "lid is shut" | action: pull'),
+    theory('state: "lid is open"', 'check: state: "key" | not state: "red lamp"'),
+    theory("when it helps"),  # does not compile
+    theory('state: "lid is shut"', "check: the lamp looks right"),  # nor does this one's check
+    NativeItem("The box", "How to open it.", "Press the stud."),
+    theory("task: key | state: box"),
+    theory('state: "never to be seen"'),
+)
+MOMENTS = (
+    Moment(TASK, "A dark room."),
+    Moment(TASK, "A box; its lid is shut."),
+    Moment(TASK, "A box; its lid is shut. Nothing moved."),
+    Moment(TASK, "The lid is open. A red lamp burns over the key."),
+    Moment(TASK, "The lid is open. A key lies inside."),
+    Moment(TASK, "The lid is open. The key is gone."),
+)
+ACTIONS = ("look", "pull the lid", "pull the lid", "wait", "take key", "stop")
+
+
+def slot(items=ITEMS) -> Slot:
+    return Slot(cue_line(), tuple(render(item, number) for number, item in enumerate(items, 1)))
+
+
+def live(kind, shown: Slot, items=ITEMS):
+    """One episode through `MOMENTS`: what entered, by step and place, and the firings."""
+    injection = kind(shown, watch(items))
+    entered = {(-1, "opening"): injection.opening()}
+    for step, (moment, action) in enumerate(zip(MOMENTS, ACTIONS, strict=True)):
+        entered[step, "turn"] = injection.turn(step, moment)
+        entered[step, "proposal"] = injection.proposal(step, Moment(moment.task, moment.state, action))
+    return {place: text for place, text in entered.items() if text}, injection.firings()
+
+
+def block(*positions: int, shown: Slot | None = None) -> str:
+    shown = shown or slot()
+    return Slot(shown.cue, tuple(shown.items[position] for position in positions)).text
+
+
+TIMES = [(1, 0), (1, 6), (1, 1), (4, 2)]
+
+
+def test_prepend_shows_the_slot_in_the_opening_only():
+    entered, _ = live(Prepend(), slot())
+    assert entered == {(-1, "opening"): slot().text}
+
+
+def test_by_trigger_each_item_enters_once_at_its_moment():
+    entered, firings = live(ByTrigger(), slot())
+    assert entered == {(1, "turn"): block(0, 6), (1, "proposal"): block(1), (4, "turn"): block(2)}
+    assert [(firing.step, firing.item) for firing in firings] == TIMES
+    assert all(firing.shown for firing in firings)
+    assert all(text.startswith(cue_line()) for text in entered.values())
+
+
+def test_each_firing_says_why():
+    _, firings = live(ByTrigger(), slot())
+    assert {firing.item: firing.why for firing in firings} == {
+        0: 'state: "lid is shut"',
+        6: "task: key | state: box",
+        1: 'state: "lid is shut" | action: pull',
+        2: 'state: "lid is open" | check: state: "key" | not state: "red lamp"',
+    }
+
+
+def test_an_action_cue_withholds_the_action_and_a_state_cue_does_not_wait_for_it():
+    injection = ByTrigger()(slot(ITEMS[:2]), watch(ITEMS[:2]))
+    shut = Moment(TASK, "its lid is shut", "pull the lid")
+    assert injection.proposal(0, shut) == block(1, shown=slot(ITEMS[:2]))
+    assert injection.proposal(1, shut) == ""  # once
+    assert injection.turn(1, Moment(TASK, "its lid is shut")) == block(0, shown=slot(ITEMS[:2]))
+    assert injection.turn(2, Moment(TASK, "its lid is shut")) == ""
+    assert [firing.item for firing in injection.firings()] == [1, 0]
+
+
+def test_a_check_is_a_precondition():
+    for state, fires in (
+        ("The lid is open.", False),
+        ("lid is open, key, red lamp", False),
+        ("lid is open: key", True),
+    ):
+        injection = ByTrigger()(slot(ITEMS[2:3]), watch(ITEMS[2:3]))
+        assert bool(injection.turn(0, Moment(TASK, state))) is fires
+        assert bool(injection.firings()) is fires
+
+
+@pytest.mark.parametrize("form", ["check: action: pull", "check: not action: press"])
+def test_a_check_on_the_action_waits_for_the_action(form):
+    items = (theory('state: "lid is shut"', form),)
+    injection = ByTrigger()(slot(items), watch(items))
+    assert injection.turn(0, Moment(TASK, "its lid is shut")) == ""
+    assert injection.proposal(0, Moment(TASK, "its lid is shut", "press stud")) == ""
+    assert injection.proposal(1, Moment(TASK, "its lid is shut", "pull")) == slot(items).text
+
+
+def test_what_does_not_compile_never_comes_up():
+    assert [watched.item for watched in watch(ITEMS)] == [0, 1, 2, 6, 7]
+    injection = ByTrigger()(slot(ITEMS[3:6]), watch(ITEMS[3:6]))
+    for step, moment in enumerate(MOMENTS):
+        assert injection.opening() == injection.turn(step, moment) == ""
+    assert injection.firings() == ()
+
+
+@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("perturb", ALL, ids=lambda perturb: perturb.name)
+def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
+    donor = Slot(
+        cue_line(),
+        tuple(f"# Memory Item {n}\n## Title Tea\n## Content Steep it {n} minutes." for n in range(9)),
+    )
+    if why := perturb.why_not(slot(), donor):
+        pytest.skip(why)
+    damaged = perturb(slot(), default_rng(0), donor)
+    assert damaged != slot()
+    _, intact_firings = live(kind, slot())
+    entered, firings = live(kind, damaged)
+    assert [(firing.step, firing.item, firing.why) for firing in firings] == [
+        (firing.step, firing.item, firing.why) for firing in intact_firings
+    ]
+    assert [(firing.step, firing.item) for firing in firings] == TIMES
+    whole = "\n".join(entered.values())
+    if damaged.empty:
+        assert entered == {}
+        assert not any(firing.shown for firing in firings)
+    elif kind.name == "trigger":
+        assert all(firing.shown for firing in firings)
+        assert entered[1, "turn"] == block(0, 6, shown=damaged)
+        assert entered[1, "proposal"] == block(1, shown=damaged)
+        assert entered[4, "turn"] == block(2, shown=damaged)
+    else:
+        assert whole == damaged.text
+
+
+@settings(deadline=None)
+@given(texts=st.lists(st.text(), min_size=len(ITEMS), max_size=len(ITEMS)))
+def test_firing_does_not_depend_on_any_text_that_is_shown(texts):
+    """Not even on one that holds another Trigger."""
+    shown = Slot(cue_line(), tuple(texts))
+    entered, firings = live(ByTrigger(), shown)
+    assert [(firing.step, firing.item) for firing in firings] == TIMES
+    assert entered[1, "proposal"] == Slot(cue_line(), (texts[1],)).text
+
+
+def test_a_shown_trigger_that_would_fire_earlier_fires_nothing():
+    shown = Slot(cue_line(), tuple(render(theory("state: dark room")) for _ in ITEMS))
+    assert [(firing.step, firing.item) for firing in live(ByTrigger(), shown)[1]] == TIMES
+
+
+@pytest.mark.parametrize("shown", [slot(), NOTHING], ids=["prepend", "without memory"])
+def test_what_would_have_come_up_is_logged_as_a_shadow(shown):
+    entered, firings = live(Prepend(), shown)
+    assert list(entered) == ([(-1, "opening")] if shown.items else [])
+    assert [(firing.step, firing.item) for firing in firings] == TIMES
+    assert not any(firing.shown for firing in firings)
+    assert [firing.why for firing in firings] == [firing.why for firing in live(ByTrigger(), slot())[1]]
+
+
+def test_an_empty_slot_shows_nothing_and_logs_shadows_by_trigger_too():
+    entered, firings = live(ByTrigger(), NOTHING)
+    assert entered == {}
+    assert firings[0] == Firing(1, 0, 'state: "lid is shut"', False)
+    assert [(firing.step, firing.item) for firing in firings] == TIMES
+
+
+@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
+def test_episodes_do_not_share_what_has_fired(kind):
+    watched = watch(ITEMS)
+    first, second = kind(slot(), watched), kind(slot(), watched)
+    assert first.turn(1, MOMENTS[1]) == (block(0, 6) if kind.name == "trigger" else "")
+    assert len(first.firings()) == 2
+    assert second.firings() == ()
+    assert second.turn(1, MOMENTS[1]) == (block(0, 6) if kind.name == "trigger" else "")
+
+
+def test_the_factorial_design_is_the_product():
+    arms = factorial(("native", "theory", "nothing"), INJECTIONS)
+    assert [(arm.memory, arm.injection) for arm in arms] == list(
+        product(("native", "theory", "nothing"), INJECTIONS)
+    )
+    assert len({arm.name for arm in arms}) == 6
+    assert [arm.name for arm in arms[:2]] == ["native·prepend", "native·trigger"]
+
+
+def test_the_standard_arms_are_what_the_design_says():
+    assert {arm.name: (arm.memory, arm.injection.name) for arm in STANDARD} == {
+        "raw": ("raw", "prepend"),
+        "control": ("native", "prepend"),
+        "artifact": ("theory", "prepend"),
+        "activation": ("theory", "trigger"),
+        "oracle": ("oracle", "prepend"),
+        "planted-native": ("planted-native", "prepend"),
+        "planted-theory": ("planted-theory", "prepend"),
+        "planted-activation": ("planted-theory", "trigger"),
+        **{f"dose-{k}": (f"dose-{k}", "prepend") for k in range(4)},
+    }
+    assert len({kind.name for kind in INJECTIONS}) == len(INJECTIONS)

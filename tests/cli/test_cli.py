@@ -1,0 +1,182 @@
+"""The command line as a user meets it: in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.small import SPEC, write_spec
+
+TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
+
+
+def call(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": str(cwd)} | variables
+    command = [sys.executable, "-m", "loadbearing", *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_help_needs_no_heavy_library(tmp_path: Path) -> None:
+    heavy = "dspy langgraph statsmodels scipy sklearn faiss pandas matplotlib numpy anthropic jinja2 pydantic"
+    code = f"import sys, runs.cli; print([m for m in {heavy.split()!r} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+    shown = call("--help", cwd=tmp_path)
+    assert shown.returncode == 0
+    assert all(verb in shown.stdout for verb in ("run", "report", "plan", "condense", "perturb"))
+
+
+def test_run_report_and_a_second_run(tmp_path: Path) -> None:
+    small = SPEC.replace("[simulated/reader, simulated/ignorer]", "simulated/reader").replace(
+        "test: 8", "test: 4"
+    )
+    write_spec(tmp_path, small.replace("repeats: 2", "repeats: 1"))
+    first = call("run", "small.yaml", "--display", "none", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert "no evidence" in first.stdout
+    assert "logs/small_s3/report.html" in first.stdout
+    ledger = tmp_path / "logs" / "small_s3" / "ledger.sqlite"
+    assert (tmp_path / "logs" / "latest" / "results.json").is_file()
+    before = (ledger.parent / "results.json").read_bytes()
+    said = call("report", "logs/latest", "--json", cwd=tmp_path)
+    assert json.loads(said.stdout) == json.loads(before)
+    assert (ledger.parent / "results.json").read_bytes() == before
+    refused = call("run", "small.yaml", "-S", "repeats=4", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "repeats (1 -> 4)" in refused.stderr
+    undecided = call("run", "small.yaml", "--display", "none", "--require-decision", cwd=tmp_path)
+    assert undecided.returncode == 3
+
+
+def test_plan_counts_what_a_run_plays(tmp_path: Path) -> None:
+    write_spec(tmp_path)
+    plan = json.loads(call("plan", "small.yaml", "--json", cwd=tmp_path).stdout)
+    assert len(plan["cells"]) == 2 * (1 + 4 * 6)
+    assert plan["episodes"] == len(plan["cells"]) * 8 * 2
+    assert plan["control"] == "control: embedded equivalent"
+    assert set(plan["cost_usd"]) == {"none", "control", "artifact", "activation", "oracle"}
+    assert plan["detectable"]["contrast"] > plan["detectable"]["drop"] > 0
+    assert "episodes" in call("plan", "small.yaml", cwd=tmp_path).stdout
+    assert not (tmp_path / "logs").exists()
+
+
+@pytest.mark.parametrize("condenser", ["native", "theory"])
+def test_condense_and_perturb(tmp_path: Path, condenser: str) -> None:
+    if not TRACES.is_file():
+        pytest.skip("the real traces stand beside the project in ../shared/data, which is absent")
+    few = TRACES.read_text(encoding="utf-8").splitlines()[:8]
+    (tmp_path / "few.jsonl").write_text("\n".join(few) + "\n", encoding="utf-8")
+    options = ("--condenser", condenser, "--model", "simulated/scribe", "--out", "items.jsonl")
+    done = call("condense", "few.jsonl", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text().splitlines()]
+    assert [line["trace_id"] for line in lines] == [json.loads(line)["trace_id"] for line in few]
+    for kind in ("without", "empty", "filler", "irrelevant_swap", "corrupt_mask", "corrupt_invert"):
+        one, other = (
+            call("perturb", "items.jsonl", "--kind", kind, "--seed", "5", "--json", cwd=tmp_path)
+            for _ in range(2)
+        )
+        assert one.returncode == 0, one.stderr
+        assert one.stdout == other.stdout
+        rows = json.loads(one.stdout)
+        assert len(rows) == sum(bool(line["items"]) for line in lines)
+        for row in rows:
+            assert row["kind"] == kind
+            assert row["passed"] if row["applicable"] else row["reason"]
+            assert {"words_changed", "content_words_left", "length_ratio", "structure_kept", "flips"} <= set(
+                row["check"]
+            )
+        assert sum(row["applicable"] for row in rows) >= len(rows) - 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "nothing.yaml"), "nothing.yaml"),
+        (("run", "small.yaml", "-S", "colour=blue"), "colour: no such key"),
+        (("run", "small.yaml", "-S", "repeats=0"), "repeats"),
+        (("run", "small.yaml", "-S", "repeats"), "key=value"),
+        (("run", "small.yaml", "-S", "backbone=simulated/nobody"), "nobody"),
+        (("run", "small.yaml", "-S", "backbone=gpt"), "provider/name"),
+        (("run", "small.yaml", "-S", "backbone=simulated/scribe"), "simulated/scribe drafts"),
+        (("run", "small.yaml", "-S", "roles={}"), "simulated/reader plays tasks"),
+        (("run", "small.yaml", "-S", "roles.gate=simulated/reader"), "name simulated/examiner"),
+        (("run", "small.yaml", "-S", "backbone=acme/model"), "acme"),
+        (("run", "small.yaml", "-S", "arms=[control, sidecar]"), "sidecar"),
+        (("run", "small.yaml", "-S", "arms=[none]"), "at least one arm with memory"),
+        (("run", "small.yaml", "-S", "conditions=[burn]"), "burn"),
+        (
+            ("run", "small.yaml", "-S", "arms=[{name: x, condenser: native, injection: trigger}]"),
+            "no Trigger",
+        ),
+        (("run", "small.yaml", "-S", "condensers={theory: {kind: theory, gates: [taste]}}"), "taste"),
+        (("run", "small.yaml", "-S", "environment={world: chess}"), "chess"),
+        (("run", "small.yaml", "-S", "environment.families=3"), "families"),
+        (("run", "small.yaml", "-S", "traces={source: import}"), "traces.path"),
+        (("run", "small.yaml", "-S", "traces={source: import, path: gone.jsonl}"), "gone.jsonl"),
+        (("run", "small.yaml", "-S", "control={source: gone.py}"), "gone.py"),
+        (
+            ("run", "small.yaml", "-S", "environment={world: scienceworld, tasks: [cook-dinner]}"),
+            "ScienceWorld",
+        ),
+        (("run", "small.yaml", "--out", "taken"), "taken"),
+        (("run", "broken.yaml"), "broken.yaml"),
+        (("run", "list.yaml"), "mapping"),
+        (("report", "nowhere"), "nowhere"),
+        (("report", "taken"), "taken"),
+        (("plan", "small.yaml", "-S", "seed=-1"), "seed"),
+        (("condense", "gone.jsonl"), "gone.jsonl"),
+        (("condense", "broken.yaml"), "line 1"),
+        (("condense", "empty.jsonl"), "holds no trace"),
+        (("condense", "good.jsonl", "--gates", "taste"), "taste"),
+        (("condense", "good.jsonl", "--model", "simulated/nobody"), "nobody"),
+        (("condense", "good.jsonl", "--model", "simulated/ignorer"), "name simulated/scribe"),
+        (("condense", "good.jsonl", "--out", "no/such/folder.jsonl"), "no/such"),
+        (("condense", "good.jsonl", "--out", "."), "--out"),
+        (("condense", "good.jsonl", "--out", "good.jsonl"), "overwrite"),
+        (("run", "small.yaml", "--out", "taken/deeper"), "taken"),
+        (("run", "small.yaml", "-S", "conditions=[filler, filler]"), "each condition once"),
+        (("run", "small.yaml", "-S", "analysis.primary=[without]"), "analysis.primary"),
+        (("run", "small.yaml", "-S", "arms=[{name: x, condenser: oracle, injection: trigger}]"), "prose"),
+        (("perturb", "gone.md", "--kind", "empty"), "gone.md"),
+        (("perturb", "good.jsonl", "--kind", "explode"), "explode"),
+        (("perturb", "bytes.md", "--kind", "empty"), "bytes.md"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    write_spec(tmp_path)
+    write_spec(tmp_path, "a: [1, 2", "broken.yaml")
+    write_spec(tmp_path, "- 1\n- 2\n", "list.yaml")
+    (tmp_path / "empty.jsonl").write_text("\n")
+    (tmp_path / "bytes.md").write_bytes(b"\xff\xfe\x00")
+    step = {"thought": "t", "action": "a", "observation": "o"}
+    trace = {"trace_id": "1", "task_id": "1", "query": "q", "outcome": "success", "steps": [step]}
+    (tmp_path / "good.jsonl").write_text(json.dumps(trace))
+    (tmp_path / "taken").write_text("a file")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_a_variable_is_stronger_than_the_file_and_weaker_than_an_option(tmp_path: Path) -> None:
+    write_spec(tmp_path)
+    variables = {"LOADBEARING_REPEATS": "5", "LOADBEARING_ENVIRONMENT__TEST": "6"}
+    plan = json.loads(call("plan", "small.yaml", "--json", cwd=tmp_path, **variables).stdout)
+    assert (plan["repeats"], plan["tasks"]) == (5, 6)
+    plan = json.loads(
+        call("plan", "small.yaml", "--json", "-S", "repeats=7", cwd=tmp_path, **variables).stdout
+    )
+    assert plan["repeats"] == 7
+    wrong = call("plan", "small.yaml", cwd=tmp_path, LOADBEARING_COLOUR="blue")
+    assert wrong.returncode == 2
+    assert "colour" in wrong.stderr

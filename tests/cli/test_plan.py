@@ -1,0 +1,192 @@
+"""`plan`: every cell and figure of a spec, without sending anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.run import run_spec
+from loadbearing.models.scripted.server import running
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.planning.forecast import plan_of
+from loadbearing.runs.planning.pilot import read_pilot
+from loadbearing.runs.planning.power_questions import Wanted
+from loadbearing.runs.setup.preflight import check_spec
+from loadbearing.runs.spec.load import load_spec
+from tests.support.scripted_run import GPT, script, surroundings
+from tests.support.small import SPEC, write_spec
+
+Printed = pytest.CaptureFixture[str]
+NOTEBOOK = Path(__file__).parents[1] / "own" / "notebook.py"
+STAIRS = Path(__file__).parents[1] / "own" / "stairs.py"
+NOWHERE = surroundings("http://127.0.0.1:9")
+NO_ROOM = Wanted(effect=0.95)  # nothing to simulate: costs are what is planned here
+KEYS = {"cells", "tasks", "repeats", "episodes", "calls", "cost_usd", "detectable", "control"}
+PAID = (f"backbone={GPT}", "roles={}", "traces={source: play, attempts: 2}")
+
+
+def planned(place: Path, *settings: str) -> dict[str, Any]:
+    return plan_of(check_spec(load_spec(write_spec(place), settings), NOWHERE), wanted=NO_ROOM)
+
+
+def in_all(plan: dict[str, Any]) -> dict[str, float]:
+    return {name: plan["total_usd"][name] for name in ("low", "likely", "high")}
+
+
+def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, capsys: Printed) -> None:
+    spec = load_spec(write_spec(tmp_path))
+    plan_spec(spec, True)
+    plan = json.loads(capsys.readouterr().out)
+    assert plan.keys() >= KEYS
+    assert plan["detectable"].keys() == {"drop", "contrast"}
+    arms = {cell["arm"] for cell in plan["cells"]}
+    assert plan["cost_usd"].keys() == arms
+    assert all(one.keys() == {"low", "likely", "high"} for one in plan["cost_usd"].values())
+    assert plan["episodes"] == len(plan["cells"]) * plan["tasks"] * plan["repeats"]
+    plan_spec(spec, False)
+    text = capsys.readouterr().out
+    assert plan["control"] in text
+    assert f"{plan['episodes']} episodes" in text
+
+
+def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
+    assert set(in_all(planned(tmp_path)).values()) == {0}
+    unknown = planned(tmp_path, "backbone=openai/unheard-of", "roles={}")
+    assert set(in_all(unknown).values()) == {None}
+    assert unknown["prices"]["unknown"] == ["openai/unheard-of"]
+    mixed = planned(tmp_path, "roles.condenser=openai/unheard-of")
+    assert set(in_all(mixed).values()) == {None}
+    assert mixed["cost_usd"]["control"] == {"low": 0, "likely": 0, "high": 0}
+    known = planned(tmp_path, "backbone=openai/unheard-of", "roles={}",
+                    "budget.prices={openai/unheard-of: {input: 1, output: 2}}")  # fmt: skip
+    assert 0 < known["total_usd"]["low"] < known["total_usd"]["likely"] < known["total_usd"]["high"]
+
+
+@pytest.mark.parametrize(
+    ("few", "more"),
+    [
+        (("repeats=1",), ("repeats=3",)),
+        (("environment.test=5",), ("environment.test=20",)),
+        (("environment.train=5",), ("environment.train=20",)),
+        (("conditions=[filler]",), ("conditions=[filler, corrupt_invert]",)),
+        (("retrieval.k=1",), ("retrieval.k=4",)),
+        (("arms=[none, control]",), ("arms=[none, control, artifact]",)),
+        (("mode=stream", "repeats=1"), ("mode=stream", "repeats=3")),
+        (("mode=stream", "arms=[none, artifact]"), ("mode=stream", "arms=[none, artifact, activation]")),
+        (("roles.gate=simulated/examiner",), ("roles={}",)),
+        (("engine.batch=true", "backbone=anthropic/claude-haiku-4-5"),
+         ("backbone=anthropic/claude-haiku-4-5",)),
+        ((f"traces.player={GPT}", f"backbone=[simulated/reader, {GPT}]", f"roles.condenser={GPT}"),
+         (f"backbone=[{GPT}, openai/gpt-4.1]",)),
+    ],
+)  # fmt: skip
+def test_more_of_anything_costs_more(tmp_path: Path, few: tuple[str, ...], more: tuple[str, ...]) -> None:
+    less, dear = in_all(planned(tmp_path, *PAID, *few)), in_all(planned(tmp_path, *PAID, *more))
+    assert less["likely"] < dear["likely"]
+    assert less["high"] < dear["high"]
+    assert less["low"] <= dear["low"]
+
+
+def test_a_stream_prepares_nothing_but_condenses_on_the_way(tmp_path: Path) -> None:
+    frozen, stream = planned(tmp_path, *PAID), planned(tmp_path, *PAID, "mode=stream")
+    assert (frozen["training_tasks"], stream["training_tasks"]) == (24, 0)
+    assert stream["preparation_usd"]["likely"] > 0
+    longer = planned(tmp_path, *PAID, "mode=stream", "environment.train=96")
+    assert longer["preparation_usd"] == stream["preparation_usd"]
+    plain = planned(tmp_path, *PAID, "mode=stream", "arms=[none, oracle]")
+    assert plain["preparation_usd"] == {"low": 0, "likely": 0, "high": 0}
+
+
+def test_what_a_run_of_two_backbones_shares_is_paid_once(tmp_path: Path) -> None:
+    shared = ("traces={source: play, player: openai/gpt-4.1}", "roles={condenser: openai/gpt-4.1}")
+    one = planned(tmp_path, "backbone=simulated/reader", *shared)
+    two = planned(tmp_path, "backbone=[simulated/reader, simulated/ignorer]", *shared)
+    assert one["total_usd"] == two["total_usd"]
+    assert one["total_usd"]["low"] > 0
+
+
+def test_a_memory_system_that_asks_nobody_costs_what_its_text_costs(tmp_path: Path) -> None:
+    arms = f'arms=[none, {{name: notebook, memory: "{NOTEBOOK}:Notebook"}}]'
+    plan = planned(tmp_path, *PAID, arms, "traces={source: play, player: simulated/ignorer}")
+    assert plan["preparation_usd"] == {"low": 0, "likely": 0, "high": 0}
+    assert plan["cost_usd"]["notebook"]["likely"] > plan["cost_usd"]["none"]["likely"] > 0
+
+
+def test_the_player_of_training_tasks_needs_a_price_even_where_only_a_memory_system_learns(
+    tmp_path: Path,
+) -> None:
+    arms = f'arms=[none, {{name: notebook, memory: "{NOTEBOOK}:Notebook"}}]'
+    player = "traces={source: play, player: openai/unheard-of}"
+    plan = planned(tmp_path, arms, "roles={}", player)
+    assert plan["prices"]["unknown"] == ["openai/unheard-of"]
+    assert set(plan["preparation_usd"].values()) == {None}
+    with pytest.raises(SpecFault, match="unheard-of"):
+        planned(tmp_path, arms, "roles={}", player, "budget.max_cost_usd=1")
+
+
+def test_planning_sends_nothing_whoever_is_named(tmp_path: Path, capsys: Printed) -> None:
+    with running(script()) as server:
+        environment = surroundings(server.url)
+        for model in (GPT, "anthropic/claude-haiku-4-5"):
+            for more in ("mode=frozen", "mode=stream", "retrieval.embedder=openai/text-embedding-3-small"):
+                spec = load_spec(write_spec(tmp_path), [f"backbone={model}", "roles={}", "traces={}", more])
+                plan_of(check_spec(spec, environment))
+        assert server.counts()["requests"] == 0
+    assert not list(tmp_path.glob("*/"))
+    assert capsys.readouterr().out == ""
+
+
+def test_a_pilot_in_a_stream_is_counted_by_its_blocks(tmp_path: Path) -> None:
+    stream = SPEC.replace("test: 8", "test: 4, families: 8").replace("repeats: 2", "repeats: 1\nmode: stream")
+    settings = ("arms=[none, control]", "conditions=[filler]", "backbone=simulated/reader")
+    spec = load_spec(write_spec(tmp_path, stream), settings)
+    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    pilot = read_pilot(tmp_path / "out")
+    assert (pilot.mode, pilot.sources) == ("stream", 4)
+    paid = load_spec(write_spec(tmp_path, stream), (*settings, *PAID))
+    whole = check_spec(paid, NOWHERE)
+    tokens = pilot.prepared["condense control"]
+    assert plan_of(whole, pilot)["preparation_usd"]["likely"] == pytest.approx(
+        whole.prices.usd(GPT, tokens), abs=1e-4
+    )
+    # it says nothing of a preparation of another kind
+    frozen = check_spec(load_spec(write_spec(tmp_path, SPEC), (*settings, *PAID)), NOWHERE)
+    assert plan_of(frozen, pilot)["preparation_usd"] == plan_of(frozen)["preparation_usd"]
+    with pytest.raises(SpecFault, match="run"):
+        read_pilot(tmp_path / "nothing")
+
+
+SILENT = """
+name: silent
+environment: {world: "stairs.py:Stairs"}
+backbone: simulated/reader
+roles: {condenser: simulated/scribe, gate: simulated/examiner}
+arms: [none, control]
+conditions: [filler]
+repeats: 1
+analysis: {flips: 199}
+"""
+
+
+@pytest.mark.parametrize("mode", ["frozen", "stream"])
+def test_a_world_that_states_no_truth_is_planned_and_played_where_nobody_asks_for_it(
+    tmp_path: Path, mode: str
+) -> None:
+    whole = STAIRS.read_text(encoding="utf-8")
+    (tmp_path / "stairs.py").write_text(whole.partition("    def ground_truth")[0], encoding="utf-8")
+    spec = load_spec(write_spec(tmp_path, SILENT), [f"mode={mode}"])
+    plan = plan_of(check_spec(spec, NOWHERE))
+    assert plan["calls"] > 0
+    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+
+
+def test_a_world_that_breaks_is_named_in_the_plan(tmp_path: Path) -> None:
+    code = STAIRS.read_text(encoding="utf-8").replace("self.at = 0\n", "raise KeyError('no floor')\n", 1)
+    (tmp_path / "stairs.py").write_text(code, encoding="utf-8")
+    spec = load_spec(write_spec(tmp_path, SILENT))
+    with pytest.raises(RunFault, match="reset raised KeyError: 'no floor'"):
+        plan_of(check_spec(spec, NOWHERE))

@@ -1,0 +1,174 @@
+"""`show`: the trials of a run, and what was said in one, word for word and harmless."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loadbearing.cli.reading.show import show_run
+from loadbearing.cli.reading.show_diff import word_diff
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.runs.errors import SpecFault
+from tests.support.verb_ledger import DAMAGED, INTACT, begun, digest, play, said, trial
+
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    ledger = begun(folder)
+    play(ledger)
+    ledger.close()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> list[TrialRow]:
+    """The rows that `run` holds, written again elsewhere."""
+    ledger = begun(tmp_path_factory.mktemp("again"))
+    played = play(ledger)
+    ledger.close()
+    return played
+
+
+def listed(run: Path, capsys: Printed, **filters: object) -> list[dict[str, object]]:
+    show_run(run, None, True, **filters)  # type: ignore[arg-type]
+    return json.loads(capsys.readouterr().out)  # type: ignore[no-any-return]
+
+
+def test_the_list_is_the_rows(run: Path, rows: list[TrialRow], capsys: Printed) -> None:
+    names = ("key", "backbone", "arm", "condition", "task", "repeat", "status", "score", "cause")
+    assert listed(run, capsys) == [{name: asdict(row)[name] for name in names} for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("arm", "none"), ("condition", "filler"), ("task", "t1"), ("status", "error")]
+)
+def test_filters_keep_what_they_name(
+    run: Path, rows: list[TrialRow], capsys: Printed, name: str, value: str
+) -> None:
+    kept = [row.key for row in rows if getattr(row, name) == value]
+    assert 0 < len(kept) < len(rows)
+    assert [one["key"] for one in listed(run, capsys, **{name: value})] == kept
+
+
+def test_the_table_has_a_line_a_trial_and_says_what_it_leaves_out(run: Path, capsys: Printed) -> None:
+    show_run(run, None, False, limit=5)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == [
+        "key", "backbone", "arm", "condition", "task", "repeat", "status", "score", "cause",
+    ]  # fmt: skip
+    assert len(lines) == 7
+    assert lines[-1] == "5 of 36 trials; --limit 0 shows all"
+    assert "ProviderFault (overloaded): busy" in lines[1]
+    show_run(run, None, False, limit=0)
+    assert len(capsys.readouterr().out.splitlines()) == 37
+
+
+@pytest.mark.parametrize("how", ["key", "beginning", "place", "upper case"])
+def test_a_trial_is_found_by_key_and_by_place(
+    run: Path, rows: list[TrialRow], capsys: Printed, how: str
+) -> None:
+    row = rows[-1]
+    named = {
+        "key": row.key,
+        "beginning": row.key[:8],
+        "upper case": row.key[:12].upper(),
+        "place": f"{row.backbone}/{row.arm}/{row.condition}/{row.task}/{row.repeat}",
+    }[how]
+    show_run(run, named, True)
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["trial"] == json.loads(json.dumps(asdict(row)))
+
+
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [
+        ("abc", "at least 4"),
+        ("control/intact/t0/0", "2 are named"),
+        ("control/intact/t0/9", "has played none"),
+        ("zzzz", "has played none"),
+    ],
+)
+def test_what_names_no_single_trial_is_refused(run: Path, named: str, why: str) -> None:
+    with pytest.raises(SpecFault, match=why):
+        show_run(run, named, False)
+
+
+def test_everything_that_was_said_comes_back_exactly(
+    run: Path, rows: list[TrialRow], capsys: Printed
+) -> None:
+    row = rows[-1]
+    assert row.condition == "filler"
+    episode = said(row)
+    show_run(run, row.key, True)
+    shown = json.loads(capsys.readouterr().out)
+    talk = [{key: one[key] for key in ("role", "content")} for one in shown["said"]]
+    assert talk == list(episode.conversation)
+    assert [one["request"] for one in shown["said"] if one["role"] == "assistant"] == list(episode.calls)
+    assert shown["slot"] == {"intact": INTACT, "shown": DAMAGED}
+    assert shown["check"]["measured"] == {"flips": 1}
+    assert shown["steps"] == list(episode.steps)
+
+
+def test_the_text_says_it_all_and_a_terminal_obeys_none_of_it(
+    run: Path, rows: list[TrialRow], capsys: Printed
+) -> None:
+    row = rows[-1]
+    show_run(run, row.key, False)
+    text = capsys.readouterr().out
+    assert "\x1b" not in text
+    for part in (row.key, DAMAGED, INTACT, "Act: \ufffd[31mred", "Observation: two", "stood there verbatim",
+                 "DID NOT STAND THERE VERBATIM", "item 0, shadow, state: x", "[format]", "score 0.250",
+                 "Do [-`push it`-]{+`wait here`+} now.", "2 calls, 1 of them", "$0.1250"):  # fmt: skip
+        assert part in text, part
+    assert text.index("Observation: one") < text.index("Act: ") < text.index("Observation: two")
+
+
+def test_an_error_shows_its_attempts_and_that_nothing_was_kept(tmp_path: Path, capsys: Printed) -> None:
+    ledger = begun(tmp_path)
+    row = play(ledger)[0]
+    ledger.close()
+    show_run(tmp_path, row.key, False)
+    assert "Nothing is kept of what was said." in capsys.readouterr().out
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ended = trial(row.backbone, (row.arm, row.condition), row.task, row.repeat, "success")
+    ledger.add_trials([ended], [said(ended)])
+    ledger.close()
+    show_run(tmp_path, row.key, False)
+    text = capsys.readouterr().out
+    assert "attempt 1: error: ProviderFault (overloaded): busy" in text
+    assert "success, score 0.750" in text
+
+
+words = st.lists(st.sampled_from(["do", "avoid", "`x y`", "\n", " ", "now.", "ünï"]), max_size=30).map(
+    " ".join
+)
+
+
+@given(before=words, after=words)
+def test_a_word_diff_holds_both_texts(before: str, after: str) -> None:
+    parts = word_diff(before, after)
+    new = re.sub(r"\[-.*?-\]", "", parts, flags=re.DOTALL)
+    new = re.sub(r"\{\+(.*?)\+\}", r"\1", new, flags=re.DOTALL)
+    old = re.sub(r"\{\+.*?\+\}", "", parts, flags=re.DOTALL)
+    old = re.sub(r"\[-(.*?)-\]", r"\1", old, flags=re.DOTALL)
+    assert (old, new) == (before, after)
+    assert word_diff(before, before) == before
+
+
+def test_a_word_diff_reads_well() -> None:
+    assert word_diff("Do `push it` now.", "Do `wait here` now.") == "Do [-`push it`-]{+`wait here`+} now."
+    assert word_diff("a\nb c", "a\nb d") == "a\nb [-c-]{+d+}"
+
+
+def test_digests_in_the_helper_are_those_of_its_texts() -> None:
+    assert trial("b", ("control", "intact"), "t", 0, "success").slot == digest(INTACT)

@@ -1,0 +1,100 @@
+"""The control: one call a trajectory, by its outcome, on the treatment's own text; nothing lost unsaid."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
+from loadbearing.condensers.native import Native
+from loadbearing.condensers.nothing import Nothing
+from loadbearing.condensers.theory import Theory
+from loadbearing.episodes.views import render
+from loadbearing.memory.item import NativeItem
+from loadbearing.memory.markdown import render as render_item
+from loadbearing.models.client.types import Message, ModelFault
+from loadbearing.prompts.control import ControlPrompts, load_control
+from tests.support.scripted_judge import FAILED, SOLVED, Scripted, caller, drafts
+
+PROMPTS = ControlPrompts("for a success", "for a failure", "control: made up")
+ITEMS = tuple(
+    NativeItem(f"Title {n}", f"What {n} is for.", f"Lesson {n}.\nIts second line.") for n in range(1, 6)
+)
+
+
+def reply(count: int) -> str:
+    return "\n\n".join(render_item(one, number) for number, one in enumerate(ITEMS[:count], 1))
+
+
+def condense(text: str, trajectory=SOLVED, view="full", prompts=PROMPTS) -> tuple[Condensation, Scripted]:
+    backend = Scripted(lambda asked: text)
+    return asyncio.run(Native(caller(backend), prompts, view)(trajectory)), backend
+
+
+@pytest.mark.parametrize(
+    ("trajectory", "instruction"), [(SOLVED, "for a success"), (FAILED, "for a failure")]
+)
+@pytest.mark.parametrize("view", ["full", "actions"])
+def test_one_call_with_the_prompt_of_the_outcome_and_the_rendered_run(trajectory, instruction, view):
+    _, backend = condense(reply(1), trajectory, view)
+    (asked,) = backend.seen
+    assert asked.messages == (Message("system", instruction), Message("user", render(trajectory, view)))
+
+
+def test_the_embedded_prompts_go_to_the_model_unchanged():
+    control = load_control(None)
+    _, backend = condense(reply(1), FAILED, prompts=control)
+    assert backend.seen[0].messages[0].content == control.failure
+
+
+@pytest.mark.parametrize("trajectory", [SOLVED, FAILED])
+@pytest.mark.parametrize("view", ["full", "actions"])
+def test_the_control_sees_what_the_treatment_sees(trajectory, view):
+    _, control = condense(reply(1), trajectory, view)
+    treatment = Scripted(lambda asked: drafts())
+    asyncio.run(Theory(caller(treatment), (), 2, view)(trajectory))
+    (drafting,) = treatment.seen
+    assert drafting.fields["trajectory"] == control.seen[0].messages[1].content
+    assert drafting.fields["outcome"] == trajectory.outcome
+
+
+@pytest.mark.parametrize("count", range(1, len(ITEMS) + 1))
+def test_at_most_three_are_kept_and_the_rest_is_reported(count):
+    made, _ = condense(f"Let me think first.\n\n{reply(count)}")
+    assert made.items == ITEMS[: min(count, MOST_ITEMS)]
+    assert made.dropped == tuple(
+        Dropped(render_item(ITEMS[position], position + 1), "more than 3 items")
+        for position in range(MOST_ITEMS, count)
+    )
+    assert (made.trace_id, made.condenser, made.reviews, made.faults) == (SOLVED.trace_id, "native", (), ())
+
+
+@pytest.mark.parametrize(
+    "text", ["I could not find anything to learn.", "```\nprint('hi')\n```", "# Notes\n\nNone."]
+)
+def test_a_reply_without_an_item_is_reported_with_its_text(text):
+    made, backend = condense(text)
+    assert made.items == ()
+    assert made.dropped == (Dropped(text, "no memory item could be read in the reply"),)
+    assert made.faults == ("no memory item could be read in the reply",)
+    assert len(backend.seen) == 1
+
+
+@pytest.mark.parametrize("text", ["", " \n\t"])
+def test_an_empty_reply_is_reported_too(text):
+    made, _ = condense(text)
+    assert (made.items, made.dropped) == ((), ())
+    assert made.faults == ("no memory item could be read in the reply",)
+
+
+def test_no_answer_is_a_fault_of_the_model_and_rises():
+    def refuse(asked):
+        raise ModelFault("the line is dead")
+
+    with pytest.raises(ModelFault, match="the line is dead"):
+        asyncio.run(Native(caller(Scripted(refuse)), PROMPTS)(SOLVED))
+
+
+def test_nothing_stores_nothing():
+    assert asyncio.run(Nothing("none")(SOLVED)) == Condensation(SOLVED.trace_id, "none", ())

@@ -1,0 +1,192 @@
+"""Gates: laws over all of them, and known cases for what a program alone can see."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadbearing.episodes.views import passages
+from loadbearing.gates.claim_strength import ClaimStrength
+from loadbearing.gates.explanatory_reach import ExplanatoryReach
+from loadbearing.gates.gate import Finding, evidence
+from loadbearing.gates.grounding_alignment import GroundingAlignment
+from loadbearing.gates.reference import reference_moments
+from loadbearing.gates.suite import ALL, NAMES, chosen
+from loadbearing.gates.trigger_presence import TriggerPresence
+from loadbearing.judges.question import ModelJudge
+from loadbearing.memory.item import NativeItem, TheoryItem, field_names
+from loadbearing.memory.markdown import parse, render
+from tests.support.gate_cases import FLAGGED, SOUND
+from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, item, verdict
+
+BARE = TheoryItem("", "", "", "", "")
+
+
+def cases(table):
+    return [
+        pytest.param(gate, one, id=f"{gate.__name__}-{name}")
+        for gate, all_ in table.items()
+        for name, one in all_.items()
+    ]
+
+
+def examine(gate, one, reply=None, trajectory=SOLVED) -> tuple[Finding, int]:
+    """The finding, and how often the model was asked. By default the judge would pass anything."""
+    backend = Scripted(lambda asked: reply or verdict("pass", "The lid springs open.", "trace"))
+    finding = asyncio.run(gate(ModelJudge(caller(backend)))(one, trajectory))
+    return finding, len(backend.seen)
+
+
+def test_every_gate_has_known_cases():
+    assert set(FLAGGED) == set(SOUND) == set(ALL)
+    assert all(len(known) >= 4 for table in (FLAGGED, SOUND) for known in table.values())
+    assert len(set(NAMES)) == len(ALL) == 4
+
+
+@pytest.mark.parametrize(("gate", "one"), cases(FLAGGED))
+def test_what_a_program_sees_is_final_and_asks_no_model(gate, one):
+    finding, calls = examine(gate, one)
+    assert (finding.finding, finding.gate, finding.where, calls) == ("FAIL", gate.name, "item", 0)
+    assert finding.quote
+    assert finding.quote in render(one)
+    assert not one.claim or finding.quote == one.claim
+    assert finding.reason
+    assert "\n" not in finding.reason
+
+
+@pytest.mark.parametrize("reply", ["pass", "warn", "fail"])
+@pytest.mark.parametrize(("gate", "one"), cases(SOUND))
+def test_what_passes_the_program_is_the_judges_to_decide(gate, one, reply):
+    finding, calls = examine(gate, one, verdict(reply, "The lid springs open.", "trace", "Because."))
+    assert finding == Finding(gate.name, reply.upper(), "The lid springs open.", "trace", "Because.")
+    assert calls == 1
+
+
+@pytest.mark.parametrize(
+    "reply", ["PASS", verdict("pass", "A green flag waves", "trace"), verdict("pass", "")]
+)
+@pytest.mark.parametrize("gate", ALL)
+def test_a_pass_needs_a_judge_with_evidence(gate, reply):
+    finding, calls = examine(gate, GOOD, reply)
+    assert (finding.finding, finding.quote, calls) == ("ERROR", None, 1)
+
+
+@pytest.mark.parametrize("gate", ALL)
+def test_a_native_item_is_not_applicable_and_costs_nothing(gate):
+    finding, calls = examine(gate, NativeItem("Boxes", "How to open them.", "Press the stud."))
+    assert (finding.gate, finding.finding, finding.quote, calls) == (gate.name, "NOT_APPLICABLE", None, 0)
+
+
+@pytest.mark.parametrize("gate", ALL)
+def test_a_bare_item_fails_and_the_heading_is_the_evidence(gate):
+    finding, calls = examine(gate, BARE)
+    assert (finding.finding, finding.quote, calls) == ("FAIL", "## Claim", 0)
+    assert finding.quote in render(BARE)
+
+
+@pytest.mark.parametrize("gate", ALL)
+def test_each_gate_asks_its_own_question_about_the_item_as_markdown(gate):
+    backend = Scripted(lambda asked: verdict("pass", "The lid springs open.", "trace"))
+    asyncio.run(gate(ModelJudge(caller(backend)))(GOOD, SOLVED))
+    (asked,) = backend.seen
+    assert asked.fields["item"] == render(GOOD)
+    others = [other(ModelJudge(caller(backend))).question.render() for other in ALL if other is not gate]
+    assert asked.fields["question"] not in others
+    assert asked.fields["question"] == gate(ModelJudge(caller(backend))).question.render()
+
+
+@pytest.mark.parametrize("gate", ALL)
+def test_one_field_of_the_flagged_kind_is_enough_for_its_own_gate_only(gate):
+    """The suite's gates are told apart: a defect that only one gate names is flagged by that gate alone."""
+    own = {
+        TriggerPresence: item(trigger="when it helps"),
+        ClaimStrength: item(claim="The agent pressed the red stud and looked inside the brass box."),
+        ExplanatoryReach: item(mechanism="It just works."),
+        GroundingAlignment: item(claim='In "A green flag waves", do `press the red stud`.'),
+    }[gate]
+    flagged = [other for other in ALL if examine(other, own)[0].finding == "FAIL"]
+    assert flagged == [gate]
+
+
+lines = st.sampled_from(
+    ["## Title x", "# Memory Item 2", "**Claim:** y", ": colon first", "---", "  ## Scope  z", r"\## Form",
+     "- a list", "```", "plain words", "", "ünï 中文", "| a | b |", "## Claim"]
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(claim=st.one_of(st.text(), st.lists(lines, max_size=5).map("\n".join)))
+def test_the_evidence_of_absence_stands_in_the_draft(claim):
+    one = item(claim=claim)
+    quote = evidence(one)
+    assert quote
+    assert quote in render(one)
+    assert parse(render(one)) == one
+    if one.claim:
+        assert quote in one.claim
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    values=st.lists(
+        st.text(alphabet="`\"'“”‘’<>{}.…| state:task\nstep 12", max_size=30), min_size=5, max_size=5
+    )
+)
+def test_no_text_breaks_a_gate_and_every_quote_stands(values):
+    one = TheoryItem(*values)
+    for gate in ALL:
+        finding, calls = examine(gate, one)
+        assert finding.finding in ("PASS", "FAIL")
+        assert (finding.finding == "PASS") is (calls == 1)
+        assert finding.quote in (render(one) if finding.where == "item" else "\n".join(passages(SOLVED)))
+
+
+@pytest.mark.parametrize("gate", ALL)
+def test_an_empty_trace_breaks_no_gate(gate):
+    bare = type(SOLVED)("t", "t", "", "failure", ())
+    finding, _ = examine(gate, GOOD, verdict("fail", GOOD.claim), bare)
+    assert finding.finding == "FAIL"
+
+
+def test_a_trigger_fires_on_everything_from_half_of_the_reference_set_on():
+    moments = reference_moments()
+    assert len(moments) >= 20
+    assert len(set(moments)) == len(moments)
+    assert all(moment.task and moment.state and moment.action for moment in moments)
+    assert not any("Its lid is shut" in moment.state for moment in moments)
+    shares = {}
+    for letter in "etaoinsrhldcumfpgwybvkxjqz":
+        share = sum(letter in moment.state.casefold() for moment in moments) / len(moments)
+        if letter in SOLVED.start.casefold():
+            shares[letter] = share, examine(TriggerPresence, item(trigger=f'state: "{letter}"'))[0].finding
+    assert {finding for share, finding in shares.values() if share >= 0.5} == {"FAIL"}
+    assert {finding for share, finding in shares.values() if share < 0.5} == {"PASS"}
+
+
+def test_gates_are_chosen_by_name_in_the_suites_order():
+    judge = ModelJudge(caller(Scripted(lambda asked: "")))
+    assert tuple(gate.name for gate in chosen(judge, NAMES)) == NAMES
+    assert tuple(gate.name for gate in chosen(judge, NAMES[::-1])) == NAMES
+    assert [gate.name for gate in chosen(judge, ("explanatory-reach",))] == ["explanatory-reach"]
+    assert chosen(judge, ()) == ()
+    with pytest.raises(
+        ValueError, match=r"no gate is named nonsense; there are trigger-presence, claim-strength"
+    ):
+        chosen(judge, ("nonsense", "claim-strength"))
+
+
+def test_the_known_cases_differ_from_the_sound_item_in_one_field():
+    for table in (FLAGGED, SOUND):
+        for known in table.values():
+            for one in known.values():
+                changed = [
+                    field.name
+                    for field in fields(one)
+                    if getattr(one, field.name) != getattr(GOOD, field.name)
+                ]
+                assert len(changed) <= 1
+                assert set(changed) <= set(field_names("theory"))

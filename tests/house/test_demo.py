@@ -1,0 +1,66 @@
+"""The demonstration in small: participants of known disposition earn the verdicts they must earn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.cli.experiment.run import run_spec
+from loadbearing.runs.spec.load import load_spec
+from loadbearing.runs.spec.spec import Spec
+
+SPECS = Path(__file__).resolve().parents[2] / "runs" / "specs"
+SMALLER = (
+    "environment.test=160",
+    "repeats=4",
+    # one false word in a thousand seeds, so that a red test means a broken instrument
+    "analysis.alpha=0.001",
+    "arms=[none, control, artifact, oracle]",
+    "conditions=[corrupt_invert, irrelevant_swap]",
+)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    out = tmp_path_factory.mktemp("demo") / "out"
+    spec = load_spec(SPECS / "quickstart.yaml", SMALLER)
+    assert run_spec(spec, out, False, None, "none", True, False) == 0
+    loaded: dict[str, Any] = json.loads((out / "results.json").read_text())
+    return loaded
+
+
+@pytest.mark.parametrize("arm", ["control", "artifact"])
+@pytest.mark.parametrize("condition", ["corrupt_invert", "irrelevant_swap"])
+def test_each_participant_gets_its_verdict(results: dict[str, Any], arm: str, condition: str) -> None:
+    words = {backbone: results["verdicts"][backbone][arm][condition] for backbone in results["verdicts"]}
+    assert words["simulated/reader"] == "load-bearing"
+    assert words["simulated/skimmer"] == "inert"
+    assert words["simulated/ignorer"] in ("inert", "untestable")
+
+
+@pytest.mark.parametrize("arm", ["control", "artifact"])
+def test_memory_helps_those_who_use_it_or_only_see_it(results: dict[str, Any], arm: str) -> None:
+    words = {backbone: results["utility"][backbone][arm] for backbone in results["utility"]}
+    assert (words["simulated/reader"], words["simulated/skimmer"]) == ("helps", "helps")
+    # at this alpha "none" would need more trials than a test can have
+    assert words["simulated/ignorer"] in ("none", "inconclusive")
+
+
+def test_the_positive_control_is_load_bearing_for_the_reader(results: dict[str, Any]) -> None:
+    oracle = results["verdicts"]["simulated/reader"]["oracle"]
+    assert set(oracle.values()) == {"load-bearing"}
+    scores = {(c["backbone"], c["arm"], c["condition"]): c["score"] for c in results["cells"]}
+    assert scores["simulated/reader", "oracle", "intact"] >= 0.95
+    for backbone in results["backbones"]:
+        assert 0.30 <= scores[backbone, "none", "without"] <= 0.45
+
+
+def test_the_shipped_spec_asks_for_what_it_promises() -> None:
+    spec: Spec = load_spec(SPECS / "quickstart.yaml")
+    assert set(spec.arms) == {"none", "control", "artifact", "activation", "oracle"}
+    assert {"without", "filler", "corrupt_invert", "irrelevant_swap"} <= set(spec.conditions)
+    real = load_spec(SPECS / "scienceworld.yaml")
+    assert set(real.arms) == {"none", "control", "artifact", "oracle"}

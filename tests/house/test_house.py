@@ -1,0 +1,205 @@
+"""The house: rooms, contracts, sizes, manners. What the README draws is what stands here."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from loadbearing.cli.app import VERBS
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ROOMS = tuple(sorted(path.name for path in (ROOT / "loadbearing").iterdir() if path.is_symlink()))
+ASKED_FOR = ("condensers", "gates", "arms", "perturbations", "analysis", "prompts", "runs", "tests")
+SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+TESTS = sorted([*(ROOT / "tests").rglob("*.py"), *(ROOT / "bench").rglob("*.py")])
+
+
+def test_the_folders_that_were_asked_for_are_there() -> None:
+    assert all((ROOT / name).is_dir() for name in ASKED_FOR)
+    assert (ROOT / "pyproject.toml").is_file()
+    assert (ROOT / "README.md").is_file()
+
+
+def test_the_readme_tree_is_the_tree() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    drawn = re.search(r"<!-- tree -->\n(.*?)<!-- /tree -->", text, re.DOTALL)
+    assert drawn is not None
+    lines = [re.match(r"    (\w+)/ +(\S.*)$", line) for line in drawn[1].splitlines()]
+    named = [match[1] for match in lines if match]
+    assert len(named) == len(lines), "every line is a folder and its purpose"
+    made = {"logs", "build", "dist"}
+    there = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] not in "._"} - made
+    assert named == sorted(there)
+    assert set(named) == {*ROOMS, "bench", "loadbearing", "tests"}
+
+
+def test_what_the_readme_names_is_there() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    verbs = {verb.__name__.replace("_", "-") for verb in VERBS}
+    named = set(re.findall(r"^    loadbearing ([\w-]+)", text, re.MULTILINE))
+    assert named
+    assert named <= verbs
+    targets = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"(?:`|^    )make (\w+)", text, re.MULTILINE)):
+        assert re.search(rf"^{target}:", targets, re.MULTILINE), target
+    for named in re.findall(r"`((?:\w+/)+\w+\.\w+)`", text):
+        assert (ROOT / named).is_file() or named.startswith("logs/"), named
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_each_room_is_a_link_to_the_folder_of_its_name(room: str) -> None:
+    link = ROOT / "loadbearing" / room
+    assert link.readlink() == Path("..") / room
+    spec = find_spec(f"loadbearing.{room}")
+    assert spec is not None
+    assert spec.origin is not None
+    assert Path(spec.origin).resolve() == ROOT / room / "__init__.py"
+
+
+def test_no_file_is_long() -> None:
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES + TESTS}
+    longest = {path: 400 if path in TESTS else 300 for path in lines}
+    assert not {str(path.relative_to(ROOT)): n for path, n in lines.items() if n > longest[path]}
+
+
+def test_no_folder_is_crowded() -> None:
+    counts = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+    assert not {str(folder.relative_to(ROOT)): n for folder, n in counts.items() if n > 16}
+
+
+def test_manners() -> None:
+    found = [f"{path.relative_to(ROOT)}: {fault}" for path in SOURCES for fault in _bad_manners(path)]
+    assert not found, "\n".join(found)
+
+
+def _bad_manners(path: Path) -> Iterator[str]:
+    """What a reader of this file would trip over."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if not ast.get_docstring(tree):
+        yield "no docstring"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler):
+            caught = ast.unparse(node.type) if node.type else "everything"
+            if re.search(r"\b(Exception|BaseException|everything)\b", caught):
+                yield f"catches {caught}, line {node.lineno}"
+        if isinstance(node, ast.Global):
+            yield f"global state, line {node.lineno}"
+        if isinstance(node, ast.arguments) and node.kwarg is not None:
+            annotation = ast.unparse(node.kwarg.annotation) if node.kwarg.annotation else ""
+            if not annotation.endswith(".kwargs"):
+                yield f"**{node.kwarg.arg}, line {node.kwarg.lineno}"
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = (
+                [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
+            )
+            bare = [name for name in names if name.split(".")[0] in ROOMS]
+            if bare:
+                yield f"imports {bare[0]} without loadbearing, line {node.lineno}"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("import os\n", "no docstring"),
+        ('"""A."""\ntry:\n    pass\nexcept Exception:\n    pass\n', "catches Exception, line 4"),
+        ('"""A."""\ntry:\n    pass\nexcept:\n    pass\n', "catches everything, line 4"),
+        ('"""A."""\ndef f():\n    global x\n', "global state, line 3"),
+        ('"""A."""\ndef f(**more: int):\n    pass\n', "**more, line 2"),
+        ('"""A."""\nfrom gates.gate import Finding\n', "imports gates.gate without loadbearing, line 2"),
+    ],
+)
+def test_bad_manners_are_seen(tmp_path: Path, text: str, fault: str) -> None:
+    (tmp_path / "one.py").write_text(text)
+    assert list(_bad_manners(tmp_path / "one.py")) == [fault]
+
+
+def test_only_models_builds_a_language_model_or_talks_to_a_provider() -> None:
+    for path in SOURCES:
+        text = path.read_text(encoding="utf-8")
+        if path.relative_to(ROOT).parts[0] != "models":
+            assert "dspy.LM" not in text, path
+            assert not re.search(
+                r"^\s*(?:import|from) (?:anthropic|openai|litellm|httpx|socket)\b", text, re.M
+            )
+
+
+def test_members_are_found_where_a_stranger_would_look() -> None:
+    for room, marker in (("gates", 'class .*:\n    """'), ("perturbations", "@dataclass")):
+        assert len(list((ROOT / room).glob("*.py"))) > 4
+        assert any(re.search(marker, path.read_text()) for path in (ROOT / room).glob("*.py"))
+
+
+def test_the_import_contracts_hold() -> None:
+    done = _lint(ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "contract"),
+    [
+        ("episodes/react.py", "import loadbearing.arms.arm", "rooms"),
+        ("environments/world.py", "import loadbearing.models.client.types", "rooms"),
+        ("models/client/client.py", "import loadbearing.analysis.plan", "blinding"),
+        ("analysis/plan.py", "import loadbearing.runs.spec.spec", "re-analysis"),
+        ("reports/render/html.py", "import loadbearing.memory.item", "re-analysis"),
+        ("judges/question.py", "import anthropic", "network"),
+        ("ledger/rows.py", "import loadbearing.episodes.slot", "ledger"),
+        ("outcomes/scores.py", "import loadbearing.reports.base.numbers", "results"),
+        ("runs/spec/load.py", "import loadbearing.runs.play.session", "runs"),
+        ("reports/base/numbers.py", "import loadbearing.reports.render.html", "reports"),
+        ("analysis/inference/interval.py", "import loadbearing.analysis.verdicts.rules", "analysis"),
+        ("models/client/types.py", "import loadbearing.models.providers.open", "models"),
+        ("perturbations/layout/structure.py", "import loadbearing.perturbations.members", "perturbations"),
+    ],
+)
+def test_a_contract_breaks_when_it_is_broken_on_purpose(
+    tmp_path: Path, file: str, line: str, contract: str
+) -> None:
+    for name in (*ROOMS, "loadbearing"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    path = tmp_path / file
+    path.write_text(f"{path.read_text()}\n\ndef _broken() -> None:\n    {line}  # noqa\n")
+    done = _lint(tmp_path)
+    assert done.returncode != 0
+    assert re.search(rf"{contract}[^\n]*BROKEN", done.stdout), done.stdout
+
+
+def test_nothing_names_this_machine_or_a_package_host() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    for name in listed.stdout.split():
+        path = ROOT / name
+        if path.suffix in (".py", ".toml", ".txt", ".yaml", ".md", ".cff", "") and path.is_file():
+            text = path.read_text(encoding="utf-8")
+            assert str(ROOT) not in text or len(str(ROOT)) < 3, name
+            assert not re.search(r"https?://[^\s)\"]*/(?:simple|packages)/", text), name
+
+
+def test_constraints_pin_every_direct_dependency() -> None:
+    pinned = {
+        re.split(r"==", line)[0].lower().replace("_", "-")
+        for line in (ROOT / "constraints.txt").read_text().splitlines()
+        if line
+    }
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [*PROJECT["project"]["dependencies"], *extras["dev"], *extras["scienceworld"]]
+    names = {re.split(r"[<>=\[]", one)[0].lower() for one in wanted}
+    assert names <= pinned
+
+
+def _lint(where: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    environment = {"PYTHONPATH": str(where), "PATH": "/usr/bin:/bin", "COLUMNS": "200"}
+    return subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)

@@ -1,0 +1,59 @@
+"""Whatever reads a text from outside reads ten times as much in about ten times the time.
+
+Patterns are found by themselves; a new function that reads texts joins `tests/readers.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.growth import fastest_growth
+from tests.support.hostile import UNITS, repeated, texts_for
+from tests.support.patterns import built, found_patterns, using
+from tests.support.readers import READERS
+
+PATTERNS = tuple(
+    pytest.param(pattern, method, id=f"{name}-{method}")
+    for name, pattern, methods in found_patterns()
+    for method in methods
+)
+
+
+@pytest.mark.parametrize(("pattern", "method"), PATTERNS)
+def test_every_pattern_is_linear_as_it_is_used(pattern: re.Pattern[str], method: str) -> None:
+    assert not fastest_growth(using(pattern, method), texts_for(pattern))
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_reader_is_linear(name: str) -> None:
+    assert not fastest_growth(READERS[name], map(repeated, UNITS))
+
+
+def test_a_pattern_that_is_made_of_data_is_known_and_a_reader_tries_it() -> None:
+    assert set(built()) == {
+        "loadbearing.memory.quotes.__post_init__",
+        "loadbearing.perturbations.advice.known_actions._literal",
+    }
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"[\s*_-]*(?P<kind>[^:]*?)[\s*_]*:",  # as memory/cue had it: cubic
+        r"^\W*thought\W*:(.*?)(?=^\W*action\W*:|\Z)",  # as episodes/react had it: quadratic in line breaks
+        r",?\s*\bbecause\b",
+        r"(?:a+)+b",
+    ],
+)
+def test_a_pattern_that_is_not_linear_is_caught(pattern: str) -> None:
+    made = re.compile(pattern, re.MULTILINE | re.DOTALL)
+    assert fastest_growth(using(made, "finditer"), texts_for(made))
+
+
+def test_a_loop_that_looks_at_the_whole_text_for_each_character_is_caught() -> None:
+    def read(text: str) -> int:
+        return sum(text[at:].startswith("b") + text.count(text[at]) for at in range(0, len(text), 3))
+
+    assert fastest_growth(read, map(repeated, UNITS[:4]))

@@ -1,0 +1,114 @@
+"""The installed package: one import name, and verbs that no folder of a user's can disturb."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_house import ROOMS, ROOT
+from tests.support.small import SPEC, write_spec
+
+FOLDERS = ("models", "memory", "runs", "tests", "gates", "analysis", "cli")
+VERBS_IN_FORKS = """
+import os, sys
+from loadbearing.cli.app import VERBS, main
+
+for words in [line.split() for line in sys.stdin.read().splitlines()]:
+    pid = os.fork()
+    if not pid:
+        sys.argv = ["loadbearing", *words]
+        try:
+            main()
+        finally:
+            sys.stdout.flush()
+    _, status = os.waitpid(pid, 0)
+    print("ended", os.waitstatus_to_exitcode(status), *words, flush=True)
+print("verbs", *(verb.__name__.replace("_", "-") for verb in VERBS))
+"""
+TRACE = '{"trace_id": "a", "task_id": "a", "query": "open the valve", "outcome": "success", "steps": []}\n'
+ITEM = "# Memory Item 1\n## Title Valve\n## Description It.\n## Content Open it.\n"
+TABLE = "task,arm,success\na,x,1\na,y,0\nb,x,1\nb,y,1\n"
+COMMANDS = """
+init mine.yaml
+plan small.yaml --json
+lock small.yaml
+run small.yaml --limit 4 --display none
+status small_s3
+report small_s3 --json
+show small_s3
+compare small_s3 small_s3
+export small_s3 --out tables
+analyze table.csv --reference x
+condense traces.jsonl --condenser native --out items.jsonl
+perturb items.md --kind corrupt_mask
+check babble.py:babble
+calibrate --help
+serve-scripted --help
+schema results
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty site-packages with nothing but the wheel in it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    done = subprocess.run(
+        [*command, "--wheel-dir", str(folder), str(ROOT)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as held:
+        held.extractall(folder / "site")
+    return folder / "site"
+
+
+def test_the_wheel_installs_one_name(site: Path) -> None:
+    assert [module.name for module in pkgutil.iter_modules([str(site)])] == ["loadbearing"]
+    inside = {module.name for module in pkgutil.iter_modules([str(site / "loadbearing")])}
+    assert inside == {*ROOMS, "__main__"}
+    in_wheel = {path.relative_to(site / "loadbearing") for path in (site / "loadbearing").rglob("*.py")}
+    here = {path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+    assert here <= in_wheel
+
+
+def test_every_verb_beside_folders_of_the_same_names(tmp_path: Path, site: Path) -> None:
+    for name in FOLDERS:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(
+            "raise RuntimeError('a folder of the user was imported')\n"
+        )
+    write_spec(tmp_path, SPEC)
+    (tmp_path / "traces.jsonl").write_text(TRACE)
+    (tmp_path / "table.csv").write_text(TABLE)
+    (tmp_path / "items.md").write_text(
+        "# Memory Item 1\n## Title Valve\n## Description It.\n## Content Open it.\n"
+    )
+    (tmp_path / "babble.py").write_text((ROOT / "tests" / "own" / "babble.py").read_text())
+    done = subprocess.run(
+        [sys.executable, "-c", VERBS_IN_FORKS], input=COMMANDS.strip(), cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path),
+             "PYTHONPATH": f"{tmp_path}{os.pathsep}{site}"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    ended = [line for line in done.stdout.splitlines() if line.startswith("ended ")]
+    assert len(ended) == len(COMMANDS.split("\n")) - 2, done.stderr
+    assert all(line.startswith("ended 0 ") for line in ended), (ended, done.stderr)
+    verbs = done.stdout.splitlines()[-1].split()[1:]
+    assert {line.split()[0] for line in COMMANDS.strip().splitlines()} == set(verbs)
+
+
+def test_version_and_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "loadbearing", "--version"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("loadbearing 0.")

@@ -1,0 +1,115 @@
+"""The README's commands run as they stand, in their order, in an empty folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_house import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+KEYS = ("ANTHROPIC", "OPENAI", "LOADBEARING")
+
+
+def part(name: str) -> str:
+    """What stands between two marks."""
+    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- /{name.split()[0]} -->", README, re.DOTALL)
+    assert found is not None, name
+    return found[1]
+
+
+def commands(name: str) -> list[list[str]]:
+    lines = [line.strip() for line in part(name).splitlines() if line.strip()]
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def environment(extra: Mapping[str, str]) -> dict[str, str]:
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(KEYS)}
+    return {**plain, **extra}
+
+
+def run(folder: Path, words: list[str], extra: Mapping[str, str] | None = None) -> str:
+    command = [sys.executable, "-m", "loadbearing", *words[1:]]
+    done = subprocess.run(
+        command, cwd=folder, env=environment(extra or {}), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (words, done.stderr[-2000:])
+    return done.stdout
+
+
+@contextmanager
+def serving(folder: Path, words: list[str]) -> Iterator[str]:
+    """The scripted server at a free port; its address, once it has said it."""
+    free = [*words[1 : words.index("--port") + 1], "0", *words[words.index("--port") + 2 :]]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "loadbearing", *free], cwd=folder, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert address.startswith("http://127.0.0.1:")
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reader")
+
+
+@pytest.fixture(scope="module")
+def toured(folder: Path) -> dict[str, str]:
+    """Standard output of each command of the tour."""
+    return {" ".join(words[1:]): run(folder, words) for words in commands("tour")}
+
+
+def test_the_tour(folder: Path, toured: dict[str, str]) -> None:
+    assert len(toured) == len(commands("tour"))
+    assert "all trials" in toured["status tour_s0"].lower()
+    assert (folder / "logs" / "tour_s0" / "report.html").stat().st_size > 10_000
+    assert '"verdicts"' in toured["report tour_s0 --json"]
+    assert (folder / "tables" / "trials.parquet").is_file()
+    assert (folder / "items.jsonl").read_text().count("\n") == 48
+    assert '"applicable": true' in next(out for words, out in toured.items() if words.startswith("perturb"))
+
+
+def test_outcomes_of_ones_own(tmp_path: Path) -> None:
+    lines = [line.strip() for line in part("file outcomes.csv").splitlines()]
+    (tmp_path / "outcomes.csv").write_text("\n".join(lines) + "\n")
+    told, as_json = (run(tmp_path, words) for words in commands("analyze"))
+    assert "better than baseline" in told or "not settled" in told
+    assert (tmp_path / "outcomes_analysis" / "report.html").stat().st_size > 10_000
+    assert json.loads(as_json)["estimates"][0]["estimate"] == -0.5
+
+
+def test_the_rehearsal(folder: Path, toured: dict[str, str]) -> None:
+    serve, export, play = commands("rehearsal")
+    assert (serve[1], export[0]) == ("serve-scripted", "export")
+    name, _, address = export[1].partition("=")
+    assert address.rpartition(":")[2] in serve
+    with serving(folder, serve) as really:
+        out = run(folder, play, {name: really})
+    assert "logs/rehearsal_s0/report.html" in out
+
+
+def test_your_own(folder: Path, toured: dict[str, str]) -> None:
+    for name in ("notebook.py", "babble.py"):
+        code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
+        assert len(code) < 20
+        (folder / name).write_text("\n".join(code) + "\n")
+    for words in commands("own"):
+        run(folder, words)
+    report = (folder / "logs" / "own_s0" / "report.md").read_text()
+    assert "notebook" in report
+    assert "babble" in report

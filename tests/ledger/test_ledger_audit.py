@@ -1,0 +1,168 @@
+"""The audit of a ledger: whatever was changed in a row, its block is left out and nothing else is."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.seals import digest_of
+from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import LedgerFault
+from tests.support.another_hand import changed
+from tests.support.verb_ledger import begun, play, trial
+
+BACKBONE = "simulated/ignorer"
+PLACE = (BACKBONE, "t1", 1)
+HERE = f"backbone = '{BACKBONE}' AND task = 't1' AND repeat = 1"
+ONE = f"rowid = (SELECT max(rowid) FROM trials WHERE {HERE})"
+KEY = f"key = (SELECT key FROM trials WHERE {ONE})"
+OTHER = "(SELECT {0} FROM {1} ORDER BY rowid LIMIT 1)"
+IN_A_BLOCK: dict[str, tuple[str, ...]] = {
+    "a score": (f"UPDATE trials SET score = score / 2 WHERE {ONE}",),
+    "a score in its last bit": (f"UPDATE trials SET score = score + 1e-16 WHERE {ONE}",),
+    "a score that is text": (f"UPDATE trials SET score = 'much' WHERE {ONE}",),
+    "a score that is nothing": (f"UPDATE trials SET score = NULL WHERE {ONE}",),
+    "a row taken away": (f"DELETE FROM trials WHERE {ONE}",),
+    "a row and what was said": (f"DELETE FROM episodes WHERE {KEY}", f"DELETE FROM trials WHERE {ONE}"),
+    "a whole block": (f"DELETE FROM trials WHERE {HERE}",),
+    "a body that is none": (f"UPDATE trials SET body = '[' WHERE {ONE}",),
+    "the same body as a blob": (f"UPDATE trials SET body = CAST(body AS BLOB) WHERE {ONE}",),
+    "other spaces in a body": (f"UPDATE trials SET body = replace(body, ',', ', ') WHERE {ONE}",),
+    "another key": (f"UPDATE trials SET key = 'other' WHERE {ONE}",),
+    "no key": (f"UPDATE trials SET key = NULL, attempt = NULL WHERE {ONE}",),
+    "a task that does not exist": (f"UPDATE trials SET task = 'mine' WHERE {ONE}",),
+    "a task that is no UTF-8": (f"UPDATE trials SET task = CAST(x'ff00fe' AS TEXT) WHERE {ONE}",),
+    "a repeat that is text": (f"UPDATE trials SET repeat = 'x' WHERE {ONE}",),
+    "another attempt": (f"UPDATE trials SET attempt = 9223372036854775807 WHERE {ONE}",),
+    "a second attempt": (
+        "INSERT INTO trials SELECT key, 1, backbone, arm, condition, task, repeat, 'success', 1, body"
+        f" FROM trials WHERE {ONE}",
+    ),
+    "the same row twice": (f"INSERT INTO trials SELECT * FROM trials WHERE {ONE}",),
+    "one row more": (
+        "INSERT INTO trials SELECT 'mine', 0, backbone, 'artifact', condition, task, repeat, 'success', 1,"
+        f" body FROM trials WHERE {ONE}",
+    ),
+    "other words": (
+        f"UPDATE episodes SET body = {OTHER.format('body', 'episodes')} WHERE {KEY}",
+    ),
+    "half an episode": (f"UPDATE episodes SET body = substr(body, 1, 40) WHERE {KEY}",),
+    "an episode of text": (f"UPDATE episodes SET body = 'said' WHERE {KEY}",),
+    "an episode taken away": (f"DELETE FROM episodes WHERE {KEY}",),
+    "another seal": ("UPDATE seals SET digest = x'00' WHERE name LIKE '%t1\",1,%' AND name LIKE '%ign%'",),
+    "an index that is gone": ("DROP INDEX trials_key", f"UPDATE trials SET score = 7 WHERE {ONE}"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("written")
+    ledger = begun(folder)
+    play(ledger)
+    ledger.close()
+    return folder
+
+
+@pytest.fixture
+def path(written: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(written / "ledger.sqlite", tmp_path / "ledger.sqlite"))
+
+
+@pytest.mark.parametrize("damage", IN_A_BLOCK)
+@pytest.mark.parametrize("open_ledger", [Ledger, Ledger.reading], ids=["to write", "to read"])
+def test_a_block_in_which_a_row_was_changed_is_not_seen(
+    path: Path, damage: str, open_ledger: Callable[[Path], Ledger]
+) -> None:
+    whole = Ledger.reading(path)
+    trials = list(whole.trials())
+    whole.close()
+    changed(path, *IN_A_BLOCK[damage])
+    ledger = open_ledger(path)
+    assert ledger.damage.blocks == {PLACE: 3}
+    assert ledger.damage.rows == {}
+    assert [one for one in trials if (one.backbone, one.task, one.repeat) != PLACE] == list(ledger.trials())
+    lost = {one.key for one in trials if (one.backbone, one.task, one.repeat) == PLACE}
+    assert ledger.damage.keys >= lost
+    assert ledger.finished() | ledger.failed() == {one.key for one in trials} - lost
+    assert all(ledger.trial(key) is None and ledger.episode(key) is None for key in lost)
+    ledger.close()
+
+
+@pytest.mark.parametrize("damage", IN_A_BLOCK)
+def test_what_was_set_aside_can_be_added_again_and_stays_in_the_file(path: Path, damage: str) -> None:
+    ledger = Ledger.reading(path)
+    trials = list(ledger.trials())
+    ledger.close()
+    changed(path, *IN_A_BLOCK[damage])
+    ledger = Ledger(path, mend=True)
+    (there,) = ledger.connection.execute("SELECT count(*) FROM main.trials").fetchone()
+    ledger.set_aside("by a test")
+    assert not ledger.damage
+    again = [one for one in trials if (one.backbone, one.task, one.repeat) == PLACE]
+    ledger.add_trials(again)
+    ledger.close()
+    ledger = Ledger.reading(path)
+    assert not ledger.damage
+    assert sorted(ledger.trials(), key=repr) == sorted(trials, key=repr)
+    assert ledger.connection.execute("SELECT count(*) FROM main.trials").fetchone() == (there + 3,)
+    assert {why for (why,) in ledger.connection.execute("SELECT why FROM set_aside")} == {"by a test"}
+    with pytest.raises(LedgerFault, match="ended"):
+        Ledger(path).add_trials(again[1:2])
+    ledger.close()
+
+
+def test_a_forgotten_seal_is_one_line(path: Path) -> None:
+    changed(path, "DELETE FROM seals WHERE number = 20")
+    with pytest.raises(LedgerFault, match="of its seals number 20 is gone"):
+        Ledger.reading(path)
+
+
+def test_a_page_that_is_no_page_is_one_line(path: Path) -> None:
+    ledger = Ledger(path)
+    page = ledger.connection.execute(
+        "SELECT rootpage FROM sqlite_master WHERE name = 'trials_key'"
+    ).fetchone()[0]
+    ledger.close()
+    held = bytearray(path.read_bytes())
+    held[(page - 1) * 4096 + 3 : (page - 1) * 4096 + 5] = b"\x00\x01"  # an index that has lost its entries
+    path.write_bytes(held)
+    with pytest.raises(LedgerFault, match="damaged"):
+        Ledger.reading(path)
+
+
+def test_tables_of_others_are_sealed_when_they_are_there(path: Path) -> None:
+    ledger = Ledger(path)
+    ledger.connection.execute("CREATE TABLE notes (text TEXT, at REAL)")
+    ledger.seal_tables()
+    with ledger.connection:
+        ledger.connection.execute("INSERT INTO notes VALUES ('one', -0.0), ('two', 1)")
+    ledger.close()
+    assert not Ledger.reading(path).damage
+    changed(path, "UPDATE notes SET text = 'three' WHERE text = 'two'")
+    ledger = Ledger.reading(path)
+    assert ledger.damage.rows == {"notes": 1}
+    assert ledger.connection.execute("SELECT text, at FROM notes").fetchall() == [("one", 0.0)]
+    ledger.close()
+
+
+def test_a_digest_tells_apart_what_looks_alike() -> None:
+    rows = [("t", 1, "a"), ("t", "1", "a"), ("t", b"1", "a"), ("t", 1.0, "a"), ("t", None, "a"),
+            ("t", "1a", ""), ("t", "", "1a"), ("t1", "", "a"), ("t", "1", "\udcff")]  # fmt: skip
+    assert len({digest_of(*row) for row in rows}) == len(rows)
+    assert digest_of("t", -0.0) == digest_of("t", 0.0)
+
+
+def test_a_trial_is_added_and_sealed_in_one_transaction(path: Path) -> None:
+    ledger = Ledger(path)
+    row: TrialRow = trial(BACKBONE, ("none", "without"), "t9", 0, "failure")
+    with pytest.raises(LedgerFault):
+        ledger.add_trials([row, row])
+    ledger.close()
+    ledger = Ledger.reading(path)
+    assert not ledger.damage
+    assert ledger.trial(row.key) is None
+    ledger.close()

@@ -1,0 +1,127 @@
+"""Divergence from a ledger: read as a stream, by place, the same whatever the order of the rows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from loadbearing.ledger.actions import actions
+from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
+from loadbearing.reports.inputs.trials import read_played
+from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
+
+READER, IGNORER = BACKBONES
+
+
+def filled(path, **more):
+    ledger = Ledger(path)
+    fill_ledger(ledger, n_tasks=16, **{"repeats": 3} | more)
+    return ledger
+
+
+def measured(ledger, **plan):
+    facts = ledger.fact("plan") | plan
+    return measured_divergence(ledger, read_played(ledger, facts), facts)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    ledger = filled(tmp_path_factory.mktemp("behaviour") / "l.sqlite")
+    yield ledger, *measured(ledger)
+    ledger.close()
+
+
+def test_who_reads_acts_otherwise_and_who_ignores_does_not(found):
+    _, by_place, rows = found
+    for arm in ("control", "artifact", "oracle"):
+        assert by_place[READER, arm, "corrupt_invert"].word == "above A/A"
+        assert by_place[READER, arm, "paraphrase"].word == "not above A/A"
+        assert by_place[IGNORER, arm, "corrupt_invert"].word == "not above A/A"
+    assert set(against_inert(by_place)) == {
+        place for place, one in by_place.items() if one.word == "above A/A"
+    }
+    assert all("actions" in reason for reason in against_inert(by_place).values())
+    assert [(row["backbone"], row["arm"], row["condition"]) for row in rows] == list(by_place)
+    assert len(rows) == len(BACKBONES) * sum(map(len, ARMS.values()))
+    assert json.loads(json.dumps(rows, allow_nan=False)) == rows
+
+
+def test_the_figures_are_of_the_actions(found):
+    _, by_place, rows = found
+    for row in rows:
+        one = by_place[row["backbone"], row["arm"], row["condition"]]
+        assert 0 < one.p <= one.p_adjusted <= 1
+        assert 0 <= one.across <= 0.5  # of two actions the first is always the same
+        assert row["first_action_delta"] == 0
+        assert row["first_action_p"] == 1
+        assert (one.placebo_p is None) == (row["condition"] == "paraphrase" or row["arm"] == "raw")
+    reads = by_place[READER, "artifact", "corrupt_invert"]
+    assert reads.ratio > 1.3
+    assert reads.placebo_delta > 0
+    assert reads.placebo_p < 0.05
+
+
+def test_the_order_of_the_rows_does_not_matter(found, tmp_path):
+    _, by_place, rows = found
+    ledger = filled(tmp_path / "l.sqlite", backwards=True)
+    assert measured(ledger) == (by_place, rows)
+    ledger.close()
+
+
+def test_repeats_with_banks_of_their_own_are_pairs(found):
+    ledger, by_place, _ = found
+    paired, _ = measured(ledger, draws=3)
+    place = READER, "artifact", "corrupt_invert"
+    assert paired[place].word == "above A/A"
+    assert paired[place].p != by_place[place].p
+    assert paired[place].n_tasks <= by_place[place].n_tasks
+
+
+def test_one_repeat_cannot_be_measured_and_a_broken_off_run_is_no_fault(tmp_path):
+    ledger = filled(tmp_path / "l.sqlite", repeats=1)
+    by_place, rows = measured(ledger)
+    assert {one.word for one in by_place.values()} == {"not measurable"}
+    assert {row["p"] for row in rows} == {None}
+    assert against_inert(by_place) == {}
+    ledger.close()
+    empty = Ledger(tmp_path / "empty.sqlite")
+    fill_ledger(empty, n_tasks=0)
+    assert measured(empty) == ({}, [])
+    empty.close()
+
+
+def test_tasks_whose_text_stayed_are_left_out(found):
+    ledger, by_place, _ = found
+    plan = ledger.fact("plan")
+    trials = read_played(ledger, plan)
+
+    same = tuple(
+        replace(t, slot=f"same {t.task}") if t.arm == "artifact" and t.task < "bench 04" else t
+        for t in trials
+    )
+    less, _ = measured_divergence(ledger, same, plan)
+    place = READER, "artifact", "corrupt_invert"
+    assert less[place].n_tasks <= by_place[place].n_tasks - 4 + 1
+    assert less[READER, "control", "filler"].n_tasks == by_place[READER, "control", "filler"].n_tasks
+
+
+def test_a_trial_that_broke_and_was_played_again_counts_with_what_it_did_then(tmp_path):
+    ledger = Ledger(tmp_path / "l.sqlite")
+    trial = TrialRow("k", "b", "a", "intact", "t", "", 0, "error", None, "WorldFault", "", False, "")
+    again = replace(trial, status="success", score=1.0, cause="")
+    for row, action in ((trial, "look"), (again, "press")):
+        ledger.add_trials([row], [EpisodeRow("k", (), ({"action": action},), ())])
+    assert list(actions(ledger.connection)) == [("k", ("press",))]
+    ledger.close()
+
+
+def test_actions_are_those_of_the_last_attempt(found):
+    ledger, *_ = found
+    said = dict(actions(ledger.connection))
+    ended = {trial.key for trial in ledger.trials() if trial.status != "error"}
+    assert said.keys() == ended
+    assert {acts[0] for acts in said.values()} == {"look"}

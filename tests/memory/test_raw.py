@@ -1,0 +1,133 @@
+"""The raw condenser: the trajectory itself as one prose item, whose steps can be told apart by text alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadbearing.arms.trigger_watch import watch
+from loadbearing.condensers.raw import Raw
+from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.gates.suite import NAMES, chosen
+from loadbearing.memory.item import (
+    NativeItem,
+    ProseItem,
+    TheoryItem,
+    field_names,
+    item_from_json,
+    item_to_json,
+    schema_of,
+)
+from loadbearing.memory.markdown import parse_all, render
+from loadbearing.memory.record import Record
+from loadbearing.memory.recount import pieces, recount
+from loadbearing.perturbations.layout.step_order import steps
+from tests.support.scripted_judge import SOLVED
+from tests.support.slots import NOTES, ODD, trajectories
+
+TRACE = Trajectory(
+    "t1",
+    "t1",
+    "Repair the boiler.",
+    "success",
+    (
+        Step("The lamp is red.", "pull lever", "You see:\n  a valve\nStep 2\nAction: fake"),
+        Step("", "wait", "It hisses."),
+    ),
+    "You are in a hall.",
+)
+
+
+def raw(trajectory: Trajectory, view="full") -> str:
+    made = asyncio.run(Raw(view)(trajectory))
+    (item,) = made.items
+    assert (made.trace_id, made.condenser, made.faults, made.dropped) == (trajectory.trace_id, "raw", (), ())
+    assert isinstance(item, ProseItem)
+    return item.text
+
+
+def test_the_layout() -> None:
+    assert raw(TRACE) == (
+        "Task: Repair the boiler.\nStart: You are in a hall.\n\n"
+        "Step 1\nThought: The lamp is red.\nAction: pull lever\n"
+        "Observation: You see:\n    a valve\n  Step 2\n  Action: fake\n\n"
+        "Step 2\nThought:\nAction: wait\nObservation: It hisses.\n\nOutcome: success"
+    )
+
+
+def test_the_actions_view_shows_no_observation() -> None:
+    text = raw(TRACE, "actions")
+    assert "hisses" not in text
+    assert "hall" not in text
+    assert text.count("Action:") == 2
+
+
+@settings(deadline=None, max_examples=60)
+@given(trajectory=trajectories, view=st.sampled_from(("full", "actions")))
+def test_steps_are_read_back_from_the_text_alone(trajectory: Trajectory, view) -> None:
+    found = steps(recount(trajectory, view))
+    assert len(found) == len(trajectory.steps)
+    for step, text in zip(trajectory.steps, found, strict=True):
+        shown = ["", step.thought, step.action, *([step.observation] if view == "full" else [])]
+        assert [body.split() for body in text.bodies] == [one.split() for one in shown]
+
+
+@settings(deadline=None, max_examples=60)
+@given(trajectory=trajectories)
+def test_pieces_lose_no_character(trajectory: Trajectory) -> None:
+    text = recount(trajectory)
+    assert "".join(piece.head + piece.body for piece in pieces(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", [*ODD, *NOTES, "Action: wait", "Do this.\nAction: a\nAction: b", "Step 1: go\nStep 2: come"]
+)
+def test_other_texts_are_no_trajectory(text: str) -> None:
+    assert pieces(text) == ()
+
+
+def test_a_react_log_of_somebody_else_is_one() -> None:
+    log = "Question: who?\nThought 1: look\nAction 1: a\nObservation 1: b\nAction 2: c\nObservation 2: d"
+    assert [step.bodies for step in steps(log)] == [("look", "a", "b"), ("c", "d")]
+
+
+@pytest.mark.parametrize("text", [*ODD, *NOTES, recount(TRACE)])
+def test_prose_is_its_own_markdown_and_comes_back_from_json(text: str) -> None:
+    item = ProseItem(text)
+    assert item.text == text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    assert render(item, 3) == item.text
+    assert item_from_json(json.loads(json.dumps(item_to_json(item)))) == item
+    record = Record("t", "q", "", "", (item,), "t", "success")
+    assert Record.from_json(record.to_json()) == record
+
+
+def test_prose_is_a_schema_of_its_own() -> None:
+    assert schema_of(ProseItem("x")) == "prose"
+    assert field_names("prose") == ("text",)
+    with pytest.raises(ValueError, match="'text'"):
+        item_from_json({"schema": "prose"})
+    with pytest.raises(ValueError, match="'prose'"):
+        item_from_json({"schema": "verse"})
+    with pytest.raises(ValueError, match="'title'"):
+        item_from_json({"schema": "native", "text": "x"})
+
+
+def test_markdown_is_never_read_as_prose() -> None:
+    items = (NativeItem("a", "b", "c"), TheoryItem("a", "b", "c", "d", "heuristic"))
+    assert parse_all("\n\n".join(map(render, items))) == items
+    assert parse_all(recount(TRACE)) == ()
+
+
+def test_prose_never_fires_and_no_gate_judges_it() -> None:
+    assert watch((ProseItem("## Trigger state: lamp\n## Form heuristic"),)) == ()
+
+    async def judge(question: str, item: str, trajectory: Trajectory):
+        raise AssertionError("no judge is asked about prose")
+
+    for gate in chosen(judge, NAMES):
+        found = asyncio.run(gate(ProseItem("Pull the lever."), SOLVED))
+        assert (found.finding, found.quote) == ("NOT_APPLICABLE", None)

@@ -1,0 +1,227 @@
+"""A reply is bounded while it is read, from every provider, in every shape; and a key follows no redirect."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.reply_size import bounded_lines
+from loadbearing.models.client.retry import Patience
+from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
+from loadbearing.models.embeddings.embedders import open_embedder
+from loadbearing.models.providers.open import open_backend
+from loadbearing.models.scripted.faults import Fault
+from loadbearing.models.scripted.server import running
+from tests.models.test_batches import Desk, asked, at_desk
+from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
+from tests.support.stub_provider import Heard, Said, anthropic_reply, openai_reply, provider
+
+KEY = "sk-test-0123456789-abcdef"
+TALK = (Message("system", "You are."), Message("user", "Go."))
+BOUND = 100_000
+BUFFERS = 24 * 2**20
+"""Bytes that sockets, streams and one decoding may hold beside what was read."""
+PIECE = b"x" * 2**16
+HEADS = {
+    "a length is told": b"content-length: 99999999999\r\n",
+    "in chunks": b"transfer-encoding: chunked\r\n",
+    "until the end": b"connection: close\r\n",
+    "compressed": b"connection: close\r\ncontent-encoding: gzip\r\n",
+}
+
+
+@dataclass
+class Hose:
+    """Sends without end, and counts what it could send."""
+
+    url: str = ""
+    sent: int = 0
+    requests: int = 0
+
+
+@contextmanager
+def hose(status: int, head: str) -> Iterator[Hose]:
+    found, ready, loop, stop = Hose(), threading.Event(), asyncio.new_event_loop(), asyncio.Event()
+    piece = gzip.compress(PIECE * 64) if head == "compressed" else PIECE
+    piece = b"%x\r\n%b\r\n" % (len(piece), piece) if head == "in chunks" else piece
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        found.requests += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(
+            b"HTTP/1.1 %d Said\r\ncontent-type: application/json\r\n" % status + HEADS[head] + b"\r\n"
+        )
+        try:
+            while found.sent < 4 * BUFFERS:
+                writer.write(piece)
+                await writer.drain()
+                found.sent += len(piece)
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        found.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        ready.set()
+        await stop.wait()
+        server.close()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
+    thread.start()
+    ready.wait(20)
+    try:
+        yield found
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(20)
+
+
+def keys_of(url: str) -> Keys:
+    return Keys(
+        {
+            "ANTHROPIC_BASE_URL": url,
+            "OPENAI_BASE_URL": f"{url}/v1",
+            "GEMINI_BASE_URL": f"{url}/v1beta",
+            "ANTHROPIC_API_KEY": KEY,
+            "OPENAI_API_KEY": KEY,
+            "GEMINI_API_KEY": KEY,
+        }
+    )
+
+
+def fault_of(model: str, url: str, bound: int = BOUND) -> ProviderFault:
+    async def talk() -> Reply:
+        backend = open_backend(model, keys_of(url), bound)
+        try:
+            async with asyncio.timeout(60):
+                return await backend.answer(Request(model, TALK), 0)
+        finally:
+            await backend.close()
+
+    with pytest.raises(ProviderFault) as raised:
+        asyncio.run(talk())
+    return raised.value
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize("model", [CLAUDE, GPT, "gemini/gemini-test"])
+def test_a_reply_without_end_is_read_no_further_than_the_bound(model: str, status: int, head: str) -> None:
+    with hose(status, head) as there:
+        fault = fault_of(model, there.url)
+    assert (fault.kind, fault.heals) == ("large reply", False)
+    assert "more than 100000 bytes; engine.max_reply_bytes bounds it" in str(fault)
+    assert there.requests == 1
+    assert there.sent < BUFFERS
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_answer_of_vectors_is_bounded_too(status: int) -> None:
+    quick = Patience(attempts=3, first_wait_s=0.01)
+    with hose(status, "in chunks") as there:
+        memory = sqlite3.connect(":memory:")
+        embedder = open_embedder("openai/e", keys_of(there.url), memory, quick, max_reply_bytes=BOUND)
+        with pytest.raises(ModelFault, match=r"engine\.max_reply_bytes"):
+            embedder.embed(["one", "two"])
+    assert there.requests == 1
+    assert there.sent < BUFFERS
+
+
+def test_a_large_line_of_a_batch_is_the_error_of_its_own_request() -> None:
+    def result(params: dict[str, Any], _: int) -> dict[str, Any]:
+        text = params["messages"][-1]["content"]
+        return {"type": "succeeded", "message": anthropic_reply(text * (2_000_000 if text == "b" else 1))}
+
+    replies, _ = at_desk(Desk(result=result), asked("a", "b", "c"))
+    assert [type(one) for one in replies] == [Reply, ProviderFault, Reply]
+    assert (replies[1].kind, replies[1].heals) == ("large reply", False)
+
+
+@pytest.mark.parametrize("cut", [1, 3, 1000])
+def test_lines_are_found_however_they_are_cut(cut: int) -> None:
+    body = b"one\n\n" + b"y" * 50 + b"\ntwo\nlast"
+
+    async def pieces() -> Any:
+        for at in range(0, len(body), cut):
+            yield body[at : at + cut]
+
+    async def found() -> list[tuple[bytes, bool]]:
+        return [one async for one in bounded_lines(pieces(), 10)]
+
+    wanted = [(b"one", True), (b"", True), (b"y" * 10, False), (b"two", True), (b"last", True)]
+    assert asyncio.run(found()) == wanted
+
+
+@pytest.mark.parametrize("model", [CLAUDE, GPT])
+def test_in_a_run_it_is_an_error_asked_for_once_and_kept_nowhere(tmp_path: Path, model: str) -> None:
+    channel = "messages" if model == CLAUDE else "chat"
+    settings = ("arms=[none, control]", "engine.max_error_share=1", "engine.max_reply_bytes=65536")
+    with running(script(Fault("large reply", at=(1, 9), channel=channel, size=10**7))) as server:  # type: ignore[arg-type]
+        assert carry_out(tmp_path, server.url, model, settings) == 0
+        counts = refuse_unlawful(tmp_path, server)
+    assert counts["error"] >= 2
+    causes = {row.cause for row in trials(tmp_path) if row.status == "error"}
+    assert all("(large reply)" in cause and "65536 bytes" in cause for cause in causes)
+    assert sent(tmp_path).faults == {"large reply": 2}
+    assert query(tmp_path, "SELECT max(length(reply)) FROM calls")[0][0] < 65536
+    assert (tmp_path / "out" / "ledger.sqlite").stat().st_size < 2 * 10**6
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("model", [CLAUDE, GPT])
+def test_neither_key_nor_prompt_follows_a_redirect(model: str, status: int) -> None:
+    def well(heard: Heard) -> Said:
+        return Said(anthropic_reply() if heard.path.endswith("/messages") else openai_reply())
+
+    with provider(well) as other:
+        moved = {"location": f"{other.url}/v1/messages"}
+        with provider(lambda _: Said({}, status=status, headers=moved)) as stub:
+            fault_of(model, stub.url)
+            memory = sqlite3.connect(":memory:")
+            with pytest.raises(ModelFault):
+                open_embedder("openai/e", keys_of(stub.url), memory, Patience(attempts=1)).embed(["one"])
+        assert other.heard == []
+
+
+def test_results_of_a_batch_that_lie_at_another_host_are_not_fetched_with_the_key() -> None:
+    with provider(lambda _: Said(b"{}")) as other:
+
+        @dataclass
+        class Elsewhere(Desk):
+            def state(self, number: int, status: str) -> dict[str, Any]:
+                told = super().state(number, status)
+                return told | {"results_url": told["results_url"] and f"{other.url}/v1/results"}
+
+        ((fault,), _) = at_desk(Elsewhere(), asked("a"))
+        assert other.heard == []
+    assert isinstance(fault, ProviderFault)
+    assert (fault.kind, fault.heals) == ("bad request", False)
+    assert "no key is sent" in str(fault)
+
+
+def test_a_reply_of_usual_size_may_come_compressed() -> None:
+    body = gzip.compress(json.dumps(anthropic_reply("hello")).encode())
+
+    async def talk(url: str) -> Reply:
+        backend = open_backend(CLAUDE, keys_of(url))
+        try:
+            return await backend.answer(Request(CLAUDE, TALK), 0)
+        finally:
+            await backend.close()
+
+    with provider(lambda _: Said(body, headers={"content-encoding": "gzip"})) as stub:
+        assert asyncio.run(talk(stub.url)).text == "hello"
+        assert stub.heard[0].headers["accept-encoding"] == "identity"

@@ -1,0 +1,221 @@
+"""The scribe: one extraction and one rate of defects for both schemas, and nothing from outside the trace."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loadbearing.arms.prepend import Prepend
+from loadbearing.condensers.draft_calls import Drafting
+from loadbearing.environments.workshop import Workshop
+from loadbearing.episodes.react import play
+from loadbearing.episodes.slot import NOTHING
+from loadbearing.episodes.traces import read_traces
+from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.views import render
+from loadbearing.gates.gate import Finding
+from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.markdown import parse_all
+from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import Structured
+from loadbearing.models.client.types import Message, ModelFault
+from loadbearing.models.simulated.text import quoted
+from loadbearing.models.simulated.trajectory_text import lessons
+from loadbearing.prompts.templates import Prompt
+from tests.support.scripted import simulated_door
+
+HOTPOTQA = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
+CLEAN, SPOILT = "simulated/scribe?defects=0", "simulated/scribe?defects=1"
+INSTRUCTIONS = {"success": Prompt("native_success"), "failure": Prompt("native_failure")}
+
+
+@cache
+def runs() -> tuple[Trajectory, ...]:
+    """Successes and failures of an exploring agent, as the condensers get them."""
+    world = Workshop(0, 96, 0)
+
+    async def play_all() -> list[Trajectory]:
+        caller = Caller(simulated_door(), "simulated/ignorer")
+        return [
+            (await play(world, task, caller, Prepend()(NOTHING, ()))).trajectory()
+            for task in world.tasks("train")
+        ]
+
+    found = tuple(asyncio.run(play_all()))
+    assert {trace.outcome for trace in found} == {"success", "failure"}
+    return found
+
+
+@cache
+def drafts(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[tuple[TheoryItem, ...]]:
+    drafting = Drafting(Structured(Caller(simulated_door(), model, None, repeat)), "full")
+
+    async def ask() -> list[tuple[TheoryItem, ...]]:
+        return [await drafting.draft(trace) for trace in traces]
+
+    return asyncio.run(ask())
+
+
+@cache
+def native(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[tuple[NativeItem, ...]]:
+    caller = Caller(simulated_door(), model, None, repeat)
+
+    async def ask() -> list[str]:
+        asked = [
+            (Message("system", INSTRUCTIONS[t.outcome].render()), Message("user", render(t))) for t in traces
+        ]
+        return [(await caller.ask(messages)).text for messages in asked]
+
+    return [parse_all(text) for text in asyncio.run(ask())]
+
+
+def compiles(trigger: str) -> bool:
+    try:
+        compile_trigger(trigger)
+    except TriggerFault:
+        return False
+    return True
+
+
+def test_a_clean_draft_is_the_same_lesson_in_both_schemas():
+    for theory, plain in zip(drafts(CLEAN, runs()), native(CLEAN, runs()), strict=True):
+        assert 1 <= len(theory) == len(plain) <= 3
+        for one, other in zip(theory, plain, strict=True):
+            state, *acts = quoted(one.claim)
+            assert quoted(other.content)[: len(acts) + 1] == (state, *acts)
+            assert compiles(one.trigger)
+            assert state in one.trigger
+            assert all(word in one.scope.lower() for word in ("does not apply", "when"))
+
+
+def test_what_a_clean_draft_quotes_stands_in_the_trace():
+    for trace, theory, plain in zip(runs(), drafts(CLEAN, runs()), native(CLEAN, runs()), strict=True):
+        text = render(trace)
+        for item in (*theory, *plain):
+            for field in ("claim", "trigger", "mechanism", "content"):
+                for span in quoted(getattr(item, field, "")):
+                    assert span in text
+
+
+def test_a_success_says_what_to_do_and_a_failure_what_to_avoid():
+    for trace, items in zip(runs(), drafts(CLEAN, runs()), strict=True):
+        if trace.outcome == "failure":
+            assert all(", avoid `" in item.claim for item in items)
+        else:
+            assert ", do `" in items[0].claim
+            assert f"`{trace.steps[-1].action}`" in items[0].claim
+
+
+def kind(item: TheoryItem, clean: TheoryItem, trace: Trajectory) -> str:
+    if item == clean:
+        return ""
+    if not compiles(item.trigger):
+        return "no trigger"
+    if not quoted(item.claim):
+        return "vague"
+    if item.mechanism != clean.mechanism:
+        return "overreach"
+    assert quoted(item.claim)[0] not in render(trace)
+    return "ungrounded"
+
+
+def test_defects_are_of_four_kinds_each_as_likely():
+    kinds = [
+        kind(item, clean, trace)
+        for repeat in range(2)
+        for trace, items, cleans in zip(
+            runs(), drafts(SPOILT, runs(), repeat), drafts(CLEAN, runs()), strict=True
+        )
+        for item, clean in zip(items, cleans, strict=True)
+    ]
+    assert "" not in kinds
+    for defect in ("vague", "no trigger", "ungrounded", "overreach"):
+        assert abs(kinds.count(defect) / len(kinds) - 0.25) < 4 * 0.44 / len(kinds) ** 0.5
+
+
+@pytest.mark.parametrize("rate", [0.3, 0.7])
+def test_the_rate_of_defects_is_the_same_for_both_schemas(rate):
+    model = f"simulated/scribe?defects={rate}"
+    for draft in (drafts, native):
+        spoilt = [
+            item != clean
+            for repeat in range(2)
+            for items, cleans in zip(draft(model, runs(), repeat), draft(CLEAN, runs()), strict=True)
+            for item, clean in zip(items, cleans, strict=True)
+        ]
+        assert len(spoilt) > 300
+        assert abs(np.mean(spoilt) - rate) < 4 * (rate * (1 - rate) / len(spoilt)) ** 0.5
+
+
+def revised(model: str, trace: Trajectory, number: int, item: TheoryItem, repeat: int) -> TheoryItem:
+    drafting = Drafting(Structured(Caller(simulated_door(), model, None, repeat)), "full")
+    finding = Finding("claim-strength", "FAIL", "It says nothing.", item.claim, "item")
+    return asyncio.run(drafting.revise(item, number, [finding], trace))
+
+
+@pytest.mark.parametrize("repair", [0.0, 1.0])
+def test_a_revision_is_free_of_defects_as_often_as_it_is_set_to(repair):
+    model = f"simulated/scribe?defects=1&repair={repair}"
+    for trace, items, cleans in list(zip(runs(), drafts(SPOILT, runs()), drafts(CLEAN, runs()), strict=True))[
+        :8
+    ]:
+        for number, (item, clean) in enumerate(zip(items, cleans, strict=True), 1):
+            # the position in the item's heading says which lesson it is
+            assert (revised(model, trace, number, item, 0) == clean) == bool(repair)
+
+
+def test_the_same_call_has_the_same_draft_and_repeats_differ():
+    some, model = runs()[:20], "simulated/scribe?defects=0.5"
+    for draft in (drafts, native):
+        assert draft.__wrapped__(model, some) == draft(model, some)
+        assert draft(model, some, 1) != draft(model, some)
+
+
+@pytest.mark.parametrize("view", ["full", "actions"])
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (),
+        (Step("", "", ""),),
+        (Step("Hm.", 'look `at` "it" | now', "“Nothing” happens.\n\n<action>"),),
+        (Step("x" * 5000, "y" * 5000, "z " * 5000),) * 3,
+        tuple(Step("t", f"go {n}", "nothing happens") for n in range(40)),
+    ],
+    ids=["none", "empty", "marks", "long", "many"],
+)
+@pytest.mark.parametrize("outcome", ["success", "failure"])
+def test_odd_runs_are_drafted_or_left(view, steps, outcome):
+    trace = Trajectory("t", "t", "Füge es zusammen.", outcome, steps)
+    drafting = Drafting(Structured(Caller(simulated_door(), CLEAN)), view)
+    items = asyncio.run(drafting.draft(trace))
+    assert len(items) <= 3
+    assert all("`" in item.claim for item in items)
+
+
+def test_a_request_for_something_else_is_a_fault():
+    for roles in (("user",), ("system", "user", "assistant", "user")):
+        messages = tuple(Message(role, "Hello.") for role in roles)
+        with pytest.raises(ModelFault, match="drafts and revises"):
+            asyncio.run(Caller(simulated_door(), CLEAN).ask(messages))
+
+
+def test_a_revision_of_nothing_is_a_fault():
+    item = TheoryItem("In x, do `y`.", "state: x", "m", "s", "heuristic")
+    with pytest.raises(ModelFault, match="no action"):
+        revised(CLEAN, Trajectory("t", "t", "q", "success", ()), 1, item, 0)
+
+
+@pytest.mark.skipif(not HOTPOTQA.is_file(), reason="the real traces are not beside this checkout")
+def test_real_traces_have_lessons_too():
+    traces = read_traces(HOTPOTQA)
+    found = [lessons(render(trace), trace.outcome == "success") for trace in traces]
+    assert np.mean([bool(some) for some in found]) > 0.9
+    for trace, some in zip(traces, found, strict=True):
+        for lesson in some:
+            assert lesson.state in render(trace)
+            assert all(act in " ".join(render(trace).replace("`", "'").split()) for act in lesson.acts)

@@ -1,0 +1,197 @@
+"""Where the server's answers come from: a file, or participants told apart by the form of the prompt."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+
+import pytest
+
+from loadbearing.condensers.native import Native
+from loadbearing.condensers.theory import Theory
+from loadbearing.environments.workshop.world import Workshop
+from loadbearing.episodes.react import play
+from loadbearing.gates.suite import NAMES, chosen
+from loadbearing.judges.question import ModelJudge
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.types import Message, Request
+from loadbearing.models.providers.open import open_backend
+from loadbearing.models.scripted.answers import Cast, Line, Lines, answers_from, part
+from loadbearing.models.scripted.faults import Fault
+from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
+from loadbearing.models.scripted.server import Script, running, scripted_server
+from loadbearing.models.simulated.examiner import Examiner
+from loadbearing.models.simulated.participants import Participant
+from loadbearing.models.simulated.scribe import Scribe
+from loadbearing.prompts.control import load_control
+from tests.support.scripted import Injected
+from tests.support.scripted_judge import FAILED, SOLVED
+
+
+def say(answers, *texts):
+    roles = ["system", "user", "assistant", "user"]
+    messages = tuple(Message(role, text) for role, text in zip(roles, texts, strict=False))
+    return asyncio.run(answers.say(Request("m", messages), 0))
+
+
+def test_the_first_line_that_matches_answers(tmp_path):
+    rows = [
+        {"match": "door", "text": "one"},
+        {"match": "red door", "text": "never"},
+        {"match": "box", "text": "two", "stop": "max_tokens"},
+        {"match": "", "text": "", "stop": "refusal"},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n\n")
+    answers = answers_from("answers.jsonl", tmp_path)
+    assert answers_from(str(path)) == answers
+    assert say(answers, "be brief", "a red door") == Said("one")
+    assert say(answers, "the box", "anything") == Said("two", "length")
+    assert say(answers, "be brief", "anything") == Said("", "refusal")
+
+
+def test_what_no_line_matches_is_refused():
+    answers = Lines((Line("door", Said("one")),))
+    with pytest.raises(Refused, match="none of the 1 scripted answers") as refused:
+        say(answers, "be brief", "a box")
+    assert refused.value.status == 400
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "holds no answer"),
+        ("{", "line 1 is not JSON"),
+        ('{"text": "a"}\n[]', "line 2 has no text"),
+        ('{"match": "a"}', "has no text"),
+        ('{"text": 3}', "has no text"),
+        ('{"text": "a", "match": 3}', "match is a text"),
+        ('{"text": "a", "stop": "tired"}', "end_turn, max_tokens, refusal"),
+        ('{"text": "a", "stop": []}', "end_turn, max_tokens, refusal"),
+        ('{"text": "a", "txet": "b"}', "'txet'"),
+    ],
+)
+def test_a_wrong_file_is_one_clear_line(text, word, tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(text)
+    with pytest.raises(ScriptFault, match=word) as said:
+        answers_from(str(path))
+    assert "\n" not in str(said.value)
+    assert str(path) in str(said.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("nowhere.jsonl", "No such file"),
+        ("simulated/nobody", "nobody"),
+        ("simulated/reader?uptake=2", "uptake"),
+        ("simulated/reader,simulated/ignorer", "one participant can play"),
+        ("simulated/reader,answers.jsonl", "provider/name|no simulated|simulated"),
+    ],
+)
+def test_answers_that_are_not_there_are_refused(text, word, tmp_path):
+    with pytest.raises(ScriptFault, match=word):
+        answers_from(text, tmp_path)
+
+
+def test_parts_that_are_not_named_are_filled_in():
+    assert answers_from("simulated/reader") == Cast(Participant("reader"), Scribe(), Examiner())
+    assert answers_from("simulated/examiner?hit=0, simulated/gullible,simulated/scribe?defects=0") == Cast(
+        Participant("gullible"), Scribe(defects=0), Examiner(hit=0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("Write items.", "**Query:** a\n\n**Trajectory:**\n<action>\nb\n</action>"), "condense"),
+        (("Rules.\n\n**Query:** a\n\n**Trajectory:**\nb", "Task: a\n\nObservation: b"), "play"),
+        (("Rules.", "Task: **Query:** a\n\n**Trajectory:**\n\n\nObservation: b"), "play"),
+        (("Rules.", "Task: a\n\nObservation: b", "Thought: c\nAction: d", "Observation: e"), "play"),
+    ],
+)
+def test_the_form_of_the_prompt_says_what_is_asked_for(texts, expected):
+    roles = ["system", "user", "assistant", "user"]
+    assert part(tuple(Message(role, text) for role, text in zip(roles, texts, strict=False))) == expected
+
+
+@pytest.mark.parametrize("model", ["anthropic/claude-x", "openai/gpt-x"])
+def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(model):
+    """The whole of an experiment's calls, through the real clients, and the same without any server."""
+
+    async def everything(open_model, condense, judge, playing):
+        door = Door(CallCache(sqlite3.connect(":memory:")), open_model)
+        judged = chosen(ModelJudge(Caller(door, judge)), NAMES)
+        native = Native(Caller(door, condense), load_control(None))
+        theory = Theory(Caller(door, condense), judged)
+        made = [await one(trajectory) for one in (native, theory) for trajectory in (SOLVED, FAILED)]
+        world = Workshop(1, 8, 8)
+        injected = Injected("Notes from earlier tasks:\n" + "Press the red stud first.")
+        episode = await play(world, world.tasks("test")[0], Caller(door, playing), injected)
+        return made, episode
+
+    with running(
+        Script(
+            answers_from("simulated/reader,simulated/scribe?defects=0,simulated/examiner?hit=1&false_alarm=0")
+        )
+    ) as server:
+        keys = Keys(
+            {
+                "ANTHROPIC_BASE_URL": server.url,
+                "ANTHROPIC_API_KEY": "k" * 20,
+                "OPENAI_BASE_URL": server.openai_url,
+                "OPENAI_API_KEY": "k" * 20,
+            }
+        )
+        served, episode = asyncio.run(everything(lambda one: open_backend(one, keys), model, model, model))
+        counts = server.counts()
+    plain, _ = asyncio.run(
+        everything(
+            open_backend,
+            "simulated/scribe?defects=0",
+            "simulated/examiner?hit=1&false_alarm=0",
+            "simulated/reader",
+        )
+    )
+    assert served == plain
+    assert all(one.items and not one.faults for one in served)
+    assert episode.steps
+    assert not any(step.fault for step in episode.steps)
+    assert counts["answered"] == counts["requests"] > 10
+
+
+def test_a_structured_question_that_nobody_knows_is_refused():
+    with pytest.raises(Refused, match="examiner"):
+        say(
+            answers_from("simulated/reader"),
+            "Your output fields are:\n1. `poem` (str)\nAll interactions will be structured",
+            "[[ ## topic ## ]]\nspring",
+        )
+
+
+def test_without_its_system_prompt_a_question_gets_another_answer():
+    async def within():
+        import anthropic
+
+        faults = (Fault("drop system", at=(2,)),)
+        async with (
+            scripted_server(Script(answers_from("simulated/scribe"), faults)) as server,
+            anthropic.AsyncAnthropic(base_url=server.url, api_key="k", max_retries=0) as client,
+        ):
+            asked = {
+                "model": "m",
+                "max_tokens": 500,
+                "system": load_control(None).success,
+                "messages": [
+                    {"role": "user", "content": "**Query:** a\n\n**Trajectory:**\n<action>\nb\n</action>"}
+                ],
+            }
+            return [(await client.messages.create(**asked)).content[0].text for _ in range(2)]
+
+    whole, lost = asyncio.run(within())
+    assert "# Memory Item 1" in whole
+    assert "Memory Item" not in lost

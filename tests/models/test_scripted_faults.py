@@ -1,0 +1,340 @@
+"""Faults by script: what the real SDKs make of each, and which requests an entry strikes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadbearing.models.client.types import Request
+from loadbearing.models.scripted.answers import Line, Lines
+from loadbearing.models.scripted.fault_file import read_faults
+from loadbearing.models.scripted.faults import BROKEN, KINDS, SHAPED, STATUSES, Fault, Faults, possible
+from loadbearing.models.scripted.protocol import Channel, Said, ScriptFault
+from loadbearing.models.scripted.server import Script, scripted_server
+
+TEXT = "Thought: I look around.\nAction: go on"
+SAYS = Lines((Line("", Said(TEXT)),))
+ANTHROPIC_ERRORS = {
+    "400": ("BadRequestError", 400, "invalid_request_error"),
+    "401": ("AuthenticationError", 401, "authentication_error"),
+    "403": ("PermissionDeniedError", 403, "permission_error"),
+    "404": ("NotFoundError", 404, "not_found_error"),
+    "413": ("ContentTooLargeError", 413, "request_too_large"),
+    "429": ("RateLimitError", 429, "rate_limit_error"),
+    "no credit": ("PaymentRequiredError", 402, "billing_error"),
+    "500": ("InternalServerError", 500, "api_error"),
+    "503": ("ServiceUnavailableError", 503, "api_error"),
+    "529": ("OverloadedError", 529, "overloaded_error"),
+}
+OPENAI_ERRORS = {
+    "400": ("BadRequestError", 400, None),
+    "401": ("AuthenticationError", 401, "invalid_api_key"),
+    "403": ("PermissionDeniedError", 403, None),
+    "404": ("NotFoundError", 404, "model_not_found"),
+    "413": ("APIStatusError", 413, None),
+    "429": ("RateLimitError", 429, "rate_limit_exceeded"),
+    "no credit": ("RateLimitError", 429, "insufficient_quota"),
+    "500": ("InternalServerError", 500, None),
+    "503": ("InternalServerError", 503, None),
+    "529": ("InternalServerError", 529, None),
+}
+
+
+async def ask_claude(server, timeout_s=60.0, text="hello"):
+    import anthropic
+
+    messages = [{"role": "user", "content": text}]
+    async with anthropic.AsyncAnthropic(
+        base_url=server.url, api_key="k", max_retries=0, timeout=timeout_s
+    ) as client:
+        return await client.messages.create(
+            model="claude-x", max_tokens=50, system="Be brief.", messages=messages
+        )
+
+
+async def ask_gpt(server, timeout_s=60.0):
+    import openai
+
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hello"}]
+    async with openai.AsyncOpenAI(
+        base_url=server.openai_url, api_key="k", max_retries=0, timeout=timeout_s
+    ) as client:
+        return await client.chat.completions.create(model="gpt-x", messages=messages)
+
+
+def both(fault, timeout_s=60.0):
+    """What two SDKs say when a fault strikes both; and the counts."""
+
+    async def within():
+        async with scripted_server(Script(SAYS, (fault,), echo=True)) as server:
+            said: list[Any] = []
+            for ask in (ask_claude, ask_gpt):
+                # whatever the SDK raises is what is looked at
+                said += await asyncio.gather(ask(server, timeout_s), return_exceptions=True)
+            return *said, server.counts()
+
+    return asyncio.run(within())
+
+
+@pytest.mark.parametrize(
+    ("kind", "wait_s"), list(zip(STATUSES, (None, 0.25, 7, None, 1, 0, None, 0.5, 2, 30), strict=True))
+)
+def test_an_error_by_status_is_the_sdks_own(kind, wait_s):
+    claude, gpt, counts = both(Fault(kind, retry_after_s=wait_s))
+    name, status, type_ = ANTHROPIC_ERRORS[kind]
+    assert (type(claude).__name__, claude.status_code, claude.type) == (name, status, type_)
+    assert claude.request_id == "req_scripted_000001"
+    name, status, code = OPENAI_ERRORS[kind]
+    assert (type(gpt).__name__, gpt.status_code, gpt.code) == (name, status, code)
+    assert gpt.request_id == "req_scripted_000002"
+    for one in (claude, gpt):
+        assert one.response.headers.get("retry-after") == (None if wait_s is None else f"{wait_s:g}")
+    assert (counts["faults"], counts["answered"]) == ({kind: 2}, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "cause"),
+    [
+        ("time-out", "APITimeoutError", "ReadTimeout"),
+        ("reset", "APIConnectionError", "ReadError"),
+        ("cut-off body", "APIConnectionError", "RemoteProtocolError"),
+        ("malformed JSON", "JSONDecodeError", None),
+    ],
+)
+def test_a_broken_answer_is_an_error_of_the_sdk_and_no_answer(kind, name, cause):
+    claude, gpt, counts = both(Fault(kind), 1.0 if kind == "time-out" else 60.0)
+    for one in (claude, gpt):
+        assert type(one).__name__ == name
+        assert cause is None or type(one.__cause__).__name__ == cause
+    assert (counts["faults"], counts["answered"]) == ({kind: 2}, 0)
+
+
+def test_a_time_out_of_which_the_client_tires_is_counted_as_gone():
+    async def within():
+        async with scripted_server(Script(SAYS, (Fault("time-out"),))) as server:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.3):
+                    await ask_claude(server, 60)
+            while server.counts()["in_flight"]:
+                await asyncio.sleep(0.01)
+            return server.counts()
+
+    counts = asyncio.run(asyncio.wait_for(within(), 10))
+    assert (counts["gone"], counts["answered"], counts["statuses"]) == (1, 0, {"none": 1})
+
+
+def test_a_server_that_goes_down_lets_those_go_that_wait():
+    import anthropic
+
+    async def within():
+        async with scripted_server(Script(SAYS, (Fault("time-out"),))) as server:
+            waiting = asyncio.create_task(ask_claude(server, 60))
+            while not server.counts()["in_flight"]:
+                await asyncio.sleep(0.01)
+        with pytest.raises(anthropic.APIConnectionError):
+            await waiting
+
+    asyncio.run(asyncio.wait_for(within(), 10))
+
+
+def test_a_slow_drip_arrives_whole_byte_by_byte_and_late():
+    async def within():
+        body = json.dumps({"model": "m", "max_tokens": 50, "messages": [{"role": "user", "content": "x"}]})
+        head = f"POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        loop = asyncio.get_running_loop()
+        async with scripted_server(Script(SAYS, (Fault("slow drip", lasts_s=0.5),))) as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(server.url.rpartition(":")[2]))
+            start = loop.time()
+            writer.write((head + body).encode())
+            answer = await reader.readuntil(b"\r\n\r\n")
+            length = int(answer.lower().partition(b"content-length: ")[2].split()[0])
+            chunks = []
+            while sum(map(len, chunks)) < length:
+                chunks.append(await reader.read(65536))
+            took_s = loop.time() - start
+            writer.close()
+            return chunks, took_s, server.counts()
+
+    chunks, took_s, counts = asyncio.run(within())
+    assert json.loads(b"".join(chunks))["content"][0]["text"] == TEXT
+    assert len(chunks) > 5
+    assert took_s >= 0.5
+    assert counts["answered"] == 1
+
+
+def test_answers_that_are_not_what_they_should_be_are_answers():
+    claude, gpt, counts = both(Fault("empty content"))
+    assert (claude.content, claude.stop_reason) == ([], "end_turn")
+    assert (gpt.choices[0].message.content, gpt.choices[0].finish_reason) == ("", "stop")
+    assert counts["answered"] == 2
+    claude, gpt, counts = both(Fault("refusal"))
+    assert (claude.content, claude.stop_reason) == ([], "refusal")
+    assert gpt.choices[0].message.content is None
+    assert gpt.choices[0].message.refusal
+    assert counts["answered"] == 2
+    claude, gpt, counts = both(Fault("wrong model", model="gpt-cheap"))
+    assert (claude.model, gpt.model) == ("gpt-cheap", "gpt-cheap")
+    assert counts["answered"] == 2
+
+
+def test_a_gateway_that_drops_the_system_prompt_shows_it_in_the_echo():
+    claude, gpt, _ = both(Fault("drop system"))
+    assert "system" not in claude.model_extra["request"]
+    assert claude.model_extra["request"]["messages"] == [{"role": "user", "content": "hello"}]
+    assert gpt.model_extra["request"]["messages"] == [{"role": "user", "content": "hello"}]
+    assert claude.usage.input_tokens == len("hello") // 4
+
+
+class Repeats:
+    """Says which repeat it was asked for."""
+
+    async def say(self, request: Request, repeat: int) -> Said:
+        return Said(str(repeat))
+
+
+@pytest.mark.parametrize("kind", ["429", "reset", "cut-off body", "malformed JSON"])
+def test_an_answer_that_never_arrived_is_no_repeat(kind):
+    async def within():
+        async with scripted_server(Script(Repeats(), (Fault(kind, at=(1, 3)),))) as server:
+            for _ in range(4):
+                for one in await asyncio.gather(ask_claude(server), return_exceptions=True):
+                    yield one if isinstance(one, Exception) else one.content[0].text
+
+    async def listed():
+        return [one async for one in within()]
+
+    first, second, third, fourth = asyncio.run(listed())
+    assert isinstance(first, Exception)
+    assert isinstance(third, Exception)
+    assert (second, fourth) == ("0", "1")
+
+
+def test_an_entry_for_one_channel_spares_the_others_and_match_picks_by_text():
+    async def within():
+        faults = (Fault("500", channel="chat"), Fault("429", match="please"))
+        async with scripted_server(Script(SAYS, faults)) as server:
+            said = []
+            for make in (ask_claude(server), ask_gpt(server), ask_claude(server, text="if you please")):
+                said += await asyncio.gather(make, return_exceptions=True)
+            return [type(one).__name__ for one in said]
+
+    assert asyncio.run(within()) == ["Message", "InternalServerError", "RateLimitError"]
+
+
+def struck(entries, seed=0, n=60, channel: Channel = "messages", texts=("a", "b")):
+    faults = Faults(tuple(entries), seed)
+    return [faults.strike(channel, texts[number % len(texts)]) for number in range(n)]
+
+
+@given(at=st.sets(st.integers(1, 60), min_size=1), every=st.integers(1, 60), times=st.integers(1, 60))
+def test_at_every_and_times_count_from_one(at, every, times):
+    assert [n for n, one in enumerate(struck([Fault("429", at=tuple(at))]), 1) if one] == sorted(at)
+    assert [n for n, one in enumerate(struck([Fault("429", every=every)]), 1) if one] == list(
+        range(every, 61, every)
+    )
+    assert [n for n, one in enumerate(struck([Fault("429", times=times)]), 1) if one] == list(
+        range(1, times + 1)
+    )
+    by_text = struck([Fault("429", match="b", at=(2,))])
+    assert [n for n, one in enumerate(by_text, 1) if one] == [4]
+
+
+@settings(max_examples=6)
+@given(seed=st.integers(0, 10**6))
+def test_a_share_is_drawn_from_the_seed_and_the_number(seed):
+    entry = Fault("429", share=0.25)
+    first = [bool(one) for one in struck([entry], seed, 2000)]
+    assert first == [bool(one) for one in struck([entry], seed, 2000)]
+    assert first != [bool(one) for one in struck([entry], seed + 1, 2000)]
+    assert 0.18 < sum(first) / 2000 < 0.32
+
+
+def test_the_first_entry_that_strikes_wins_and_the_others_count_on():
+    found = struck([Fault("429", at=(2,)), Fault("500", every=2)], n=6)
+    assert [one.kind if one else "" for one in found] == ["", "429", "", "500", "", "500"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_strikes_where_it_makes_sense_and_is_read_from_a_file(kind, tmp_path):
+    assert kind in (*STATUSES, *BROKEN, *SHAPED)
+    for channel in get_args(Channel):
+        if channel in possible(kind):
+            entry = Fault(kind, channel=channel, at=(1,))
+            assert struck([entry], n=1, channel=channel) == [entry]
+            path = tmp_path / "faults.json"
+            path.write_text(json.dumps([{"fault": kind, "for": channel, "at": [1]}]))
+            assert read_faults(path) == (entry,)
+        else:
+            with pytest.raises(ScriptFault, match="can be for"):
+                Fault(kind, channel=channel)
+
+
+def test_a_file_may_be_yaml_with_every_key(tmp_path):
+    path = tmp_path / "faults.yaml"
+    path.write_text(
+        "- {fault: 429, at: 3, times: 1, retry_after_s: 0.5, for: chat}\n"
+        "- {fault: slow drip, share: 0.1, match: door, lasts_s: 2}\n"
+        "- {fault: wrong model, every: 4, model: gpt-cheap}\n"
+        "- fault: reset\n"
+    )
+    assert read_faults(path) == (
+        Fault("429", at=(3,), times=1, retry_after_s=0.5, channel="chat"),
+        Fault("slow drip", share=0.1, match="door", lasts_s=2),
+        Fault("wrong model", every=4, model="gpt-cheap"),
+        Fault("reset"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "got nothing"),
+        ("{fault: 429}", "got a dict"),
+        ("[3]", "entry 1"),
+        ("[{fault: 429}, {fault: 418}]", "entry 2.*418"),
+        ("[{at: [1]}]", "fault is one of"),
+        ("[{fault: 429, when: 3}]", "'when'"),
+        ("[{fault: 429, at: [0]}]", "from 1"),
+        ("[{fault: 429, at: []}]", "empty"),
+        ("[{fault: 429, at: [true]}]", "whole numbers"),
+        ("[{fault: 429, every: 0}]", "every"),
+        ("[{fault: 429, every: 1.5}]", "whole number"),
+        ("[{fault: 429, share: 2}]", r"\[0, 1\]"),
+        ("[{fault: 429, share: .nan}]", r"\[0, 1\]"),
+        ("[{fault: 429, share: x}]", "share is a number"),
+        ("[{fault: 429, at: [1], every: 2}]", "more than one"),
+        ("[{fault: 429, times: 0}]", "times"),
+        ("[{fault: 429, match: 3}]", "match is a text"),
+        ("[{fault: 429, retry_after_s: -1}]", "retry_after_s"),
+        ("[{fault: reset, retry_after_s: 1}]", "retry_after_s"),
+        ("[{fault: slow drip, lasts_s: 0}]", "lasts_s"),
+        ("[{fault: 429, for: lunch}]", "'lunch'"),
+        ("[{fault: refusal, for: models}]", "can be for"),
+        ("[{fault: refusal", "neither"),
+        ("!!python/object/apply:os.getcwd []", "neither"),
+        ("\x00", "neither"),
+    ],
+)
+def test_a_wrong_file_is_one_clear_line(text, word, tmp_path):
+    path = tmp_path / "faults.yaml"
+    path.write_text(text)
+    with pytest.raises(ScriptFault, match=word) as said:
+        read_faults(path)
+    assert "\n" not in str(said.value)
+    assert str(path) in str(said.value)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path):
+    path = tmp_path / "faults.yaml"
+    with pytest.raises(ScriptFault, match="No such file"):
+        read_faults(path)
+    path.write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(ScriptFault, match="UTF-8"):
+        read_faults(path)
+    with pytest.raises(ScriptFault, match="directory"):
+        read_faults(tmp_path)

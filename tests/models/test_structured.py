@@ -1,0 +1,192 @@
+"""Structured calls: DSPy's layout, our door. What cannot be read is a fault, and nothing is asked twice."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from textwrap import dedent
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import (
+    LONGEST,
+    MOST_BRACKETS,
+    DoorEngine,
+    NoSyncEngine,
+    ReplyFault,
+    Structured,
+)
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.simulated import structured as layout
+from loadbearing.prompts.templates import Prompt
+from tests.support.scripted import Scripted, caller_of, door_to, request_of, saying
+
+GOOD = layout.answer({"answer": "pass", "quote": "so {it} is"})
+
+
+@cache
+def signature():
+    import dspy
+
+    return dspy.Signature(
+        {
+            "item": (str, dspy.InputField(desc="what is asked about")),
+            "answer": (Literal["pass", "fail"], dspy.OutputField(desc="the outcome")),
+            "quote": (str, dspy.OutputField(desc="the evidence")),
+        }
+    )
+
+
+def ask(backend: Scripted, instructions: str = "Judge.", item: str = "an item"):
+    return asyncio.run(Structured(caller_of(backend)).ask(signature(), instructions, {"item": item}))
+
+
+def test_a_call_passes_the_door_with_the_callers_settings_and_is_metered_and_cached():
+    backend = saying(GOOD)
+    caller = Caller(door_to(backend), "scripted/judge?hit=1", 0.3, 6, 77)
+    structured = Structured(caller)
+    for _ in range(2):
+        said = asyncio.run(structured.ask(signature(), "Judge.", {"item": "an item"}))
+        assert (said.answer, said.quote) == ("pass", "so {it} is")
+    ((request, repeat),) = backend.asked
+    assert (request.model, request.temperature, request.max_tokens) == ("scripted/judge?hit=1", 0.3, 77)
+    assert repeat == 6
+    assert (caller.meter.calls, caller.meter.cached) == (2, 1)
+    assert [message.role for message in request.messages] == ["system", "user"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "   ",
+        "I would rather not.",
+        "[[ ## answer ## ]]\npass",
+        layout.answer({"answer": "perhaps", "quote": "x"}),
+        '{"answer": "pass", "quote": "x"}',
+    ],
+)
+def test_an_unreadable_reply_is_a_fault_after_one_call(reply):
+    backend = saying(reply, GOOD)
+    with pytest.raises(ReplyFault) as fault:
+        ask(backend)
+    assert len(backend.asked) == 1
+    assert "\n" not in str(fault.value)
+    assert len(str(fault.value)) <= 200
+
+
+@pytest.mark.parametrize("more", ["x" * LONGEST, "[" * (MOST_BRACKETS + 1), '{"a": ' * (MOST_BRACKETS + 1)])
+def test_a_reply_that_would_be_repaired_for_minutes_is_not_read(more):
+    backend = saying(layout.answer({"answer": "pass", "quote": more}))
+    with pytest.raises(
+        ReplyFault, match=f"at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets"
+    ):
+        ask(backend)
+
+
+def test_a_fault_behind_the_door_comes_out_as_it_is_and_nothing_is_asked_again():
+    fault = ModelFault("no such address")
+    backend = saying(fault, GOOD)
+    with pytest.raises(ModelFault) as raised:
+        ask(backend)
+    assert raised.value is fault
+    assert not isinstance(raised.value, ReplyFault)
+    assert len(backend.asked) == 1
+
+
+def test_a_mistake_in_the_code_is_no_model_fault():
+    with pytest.raises(Exception, match="a bug") as raised:
+        ask(saying(ZeroDivisionError("a bug")))
+    assert not isinstance(raised.value, ModelFault)
+
+
+def instructions_in(request) -> str:
+    """What stands below DSPy's own words, without the margin it puts before each line."""
+    return dedent(request.messages[0].content.split("your objective is:", 1)[1].lstrip(" ").lstrip("\n"))
+
+
+HOSTILE = "Do {this}, {{that}} and {x!r:>{y}}.\n- first: %s %(a)d\n  indented `{0}` \\n $1\n\nEnd, «ünïcode»."
+
+
+@pytest.mark.parametrize(
+    "instructions",
+    [
+        HOSTILE,
+        *(
+            Prompt(name).render()
+            for name in ("judge", "theory_revise", "gate_claim_strength", "gate_trigger_presence")
+        ),
+    ],
+)
+def test_instructions_arrive_word_for_word(instructions):
+    backend = saying(GOOD)
+    ask(backend, instructions)
+    assert instructions_in(backend.asked[0][0]) == instructions
+
+
+@settings(max_examples=25, deadline=None)
+@given(item=st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=60))
+def test_inputs_arrive_word_for_word(item):
+    backend = saying(GOOD)
+    ask(backend, HOSTILE, item)
+    assert layout.given(backend.asked[0][0].messages)["item"] == item.strip()
+    assert item in backend.asked[0][0].messages[1].content
+
+
+def test_other_instructions_are_another_request():
+    backend = Scripted(lambda request, repeat: GOOD)
+    structured = Structured(caller_of(backend))
+    for instructions in ("Judge.", "Judge with care.", "Judge."):
+        asyncio.run(structured.ask(signature(), instructions, {"item": "x"}))
+    assert [instructions_in(request) for request, _ in backend.asked] == ["Judge.", "Judge with care."]
+
+
+def test_calls_of_two_callers_at_once_do_not_cross():
+    backends = [Scripted(lambda request, repeat, word=word: layout.answer({"answer": word, "quote": "q"}))
+                for word in ("pass", "fail")]  # fmt: skip
+
+    async def both():
+        asked = (
+            Structured(caller_of(backend)).ask(signature(), "Judge.", {"item": str(n)})
+            for n in range(4)
+            for backend in backends
+        )
+        return await asyncio.gather(*asked)
+
+    assert [said.answer for said in asyncio.run(both())] == ["pass", "fail"] * 4
+
+
+def test_no_call_leaves_a_language_model_behind():
+    import dspy
+
+    ask(saying(GOOD))
+    assert dspy.settings.lm is None
+
+
+def test_a_synchronous_call_is_refused():
+    with pytest.raises(ModelFault, match="asynchronous"):
+        NoSyncEngine().complete(None)
+
+
+def test_a_turn_of_another_role_is_refused():
+    class Turn:
+        role, text = "tool", "x"
+
+    class Asked:
+        system, messages = "s", (Turn(),)
+
+    with pytest.raises(ModelFault, match="'tool'"):
+        asyncio.run(DoorEngine(caller_of(saying(GOOD))).complete(Asked()))
+
+
+def test_the_simulated_models_find_what_a_call_gives_and_wants():
+    backend = saying(GOOD)
+    ask(backend, item="first line\n\nlast line")
+    messages = backend.asked[0][0].messages
+    assert layout.wanted(messages) == ("answer", "quote")
+    assert layout.given(messages) == {"item": "first line\n\nlast line"}
+    assert layout.wanted(request_of("You are an agent.", "Go.").messages) == ()

@@ -1,0 +1,145 @@
+"""YAML and JSON that stand for more than they seem to: one line at once, whichever way they come in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loadbearing.models.yaml_text import MOST_DIGITS, MOST_LEVELS, MOST_VALUES, YamlFault, read_yaml
+from loadbearing.runs.lock.freeze import beside_of
+from tests.support.refusing import Warm, refused, warm_process
+from tests.support.small import SPEC, write_spec
+from tests.support.verb_ledger import begun
+
+MIB = 1024 * 1024 - 100
+LONGEST_S = 5.0
+"""Of processor time, for what takes 0.4 s on a machine of 2024."""
+
+
+def bomb(first: str, more: str, levels: int = 9) -> str:
+    """Aliases of aliases: each line stands for ten of the line before."""
+    lines = [f"a0: &a0 {first}"]
+    lines += [f"a{n}: &a{n} {more % ', '.join([f'*a{n - 1}'] * 10)}" for n in range(1, levels)]
+    return "\n".join(lines)
+
+
+MERGED = bomb("{" + ", ".join(f"k{n}: {n}" for n in range(10)) + "}", "{<<: [%s]}")
+MANY = "".join(f"key{n}: 1\n" for n in range(60_000))
+CHAIN = "\n".join(["c0: &c0 [x]", *(f"c{n}: &c{n} [*c{n - 1}]" for n in range(1, 3_000))])
+BOMBS = {
+    "aliases": (bomb("[x, x]", "[%s]"), "aliases"),
+    "merge keys": (MERGED, "aliases"),
+    "merge keys in one list": (f"a: &a {{x: 1}}\nb: {{<<: [{'*a,' * 9_000}]}}", "aliases"),
+    "it holds itself": ("a: &a [*a]", "aliases"),
+    "it merges itself": ("a: &a {<<: *a}", "aliases"),
+    "keys": (MANY, "10,000 values"),
+    "the same key": ("key: 1\n" * 60_000, "10,000 values"),
+    "entries": ("[" + "x," * (MIB // 2) + "]", "10,000 values"),
+    "a set": ("!!set {" + "".join(f"k{n}," for n in range(60_000)) + "}", "10,000 values"),
+    "anchors": ("".join(f"- &a{n} x\n" for n in range(60_000)), "10,000 values"),
+    "lists": ("[" * MIB, "too deeply"),
+    "mappings": ("{" * MIB, "too deeply"),
+    "lists in a block": ("- " * (MIB // 2), "too deeply"),
+    "complex keys": ("? " * (MIB // 2), "too deeply"),
+    "a chain of aliases": (CHAIN, "too deeply"),
+    "digits": ("9" * MIB, "digits"),
+    "digits of sixteen": ("0x" + "f" * MIB, "digits"),
+    "digits of sixty": ("1" + ":1" * (MIB // 2), "digits"),
+    "digits of a tag": ("!!int 1" + ":1" * (MIB // 2), "digits"),
+    "a fraction": ("1." + "1" * MIB, "digits"),
+    "a float out of range": ("1" + ":1" * 400 + ".5", "float"),
+    "a time out of range": ("2001-01-01T01:01:01+99:99", "offset"),
+    "documents": ("---\n" * (MIB // 4), "single document"),
+    "no number": ("!!int ''", "constructor"),
+    "no truth": ("!!bool perhaps", "constructor"),
+    "no time": ("!!timestamp soon", "constructor"),
+    "bytes": ("!!binary AAAA", "constructor"),
+    "a set in no order": ("!!set {a, b}", "constructor"),
+    "a mapping for a list": ("!!seq {a: 1}", "constructor"),
+    "a key that is a mapping": ("? {a: 1}\n: 2", "unhashable"),
+}
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
+    with warm_process(tmp_path_factory.mktemp("warm")) as process:
+        yield process
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_one_line_at_once(name: str) -> None:
+    text, said = BOMBS[name]
+    begun = time.process_time()
+    with pytest.raises(YamlFault) as fault:
+        read_yaml(text)
+    assert time.process_time() - begun < LONGEST_S
+    assert said in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize("text", [bomb("[x]", "[%s]"), MERGED, MANY, CHAIN, "? " * 9_000], ids=str.__len__)
+def test_whichever_way_it_comes_in(warm: Warm, tmp_path: Path, text: str) -> None:
+    write_spec(tmp_path, SPEC + text)
+    (tmp_path / "faults.yaml").write_text(f"- {{fault: reset}}\n- {text}" if text == CHAIN else text)
+    assert "YAML is needed" in refused(warm, tmp_path, "plan", "small.yaml")
+    write_spec(tmp_path, SPEC)
+    short = "{" + text.replace("\n", ", ")[:100_000] + "}"
+    assert "-S question" in refused(warm, tmp_path, "plan", "small.yaml", "-S", f"question={short}")
+    variables = {"LOADBEARING_QUESTION": short}
+    assert "LOADBEARING_QUESTION" in refused(warm, tmp_path, "plan", "small.yaml", variables=variables)
+    assert "neither" in refused(warm, tmp_path, "serve-scripted", "--faults", "faults.yaml")
+
+
+def test_what_people_write_is_read() -> None:
+    defaults = "base: &base {x: 1, y: 2}\n"
+    merged = read_yaml(f"{defaults}one: {{<<: *base, y: 3}}\ntwo:\n  <<: [*base, {{z: 4}}]\n")
+    assert merged["one"] == {"x": 1, "y": 3}
+    assert merged["two"] == {"x": 1, "y": 2, "z": 4}
+    assert read_yaml("[!!str 429, '3', 0x1f, 1:30, 1.5, ~, yes, '<<']") == [
+        "429",
+        "3",
+        31,
+        90,
+        1.5,
+        None,
+        True,
+        "<<",
+    ]
+    assert len(read_yaml("".join(f"- {n}\n" for n in range(MOST_VALUES - 1)))) == MOST_VALUES - 1
+    assert read_yaml("[" * (MOST_LEVELS - 1) + "x" + "]" * (MOST_LEVELS - 1))
+    assert read_yaml("9" * MOST_DIGITS) == int("9" * MOST_DIGITS)
+    assert len(read_yaml("x " * 100_000)) == 199_999
+
+
+@pytest.mark.parametrize("text", [MERGED, CHAIN, "[" * MIB], ids=str.__len__)
+def test_a_bomb_beside_a_ledger_is_a_file_that_cannot_be_compared(tmp_path: Path, text: str) -> None:
+    """The folder came from somebody else; its report is read all the same."""
+    ledger = begun(tmp_path)
+    (tmp_path / "spec.resolved.yaml").write_text(text)
+    (tmp_path / "lock.json").write_text("[" * 100_000)
+    found = beside_of(tmp_path, ledger)
+    ledger.close()
+    assert found is not None
+    assert (found.file, found.spec, found.file_fault) == (None, None, "a file that is no JSON")
+
+
+@pytest.mark.parametrize(
+    "row",
+    ['{"task": ' + "[" * 100_000 + "]" * 100_000 + "}", '{"a":' * 30_000 + "1" + "}" * 30_000,
+     '{"a":[\n[\n['],
+)  # fmt: skip
+def test_a_row_of_a_table_that_goes_ever_deeper(warm: Warm, tmp_path: Path, row: str) -> None:
+    """Arrow's reader dies of it, and the process with it."""
+    (tmp_path / "t.jsonl").write_text(f'{{"task": "a", "arm": "b", "score": 1}}\n{row}\n')
+    assert "t.jsonl" in refused(warm, tmp_path, "analyze", "t.jsonl")
+
+
+def test_facts_of_a_ledger_that_go_ever_deeper(warm: Warm, tmp_path: Path) -> None:
+    ledger = begun(tmp_path / "run")
+    with ledger.connection:
+        ledger.connection.execute("INSERT INTO facts VALUES ('lock', ?)", ("[" * 100_000,))
+    ledger.close()
+    assert "no JSON" in refused(warm, tmp_path, "status", "run")

@@ -1,0 +1,143 @@
+"""One thing done after another, and the instruction to follow the items: laws over every possible pair."""
+
+from __future__ import annotations
+
+from itertools import product
+from zlib import crc32
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.random import Generator, default_rng
+
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.perturbations.composite import FIRSTS, Composite, Done, carried_out, composed
+from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
+from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.manipulation import check
+from loadbearing.perturbations.members import ALL
+from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.prompts.templates import cue_line
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.spec.load import load_spec
+from tests.support.slots import CUE, DONOR, slots, well_formed
+from tests.support.small import write_spec
+
+BARRED = ("without", "shuffle", "instructed")
+PAIRS = [
+    composed(f"{first.name}+{second.name}", ALL)
+    for first, second in product(FIRSTS, ALL)
+    if second.name not in (*BARRED, first.name)
+]
+every_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+fair = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def done(kind: Perturbation, slot: Slot, seed: int = 0) -> Done:
+    def rng(part: Perturbation) -> Generator:
+        return default_rng([seed, crc32(part.name.encode())])
+
+    return carried_out(kind, slot, (NOTHING, DONOR), rng)
+
+
+@every_pair
+@fair
+@given(slot=slots(), seed=st.integers(0, 5))
+def test_the_second_is_done_to_what_the_first_gives_alone(pair: Composite, slot: Slot, seed: int) -> None:
+    both, alone = done(pair, slot, seed), done(pair.first, slot, seed)
+    assert both == done(pair, slot, seed)
+    if alone.after is None:
+        assert (both.after, both.why_not) == (None, alone.why_not)
+        return
+    assert both.before == alone.after
+    if both.after is None:
+        assert both.why_not.startswith(f"after {pair.first.name}: ")
+        return
+    assert both.kind == pair.second
+    assert len(both.after.items) == len(slot.items)
+    assert both.after.cue == alone.after.cue
+    found = check(both.kind, both.before, both.after)
+    assert found.passed, (found, both)
+
+
+@pytest.mark.parametrize(
+    "pair", [one for one in PAIRS if one.first == Instructed()], ids=lambda one: one.name
+)
+@fair
+@given(slot=well_formed, seed=st.integers(0, 5))
+def test_under_an_instruction_the_damage_is_the_same(pair: Composite, slot: Slot, seed: int) -> None:
+    both, plain = done(pair, slot, seed), done(pair.second, slot, seed)
+    assert (both.after is None) == (plain.after is None)
+    if both.after is not None and plain.after is not None:
+        assert both.after.items == plain.after.items
+        assert INSTRUCTION.render() in both.after.cue
+
+
+def test_most_damage_can_be_done_to_an_irrelevant_slot() -> None:
+    slot = Slot(
+        CUE, ("# Memory Item 1\n## Title Gate\n## Description On gates.\n## Content " + "Pull it. " * 9,)
+    )
+    assert done(composed("irrelevant_swap+corrupt_invert", ALL), slot).after is not None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "filler+corrupt_invert",
+        "corrupt_invert+irrelevant_swap",
+        "irrelevant_swap+irrelevant_swap",
+        "instructed+instructed",
+        "irrelevant_swap+instructed",
+        "irrelevant_swap+shuffle",
+        "instructed+without",
+        "instructed+",
+        "+filler",
+        "instructed+nonsense",
+        "instructed+irrelevant_swap+filler",
+    ],
+)
+def test_other_pairs_are_refused_and_the_possible_ones_named(name: str) -> None:
+    with pytest.raises(ValueError, match=r"irrelevant_swap or instructed.*corrupt_invert.*got") as caught:
+        composed(name, ALL)
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_stands_for_two_parts() -> None:
+    pair = composed("instructed+irrelevant_swap", ALL)
+    assert (pair.first, pair.second) == (Instructed(), IrrelevantSwap())
+    assert pair.name == "instructed+irrelevant_swap"
+    assert pair.aim == IrrelevantSwap().aim
+
+
+@fair
+@given(slot=slots(least=1))
+def test_an_instruction_keeps_every_item_and_is_read_as_part_of_the_cue(slot: Slot) -> None:
+    after = Instructed()(slot, default_rng(0), DONOR)
+    assert after.items == slot.items
+    assert after.cue == f"{slot.cue} {INSTRUCTION.render()}"
+    assert "\n" not in after.cue
+    assert check(Instructed(), slot, after).passed
+    assert not check(Instructed(), slot, slot).passed
+    changed = (*after.items[:-1], f"{after.items[-1]}!")  # not in a word
+    assert not check(Instructed(), slot, Slot(after.cue, changed)).passed
+    assert not check(Instructed(), slot, Slot("Follow it.", slot.items)).passed
+
+
+def test_the_instruction_names_no_schema_and_no_world() -> None:
+    said = INSTRUCTION.render().lower()
+    assert not any(word in said for word in ("claim", "trigger", "title", "content", "theory", "machine"))
+    assert said not in cue_line().lower()
+
+
+@pytest.mark.parametrize(
+    ("conditions", "lacking"),
+    [
+        ("[corrupt_mask, irrelevant_swap+corrupt_mask]", "irrelevant_swap"),
+        ("[irrelevant_swap, irrelevant_swap+filler]", "filler"),
+        ("[filler, instructed+filler]", "instructed"),
+    ],
+)
+def test_a_condition_that_nothing_is_read_against_is_refused(tmp_path, conditions, lacking):
+    with pytest.raises(SpecFault, match=f"is read against {lacking}"):
+        load_spec(write_spec(tmp_path), [f"conditions={conditions}"])

@@ -1,0 +1,237 @@
+"""The cue above the items: ours, or upstream's, found in a checkout that is read and never executed."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from loadbearing.prompts.cue import LONGEST, MOST_BYTES, MOST_FILES, CueFault, cues_in, load_cue
+from loadbearing.prompts.templates import cue_line
+
+# Made up for this test; upstream's own words are not ours to ship.
+CUE = (
+    "These memory items come from other days. Use them or leave them. Before you act, discuss of every item"
+    " whether it counts."
+)
+LITERAL = repr(CUE)
+OTHER = "Memory items stand below; discuss each item aloud."
+PROMPTS = 'SUCCESSFUL_SI = "write memory items"\nFAILED_SI = "write other memory items"\n'
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout with the control's source in WebArena/prompts; takes further files."""
+    root = tmp_path / "checkout"
+
+    def write(git: bool = True, **files: str) -> Path:
+        source = root / "WebArena" / "prompts" / "memory_instruction.py"
+        source.parent.mkdir(parents=True)
+        source.write_text(PROMPTS)
+        if git:
+            (root / ".git").mkdir()
+        for name, text in files.items():
+            path = root / f"{name.replace('__', '/')}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return source
+
+    return write
+
+
+def one_line(fault: pytest.ExceptionInfo[CueFault]) -> str:
+    message = str(fault.value)
+    assert "\n" not in message
+    return message
+
+
+def test_ours_is_ours_whatever_stands_in_the_checkout(checkout):
+    cue = load_cue("ours", checkout(WebArena__agents__agent=f"HEADER = {LITERAL}"), None)
+    assert (cue.text, cue.label) == (cue_line(), "cue: ours")
+    assert cue.digest == sha256(cue_line().encode()).hexdigest()
+
+
+WAYS = {
+    "a constant": f"HEADER = {LITERAL}",
+    "blank lines around it": f"HEADER = {CUE + chr(10) * 2!r}",
+    "in a function": f"def act(self):\n    header = {LITERAL}\n    return header",
+    "implicit concatenation": f"HEADER = (\n    {CUE[:40]!r}\n    {CUE[40:]!r}\n)",
+    "a sum": f'system = PROMPT + "\\n\\n" + """{CUE}""" + "\\n" + memory',
+    "a sum of its parts": f"system = prompt + {CUE[:40]!r} + {CUE[40:]!r} + memory",
+    "a sum in brackets": f'system = prompt + ("\\n\\n" + {LITERAL})',
+    "added to a name": f"system = prompt\nsystem += {LITERAL}",
+    "an argument": f"messages.append(dict(role='system', content={LITERAL}))",
+    "an f-string": f'system = f"{{prompt}}\\n\\n{CUE}\\n\\n{{memory}}"',
+    "inside an f-string": f"system = f'{{prompt + \"{CUE}\"}}'",
+    "twice the same": f"A = {LITERAL}\ndef f():\n    return {LITERAL}",
+    "with other texts": f"A = 'Discuss.'\nB = 'memory items'\nHEADER = {LITERAL}\nC = 'an item'",
+}
+
+
+@pytest.mark.parametrize("written", WAYS.values(), ids=WAYS.keys())
+def test_upstreams_cue_is_found_however_it_is_written(checkout, written):
+    source = checkout(WebArena__agents__basic__agent=f"import nowhere\n{written}\n")
+    cue = load_cue("upstream", source, None)
+    assert cue.text == CUE
+    assert cue.label == f"cue: upstream, unverified {sha256(CUE.encode()).hexdigest()[:12]}"
+    assert cue.digest.startswith(cue.label.split()[-1])
+
+
+NONE = {
+    "nothing": "x = 1",
+    "a docstring": f'def f():\n    """{CUE}"""',
+    "the file's docstring": f'"""{CUE}"""',
+    "a comment": f"# {CUE}",
+    "no word of discussing": "A = 'Use the memory items below.'",
+    "no memory": "A = 'Discuss each item.'",
+    "no item": "A = 'Discuss your memory.'",
+    "a placeholder of format": "A = 'Discuss the {n} memory items.'.format(n=3)",
+    "a placeholder of percent": "A = 'Discuss the %d memory items.' % 3",
+    "cut by a placeholder": "A = f'Discuss the memory items of {name} in turn.'",
+    "begun by a placeholder": "A = f'{name}, discuss the memory items.'",
+    "very long": f"A = {CUE + ' word' * LONGEST!r}",
+    "a surrogate": "A = 'Discuss the memory items \\ud800.'",
+    "bytes": f"A = b{LITERAL}",
+    "no Python": f"HEADER = {LITERAL}\nprint 'old'",
+}
+
+
+@pytest.mark.parametrize("written", NONE.values(), ids=NONE.keys())
+def test_what_is_no_cue_is_not_taken_for_one(checkout, written):
+    source = checkout(WebArena__agent=written)
+    with pytest.raises(
+        CueFault, match=r"none is in 2 Python files in .*checkout: name the file as control.cue_source"
+    ):
+        load_cue("upstream", source, None)
+
+
+def test_two_different_texts_are_refused_and_both_files_are_named(checkout):
+    source = checkout(WebArena__a=f"A = {LITERAL}", WebArena__b=f"B = {OTHER!r}")
+    with pytest.raises(CueFault, match=r"2 do, in .*a\.py, .*b\.py: .*control\.cue_source") as fault:
+        load_cue("upstream", source, None)
+    assert "discuss of every" not in one_line(fault)  # the text is never quoted
+
+
+def test_the_same_text_in_two_files_is_one(checkout):
+    source = checkout(WebArena__a=f"A = {LITERAL}", WebArena__b=f"def f(): return {LITERAL}")
+    assert load_cue("upstream", source, None).text == CUE
+
+
+def test_the_agent_nearest_to_the_prompts_is_the_one_meant(checkout):
+    source = checkout(WebArena__agents__agent=f"A = {LITERAL}", third_party__agent=f"B = {OTHER!r}")
+    assert load_cue("upstream", source, None).text == CUE
+
+
+def test_nothing_outside_the_checkout_is_looked_at(checkout, tmp_path):
+    source = checkout(docs__conf="x = 1")
+    (tmp_path / "outside.py").write_text(f"A = {LITERAL}")
+    with pytest.raises(CueFault, match="none is in 2 Python files"):
+        load_cue("upstream", source, None)
+
+
+def test_without_a_checkout_only_the_folder_of_the_prompts_is_looked_at(checkout):
+    source = checkout(git=False, WebArena__agent=f"A = {LITERAL}")
+    with pytest.raises(CueFault, match="none is in 1 Python files"):
+        load_cue("upstream", source, None)
+    (source.parent / "agent.py").write_text(f"A = {LITERAL}")
+    assert load_cue("upstream", source, None).text == CUE
+
+
+def test_a_checkout_of_four_levels_and_not_of_five(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "agent.py").write_text(f"A = {LITERAL}")
+    source = tmp_path / "a" / "b" / "c" / "d" / "memory_instruction.py"
+    source.parent.mkdir(parents=True)
+    source.write_text(PROMPTS)
+    assert load_cue("upstream", source, None).text == CUE
+    deeper = source.parent / "e" / source.name
+    deeper.parent.mkdir()
+    deeper.write_text(PROMPTS)
+    with pytest.raises(CueFault, match="none is in 1 Python files"):
+        load_cue("upstream", deeper, None)
+
+
+def test_installed_packages_and_hidden_folders_are_passed_by(checkout):
+    source = checkout(venv__lib__x=f"A = {OTHER!r}", WebArena__agent=f"A = {LITERAL}")
+    hidden = source.parents[1] / ".venv"
+    hidden.mkdir()
+    (hidden / "y.py").write_text(f"A = {OTHER!r}")
+    assert load_cue("upstream", source, None).text == CUE
+
+
+def test_the_search_has_an_end(checkout):
+    source = checkout()
+    for number in range(MOST_FILES):
+        (source.parents[1] / f"f{number}.py").touch()
+    with pytest.raises(
+        CueFault, match=rf"in {MOST_FILES} Python files at most.*control\.cue_source"
+    ) as fault:
+        load_cue("upstream", source, None)
+    one_line(fault)
+
+
+def test_nothing_is_executed(checkout, tmp_path):
+    marker = tmp_path / "executed"
+    source = checkout(
+        WebArena__agent=f"open({str(marker)!r}, 'w')\nHEADER = {LITERAL}\nraise SystemExit(3)\n"
+    )
+    assert load_cue("upstream", source, None).text == CUE
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("name", ["cue.txt", "cue.md", "CUE.TXT"])
+def test_a_text_file_is_taken_whole(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"\xef\xbb\xbf\r\n  Look at {these}:\r\nand \xc3\xa9.\r\n\n")
+    assert load_cue("upstream", None, path).text == "Look at {these}:\nand é."
+
+
+def test_a_named_file_wins_over_the_checkout(checkout, tmp_path):
+    source = checkout(WebArena__agent=f"A = {LITERAL}")
+    (tmp_path / "mine.py").write_text(f"A = {OTHER!r}")
+    assert load_cue("upstream", source, tmp_path / "mine.py").text == OTHER
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("absent.py", None, "readable Python file"),
+        ("absent.txt", None, "readable text file"),
+        ("cue.yaml", b"a: b", "a .py, .txt or .md file"),
+        ("cue.txt", b" \n", "1 to 2000 characters"),
+        ("cue.txt", b"x" * (LONGEST + 1), "has 2001"),
+        ("cue.txt", b"\xff\xfe\xfa", "readable text file"),
+        ("cue.py", b"def", "readable Python file"),
+        ("cue.py", b"\x00", "readable Python file"),
+        ("cue.py", b"x = 1", "none does"),
+        ("cue.py", f"A = {LITERAL}\nB = {OTHER!r}".encode(), "2 do"),
+        ("cue.py", b"#" * (MOST_BYTES + 1), "larger than 512 kB"),
+        ("cue.txt", b"#" * (MOST_BYTES + 1), "larger than 512 kB"),
+    ],
+)
+def test_a_named_file_that_holds_no_cue_is_refused(tmp_path, name, content, said):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(CueFault, match=said) as fault:
+        load_cue("upstream", None, path)
+    assert str(path) in one_line(fault)
+    assert "control.cue_source" in one_line(fault)
+
+
+def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
+    (tmp_path / "x.py").mkdir()
+    for given in (
+        (None, tmp_path / "x.py"),
+        (tmp_path / "x.py", None),
+        (tmp_path / "absent.py", None),
+        (None, None),
+    ):
+        with pytest.raises(CueFault) as fault:
+            load_cue("upstream", *given)
+        one_line(fault)
+
+
+def test_each_text_once_in_the_order_of_the_file():
+    assert cues_in(f"B = {OTHER!r}\nA = {LITERAL}\nC = {OTHER!r}".encode()) == (OTHER, CUE)

@@ -1,0 +1,52 @@
+"""Damage that applies to no slot of an arm is untestable there, with its reason."""
+
+from __future__ import annotations
+
+from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.ledger.rows import CheckRow
+from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
+from loadbearing.reports.results.inapplicable_cells import inapplicable, say_inapplicable
+
+
+def check(arm: str, condition: str, task: str, applicable: bool, reason: str = "") -> CheckRow:
+    return CheckRow("b", arm, condition, task, 0, applicable, applicable, reason, "x", "y", {})
+
+
+def row(arm: str, condition: str, task: str, score: float) -> OutcomeRow:
+    return OutcomeRow("b", arm, condition, task, "", 0, score)
+
+
+CHECKS = (
+    check("one", "filler", "t1", True),
+    check("one", "filler", "t2", False, "the slot is empty"),
+    check("one", "paraphrase", "t1", False, "nothing can be reworded"),
+    check("one", "paraphrase", "t2", False, "nothing can be reworded"),
+    check("two", "filler", "t1", True),
+    check("two", "paraphrase", "t1", True),
+)
+
+
+def test_only_where_no_check_applied() -> None:
+    assert inapplicable(CHECKS) == {("b", "one", "paraphrase"): "nothing can be reworded"}
+
+
+def test_its_drop_and_the_contrasts_with_it_say_so_and_nothing_else_changes() -> None:
+    cells = [("none", "without"), *((arm, c) for arm in ("one", "two") for c in ("intact", "filler"))]
+    rows = [row(arm, c, f"t{i}", float((i + len(c)) % 2)) for i in range(12) for arm, c in cells]
+    rows += [row("two", "paraphrase", f"t{i}", float(i % 2)) for i in range(12)]
+    plan = AnalysisPlan(
+        ("one", "two"), ("filler", "paraphrase"), (("one", "two"),), flips=199, positive_control=None
+    )
+    before = analyse(Outcomes(tuple(rows)), plan)
+    after = say_inapplicable(before, inapplicable(CHECKS))
+    changed = {
+        (new.estimand, new.arm, new.condition): (new.verdict, new.reason)
+        for old, new in zip(before.estimates, after.estimates, strict=True)
+        if old != new
+    }
+    why = "paraphrase applies to no slot of one: nothing can be reworded"
+    assert changed == {
+        ("drop", "one", "paraphrase"): ("untestable", why),
+        ("contrast", "one", "paraphrase"): ("untestable", why),
+    }

@@ -1,0 +1,235 @@
+"""Every verb in few columns: no line is wider, no number is cut, and nothing is left out."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from loadbearing.cli.app import application
+from loadbearing.reports.base.line_width import columns, folded
+from tests.cli.test_bad_files import RUN, TINY
+from tests.support.refusing import ROOT, Warm, warm_process
+from tests.support.small import write_spec
+
+LIBRARIES = (
+    *("matplotlib.figure", "reports.html", "reports.table_results", "runs.calibrating", "scipy.stats"),
+    *("condensers.theory", "models.structured", "langgraph.graph", "runs.tables.reading", "pyarrow.csv"),
+    *("sklearn.feature_extraction.text", "faiss", "statsmodels.api"),
+)
+REFUSED = ("serve-scripted",)
+"""Goes on and on where it is not refused."""
+WITHIN_S = 120
+VERBS = tuple(typer.main.get_group(application()).commands)
+COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "init": (("init", "a_rather_long_name_of_a_new_experiment.yaml"),),
+    "plan": (("plan", "tiny.yaml", "--episodes", "500"),),
+    "lock": (("lock", "tiny.yaml", "--display", "plain", "--out", "locked"),),
+    "run": (("run", "tiny.yaml", "--display", "plain", "--out", "again", "--clean"),),
+    "status": (("status", "tiny_s0"),),
+    "report": (("report", "tiny_s0"),),
+    "show": (("show", "tiny_s0"), ("show", "tiny_s0", "control/filler/workshop-test-0/0")),
+    "compare": (("compare", "tiny_s0", "other"),),
+    "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
+    "analyze": (("analyze", "odd.csv"),),
+    "condense": (("condense", "traces.jsonl", "--out", "made.jsonl"),),
+    "perturb": (("perturb", "items.md", "--kind", "corrupt_invert"),),
+    "check": (("check", str(ROOT / "tests" / "own" / "notebook.py") + ":Notebook"),),
+    # plays thousands of experiments; what it prints is tried below
+    "calibrate": (),
+    "serve-scripted": (("serve-scripted", "--answers", "no/such/answers.jsonl"),),
+    "schema": (("schema",), *(("schema", name) for name in ("results", "trace", "outcomes", "ledger"))),
+}  # fmt: skip
+ITEM = (
+    '# Memory Item 1\n## Claim In "the 水車 is still", do `press the brass button` before `pull the lever`.\n'
+    '## Trigger state: "the 水車 is still"\n## Mechanism It starts.\n## Scope Mills.\n## Form heuristic\n'
+)
+TRACE = (
+    '{"trace_id": "1", "task_id": "1", "query": "q", "outcome": "success", "steps":'
+    ' [{"thought": "t", "action": "a", "observation": "o"}]}\n'
+)
+ARMS = (
+    "none",
+    "記憶を持つとても長い名前の腕" * 2,
+    "a_name_without_any_place_to_break_it_anywhere_at_all",
+    "🧠🧠 x",
+)
+TABLE = "task,arm,condition,score\n" + "".join(
+    f"課題{number},{arm},{condition},{(number * 7 + len(arm) + len(condition)) % 3 // 2}\n"
+    for number in range(12)
+    for arm in ARMS
+    for condition in (("without",) if arm == "none" else ("intact", "irrelevant_generic+corrupt_invert"))
+)
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
+    with warm_process(tmp_path_factory.mktemp("warm"), *LIBRARIES) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def there(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs, a table, traces and items."""
+    folder = tmp_path_factory.mktemp("narrow")
+    write_spec(folder, TINY, "tiny.yaml")
+    (folder / "odd.csv").write_text(TABLE, "utf-8")
+    (folder / "items.md").write_text(ITEM, "utf-8")
+    (folder / "traces.jsonl").write_text(TRACE, "utf-8")
+    for more in ((), ("--out", "other", "-S", "seed=1")):
+        assert warm.call(*RUN, *more, cwd=folder, within_s=WITHIN_S).code == 0
+    return folder
+
+
+def clear(there: Path) -> None:
+    """Take away what the commands make and would not overwrite."""
+    shutil.rmtree(there / "locked", ignore_errors=True)
+    for made in there.glob("a_rather_*"):
+        made.unlink()
+
+
+def said(warm: Warm, there: Path, width: object, *arguments: str) -> str:
+    """What is printed."""
+    clear(there)
+    done = warm.call(*arguments, cwd=there, variables={"COLUMNS": str(width)}, within_s=WITHIN_S)
+    assert "Traceback" not in done.err, done
+    if arguments[0] in REFUSED and "--help" not in arguments:
+        # one line for whoever reads errors line by line
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
+        return ""
+    assert done.code == 0, done
+    return done.out + done.err
+
+
+def test_every_verb_is_tried() -> None:
+    assert set(COMMANDS) == set(VERBS)
+
+
+@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_line_is_wider_than_there_are_columns(warm: Warm, there: Path, verb: str, width: int) -> None:
+    for arguments in (*COMMANDS[verb], (verb, "--help")):
+        for line in said(warm, there, width, *arguments).splitlines():
+            assert cell_len(line) <= width, (arguments, line)
+
+
+@pytest.mark.parametrize("verb", ["plan", "status", "compare", "analyze"])
+def test_numbers_stay_whole_and_nothing_is_left_out(warm: Warm, there: Path, verb: str) -> None:
+    def numbers(text: str) -> list[str]:
+        return [one for one in re.findall(r"(?<![\w.])[+−-]?\d[\d,.]*\b", text) if len(one) < 20]
+
+    for arguments in COMMANDS[verb]:
+        wide, narrow = (said(warm, there, width, *arguments) for width in ("", 40))
+        assert set(numbers(wide)) <= set(numbers(narrow)), arguments
+        letters = [sorted(set(re.findall(r"\w", text))) for text in (wide, narrow)]
+        assert letters[0] == letters[1]
+        assert "…" not in narrow
+
+
+def test_what_calibrate_prints(tmp_path: Path) -> None:
+    code = """
+from loadbearing.analysis.calibration.bands import Check
+from loadbearing.analysis.calibration.bench import FAST, Bench
+from loadbearing.analysis.calibration.mutants import REAL
+from loadbearing.cli.parts.calibrate import tell
+name = "error rate of a test with a name that is long enough to need lines of its own"
+assert tell(Bench(REAL, FAST, 0), (Check(name, 0.05, 0.0412, 0.0588), Check("b", 1.0, 0.0, 0.5)), False) == 1
+"""
+    environment = os.environ | {"COLUMNS": "40", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "0.0412" in done.stdout
+    assert max(map(cell_len, done.stdout.splitlines())) <= 40
+
+
+def in_a_terminal(width: int, work: Callable[[str], object]) -> list[str]:
+    """The lines that a terminal gets; `work` is told its path."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    seen = bytearray()
+
+    def read() -> None:
+        while True:
+            try:
+                seen.extend(os.read(ours, 4096))
+            except OSError:
+                return
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        work(os.ttyname(theirs))
+    finally:
+        os.close(theirs)
+        reader.join()
+        os.close(ours)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
+    return re.split(r"[\r\n]+", text)
+
+
+@pytest.mark.parametrize("width", [20, 40])
+@pytest.mark.parametrize(
+    ("arguments", "code", "has"),
+    [
+        (("run", "tiny.yaml", "--out", "drawn", "--clean", "--display", "full"), 0, "━"),
+        (("status", "tiny_s0", "--watch"), 0, "finished"),
+        (("show", "tiny_s0"), 0, "condition:"),
+        (("report", "no_run_is_called_like_this_one"), 2, "loadbearing:"),
+    ],
+)
+def test_a_terminal_says_itself_how_wide_it_is(
+    warm: Warm, there: Path, arguments: tuple[str, ...], code: int, has: str, width: int
+) -> None:
+    ended: list[int] = []
+
+    def work(path: str) -> None:
+        variables = {"COLUMNS": "", "TERM": "xterm"}
+        ends = dict.fromkeys(range(3), path)
+        ended.append(warm.call(*arguments, cwd=there, variables=variables, ends=ends, within_s=WITHIN_S).code)
+
+    lines = in_a_terminal(width, work)
+    assert ended == [code], lines
+    assert has in "\n".join(lines)
+    for line in lines:
+        assert cell_len(line) <= width, line
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cf"]), max_size=60)
+
+
+@settings(deadline=None)
+@given(TEXT, st.integers(8, 60))
+def test_folding_loses_no_sign_and_keeps_to_the_columns(text: str, width: int) -> None:
+    lines = folded(text, width)
+    assert all(cell_len(line) <= width for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert folded(text, None) == text.split("\n")
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=2, max_size=5), st.integers(8, 120))
+def test_a_table_keeps_every_cell_within_the_columns(rows: list[tuple[str, str, str]], width: int) -> None:
+    lines = columns(rows, width, right=(1,))
+    assert all(cell_len(line) <= width for line in lines)
+    for sign in {sign for row in rows[1:] for cell in row for sign in cell if not sign.isspace()}:
+        assert sign in "".join(lines)

@@ -1,0 +1,355 @@
+from __future__ import annotations
+
+import re
+import shutil
+from functools import cache
+from html.parser import HTMLParser
+from itertools import chain, pairwise
+
+import pytest
+
+from loadbearing.reports.base import numbers
+from loadbearing.reports.base.escape import printable
+from loadbearing.reports.evidence.delivery import delivery_alarm
+from loadbearing.reports.render.html import render_html
+from loadbearing.reports.text.reading import SIMULATED
+from loadbearing.reports.text.verdict_glossary import verdict_word
+from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
+
+SECTIONS = [
+    *("verdicts", "sentences", "plane", "figures", "hypotheses", "further", "tasks"),
+    *("families", "monitoring", "sensitivity", "examples", "cells", "delivery"),
+    *("manipulation", "empty", "firings", "condensation", "errors", "cost", "models", "shared", "lock"),
+    *("notes", "history", "glossary", "digests", "reproduce"),
+]
+VOID = {"meta", "link", "br", "img", "input", "hr", "use", "path"}
+
+
+class Page(HTMLParser):
+    """Text by section, attributes, and whether every tag is closed where it should be."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {"": []}
+        self.title = ""
+        self.headings: list[str] = []
+        self._open: list[str] = []
+        self._section = ""
+        self.misnested: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.tags.append((tag, attributes))
+        if tag not in VOID:
+            self._open.append(tag)
+        if tag == "h2":
+            self._section = attributes["id"]
+            self.texts[self._section] = []
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        if not self._open or self._open.pop() != tag:
+            self.misnested.append(tag)
+
+    def handle_data(self, data):
+        if self._open and self._open[-1] == "title" and "svg" not in self._open:
+            self.title += data
+        if "style" not in self._open:
+            self.texts[self._section].append(data)
+
+    def text(self, section: str | None = None) -> str:
+        parts = self.texts[section] if section is not None else chain(*self.texts.values())
+        return " ".join(" ".join(parts).split())
+
+
+@cache
+def page_of(which: str) -> tuple[str, Page]:
+    made = {"full": full, "bare": bare, "hostile": hostile, "nothing": dict}[which]()
+    told = {"full": past(), "hostile": {"sentences": [HOSTILE], "sessions": [{"how": HOSTILE}]}}
+    source = render_html(made, told.get(which, {}))
+    return source, Page(source)
+
+
+PLACE = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "lost task", "repeat": 2}
+EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile", "nothing"])
+
+
+@EVERY
+def test_every_section_stands_in_its_order_and_says_something(which):
+    _, page = page_of(which)
+    assert [section for section in page.texts if section] == SECTIONS
+    for section in SECTIONS:
+        assert len(page.text(section)) > len(section) + 4, section
+
+
+@EVERY
+def test_tags_close_and_headings_skip_no_level(which):
+    _, page = page_of(which)
+    assert page.misnested == []
+    levels = [int(heading[1]) for heading in page.headings]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
+
+
+@EVERY
+def test_nothing_is_loaded_and_nothing_runs(which):
+    source, page = page_of(which)
+    for tag, attributes in page.tags:
+        assert tag not in {"script", "iframe", "object", "embed", "base", "form"}
+        for name, value in attributes.items():
+            assert not name.startswith("on"), (tag, name)
+            if name in {"src", "href", "xlink:href", "action", "srcset", "poster", "data"}:
+                assert value.startswith(("#", "data:")), (tag, name, value)
+    policies = [a["content"] for _, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policies == ["default-src 'none'; style-src 'unsafe-inline'; img-src data:"]
+    style = "".join(re.findall(r"<style>(.*?)</style>", source, flags=re.DOTALL))
+    assert style
+    assert "@import" not in style
+    assert "url(" not in style
+    assert set(re.findall(r"url\((.)", source)) <= {"#"}
+
+
+@EVERY
+def test_ids_are_unique_and_every_inner_reference_arrives(which):
+    _, page = page_of(which)
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    targets = [a[k][1:] for _, a in page.tags for k in ("href", "xlink:href") if a.get(k, "").startswith("#")]
+    targets += [
+        found for _, a in page.tags for v in a.values() for found in re.findall(r"url\(#([^)]*)\)", v or "")
+    ]
+    assert set(targets) <= set(ids)
+    assert set(SECTIONS) <= set(targets)
+
+
+def test_every_number_reaches_its_section():
+    results, (_, page) = full(), page_of("full")
+    where = {"drop": "figures", "utility": "figures", "contrast": "hypotheses"}
+    for row in results["estimates"]:
+        kind = row["estimand"]
+        shown = [row["backbone"], row["arm"]]
+        shown += [row["versus"]] if kind == "contrast" else []
+        shown += [row["condition"]] if kind != "utility" else []
+        shown += [numbers.share(row["share"])] if kind == "retention" else []
+        at_once = {"low": row["low_family"], "high": row["high_family"]}
+        shown += [numbers.interval(row), numbers.ends(at_once)]
+        shown += [verdict_word(row["verdict"]).symbol, row["verdict"]]
+        shown += [numbers.probability(row[key]) for key in ("p", "p_adjusted", "p_equivalence")]
+        shown += [str(row[key]) for key in ("n_tasks", "n_clusters", "n_missing")]
+        shown += [numbers.share(row["same_text"])] if kind == "contrast" else []
+        assert " ".join([*shown, row["reason"]]) in page.text(where.get(kind, "further"))
+    for cell in results["cells"]:
+        lost = f", {cell['n_errors']} error" if cell["n_errors"] else ")"
+        assert f"{cell['score']:.3f} ({cell['n_trials']}{lost}" in page.text("cells")
+    for row in results["manipulation"]:
+        shown = [f"{row[key]}" for key in ("arm", "condition", "n", "applicable", "passed")]
+        shown += [
+            numbers.plain(row[k]) for k in ("words_changed", "content_words_left", "length_ratio", "flips")
+        ]
+        assert " ".join(shown) in page.text("manipulation")
+        assert row["not_applicable_because"][0] in page.text("manipulation")
+    for arm, part in results["empty_slots"].items():
+        assert f"{arm} {100 * part:.1f} %" in page.text("empty")
+    for row in results["firings"]:
+        line = f"{row['backbone']} {row['arm']} intact {100 * row['shown']:.1f} % {100 * row['shadow']:.1f} %"
+        assert line in page.text("firings")
+    for row in results["condensation"]:
+        assert " ".join(f"{v:,}" if isinstance(v, int) else v for v in row.values()) in page.text(
+            "condensation"
+        )
+    for arm, one in results["attrition"].items():
+        planned = "n/a" if one["planned"] is None else f"{one['planned']:,}"
+        causes = ", ".join(f"{cause} {count}" for cause, count in one["causes"].items())
+        line = (
+            f"{arm} {one['trials']:,} {planned} {one['errors']} {100 * one['share']:.1f} % {causes}".rstrip()
+        )
+        assert line in page.text("errors")
+    for arm, causes in results["agent_failures"].items():
+        assert f"{arm} {causes['step limit']} step limit {causes['step limit']}" in page.text("errors")
+    for row in results["estimates"]:
+        if row["n_errors"]:
+            bounds = " ".join(numbers.signed(row[k]) for k in ("estimate", "worst_low", "worst_high"))
+            assert f"{row['n_errors']} {bounds}" in page.text("errors")
+    lines = [(arm, spent) for arm, spent in results["cost"].items()]
+    lines += [(row["purpose"], row) for row in results["preparation"]]
+    for name, spent in lines:
+        usd = "unknown" if spent["usd"] is None else f"${spent['usd']:,.4f}"
+        counts = " ".join(f"{spent[key]:,}" for key in ("calls", *TOKENS))
+        assert f"{name} {counts} {usd}" in page.text("cost")
+    for row in results["models"]:
+        counts = f"{row['calls']:,} none, 0.7 {row['batched']} {row['altered']}"
+        assert f"{row['asked']} {row['answered']} {counts}" in page.text("models")
+    assert "In all 123,456 requests that were to carry memory it stood verbatim." in page.text("delivery")
+
+
+def test_an_unknown_price_makes_the_sum_unknown():
+    text = page_of("full")[1].text("cost")
+    assert "Arms and preparation together: unknown." in text
+    priced = bare() | {key: full()[key] for key in ("cost", "preparation")}
+    priced["cost"]["none"]["usd"] = 0.25
+    total = sum(row["usd"] for row in (*priced["cost"].values(), *priced["preparation"]))
+    assert f"together: ${total:,.4f}." in Page(render_html(priced)).text("cost")
+
+
+def test_examples_stand_side_by_side_and_only_changed_words_are_marked():
+    source, page = page_of("full")
+    results = full()
+    assert len(re.findall('<div class="pair">', source)) == len(results["examples"])
+    assert re.findall("<del>(.*?)</del>", source)[:3] == ["Do", "press", "before"]
+    assert re.findall("<ins>(.*?)</ins>", source)[:3] == ["Avoid", "pressing", "after"]
+    for one in results["examples"]:
+        turn = one["turn"]
+        assert f"Turn {turn['number']}, the first" in page.text("examples")
+        for side in ("before", "after"):
+            said = f"Thought {turn[side]['thought']} Action {turn[side]['action']}"
+            assert said in page.text("examples")
+            assert one[side]["outcome"] in page.text("examples")
+
+
+def test_marked_words_are_escaped_like_all_others():
+    (one, _) = full()["examples"]
+    one["before"]["text"], one["after"]["text"] = "do <img src=x> it", "do <script>x</script> it"
+    source = render_html(bare() | {"examples": [one]})
+    assert "<img" not in source
+    assert "<script" not in source
+    assert Page(source).text("examples").count("script") == 2
+
+
+def test_the_past_of_a_run_is_told():
+    text = page_of("full")[1].text("history")
+    for line in (*past()["sentences"], "2026-11-02T07:00:00+00:00", "killed", "done"):
+        assert line in text
+
+
+def test_memory_text_that_did_not_arrive_is_said_first_and_in_red():
+    lost = {"carrying": 12_345, "undelivered": 7, "trials": [dict(PLACE, undelivered=7, key="ab" * 32)]}
+    source = render_html(bare() | {"delivery": lost})
+    page = Page(source)
+    assert ("p", {"class": "alarm", "role": "alert"}) in page.tags
+    alarm = delivery_alarm(lost)
+    assert source.index("MEMORY TEXT DID NOT REACH THE PROMPT") < source.index("<h1>")
+    for text in (page.text(""), page.text("delivery")):
+        assert alarm in text
+        assert "in 7 of 12,345 requests" in text
+        assert "b, artifact, filler, task lost task, repeat 2 (trial abababababab)" in text
+    assert "alarm" not in {a.get("class") for _, a in page_of("full")[1].tags}
+
+
+def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
+    results, (source, page) = full(), page_of("full")
+    text = page.text("verdicts")
+    matrix = source[source.index('<table class="matrix">') :]
+    matrix = matrix[: matrix.index("</table>")]
+    shown = re.findall(
+        r'<span class="verdict (\w+)">.*?aria-hidden="true">(.)</span> ([\w-]+)</span>', matrix
+    )
+    expected = [
+        word
+        for backbone in results["backbones"]
+        for arm, words in results["verdicts"][backbone].items()
+        for word in (
+            results["utility"][backbone][arm],
+            *(words[c] for c in results["conditions"]),
+        )
+    ]
+    assert [word for _, _, word in shown] == expected
+    assert len({symbol for _, symbol, _ in shown}) == len({word for _, _, word in shown})
+    for row in results["estimates"]:
+        if row["estimand"] in ("utility", "drop") and row["backbone"] != "all":
+            assert numbers.signed(row["estimate"]) in text
+
+
+def test_texts_of_the_run_reach_the_page():
+    results, (_, page) = full(), page_of("full")
+    for section, lines in (
+        ("", [results["name"], results["question"], "embedded equivalent", "exploratory", "workshop"]),
+        ("", ["80 tasks × 3 repeats", "seed 20260", "outcome success", "±0.1", "alpha 0.05"]),
+        ("", results["backbones"]),
+        ("shared", results["shared_cells"]),
+        ("notes", results["notes"]),
+        ("digests", [*results["digests"], *results["digests"].values()]),
+        ("reproduce", results["reproduce"]),
+    ):
+        for line in lines:
+            assert line in page.text(section)
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_the_label_stands_in_title_and_head_of_simulated_runs_only(simulated):
+    page = Page(render_html(bare() | {"simulated": simulated}))
+    for text in (page.title, page.text("")):
+        assert (SIMULATED in text) is simulated
+    assert "quickstart" in page.title
+
+
+def test_hostile_text_is_shown_and_never_obeyed():
+    source, page = page_of("hostile")
+    assert "<script" not in source
+    assert "<b>" not in re.sub("<b>(Rests on|Does not say|Thought|Action)</b>", "", source)
+    assert "49" not in page.title
+    shown = " ".join(printable(HOSTILE).split())
+    for section in set(SECTIONS) - {"glossary", "empty", "delivery"}:
+        assert shown in page.text(section), section
+    assert source.encode()  # a lone surrogate would not encode
+    assert "\x1b" not in source
+    assert "\u202e" not in source
+
+
+def test_unknown_keys_missing_rows_and_odd_numbers_break_nothing():
+    odd = full() | {"surprise": {"deep": [1, 2]}, "margin": None, "alpha": None}
+    odd["estimates"] = [
+        row | {"estimate": None, "low": None, "high": float("nan"), "new": 1} for row in odd["estimates"]
+    ]
+    odd["cells"][0]["score"] = None
+    del odd["estimates"][0]["reason"], odd["estimates"][0]["n_clusters"]
+    odd["utility"]["simulated/skimmer"]["control"] = "a word of tomorrow"
+    page = Page(render_html(odd))
+    assert "a word of tomorrow" in page.text("verdicts")
+    assert "no estimate" in page.text("figures")
+    assert "nan" not in page.text().lower().split()
+    assert "n/a (240)" in page.text("cells")
+
+
+def test_same_results_same_bytes():
+    assert render_html(full(), past()) == page_of("full")[0]
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_browser_opens_it_without_a_request_or_a_complaint(tmp_path, width):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = tmp_path / "report.html"
+    path.write_text(page_of("full")[0], encoding="utf-8")
+    asked: list[str] = []
+    said: list[str] = []
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(
+            executable_path=chromium,
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+        )
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(path.as_uri())
+        assert page.title().endswith(SIMULATED)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (
+            "the page itself scrolls sideways"
+        )
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        browser.close()
+    assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]
+    assert said == []

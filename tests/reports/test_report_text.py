@@ -1,0 +1,340 @@
+from __future__ import annotations
+
+import io
+import re
+from itertools import product
+
+import pytest
+from rich.console import Console
+
+from loadbearing.reports.base import numbers
+from loadbearing.reports.base.escape import printable
+from loadbearing.reports.base.lookup import of_estimand
+from loadbearing.reports.evidence.delivery import delivery_alarm
+from loadbearing.reports.render.html import render_html
+from loadbearing.reports.render.markdown import escape, render_markdown
+from loadbearing.reports.render.terminal import print_results
+from loadbearing.reports.sections.verdict_matrix import verdict_matrix
+from loadbearing.reports.text.arm_readings import arm_readings, read_arm
+from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, read_hypothesis
+from loadbearing.reports.text.reading import SIMULATED
+from loadbearing.reports.text.secondary_lines import further_lines
+from tests.support.report_example import HOSTILE, bare, full, hostile
+
+UTILITIES = ("helps", "none", "harms", "inconclusive")
+DROPS = ("load-bearing", "inert", "reversed", "inconclusive", "untestable", "insensitive")
+
+
+def run_with(utility: str, invert: str, swap: str, **others: str) -> dict:
+    """One backbone, one arm, three drops; the oracle works."""
+    words = {"corrupt_invert": invert, "irrelevant_swap": swap} | others
+    rows = [
+        {"estimand": "drop", "backbone": "b", "arm": "artifact", "versus": "intact", "condition": condition}
+        | {"verdict": word, "estimate": 0.01, "low": -0.02, "high": 0.04, "n_tasks": 60, "n_clusters": 60}
+        | {"reason": f"because of {condition}"}
+        for condition, word in words.items()
+    ]
+    return {
+        "margin": 0.1,
+        "utility": {"b": {"artifact": utility}},
+        "verdicts": {"b": {"artifact": words, "oracle": {"corrupt_invert": "load-bearing"}}},
+        "estimates": rows,
+    }
+
+
+def whole(reading) -> str:
+    return " ".join((*reading.subject, reading.headline, reading.says, reading.rests_on, reading.leaves_open))
+
+
+def terminal(results: dict, width: int = 80, encoding: str = "utf-8") -> str:
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
+    print_results(results, Console(file=file, width=width))
+    file.flush()
+    return raw.getvalue().decode(encoding)
+
+
+# -- sentences ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("utility", "invert", "swap", "headline"),
+    [
+        ("helps", "load-bearing", "load-bearing", "Useful and used"),
+        ("helps", "load-bearing", "inert", "Useful, and used in part"),
+        ("helps", "inert", "inert", "Placebo: the block helps, its content does not"),
+        ("helps", "inert", "inconclusive", "Useful; whether its content is used is open"),
+        ("helps", "untestable", "untestable", "Useful; its content could not be tested"),
+        ("none", "load-bearing", "load-bearing", "Used, no net benefit"),
+        ("none", "inert", "inert", "No signal or ignored"),
+        ("none", "untestable", "untestable", "No signal or ignored"),
+        ("harms", "load-bearing", "load-bearing", "Used, and harmful on net"),
+        ("harms", "inert", "inert", "Its presence costs, its content does not carry"),
+        ("inconclusive", "inconclusive", "untestable", "Not settled"),
+        ("helps", "insensitive", "insensitive", "Content not judged"),
+    ],
+)
+def test_utility_and_drops_are_read_together(utility, invert, swap, headline):
+    assert read_arm(run_with(utility, invert, swap), "b", "artifact").headline.startswith(headline)
+
+
+@pytest.mark.parametrize(("utility", "invert", "swap"), list(product(UTILITIES, DROPS, DROPS)))
+def test_no_combination_claims_more_than_its_words(utility, invert, swap):
+    reading = read_arm(run_with(utility, invert, swap), "b", "artifact")
+    text = whole(reading).lower()
+    assert reading.headline
+    assert reading.says
+    assert reading.leaves_open
+    assert "no difference" not in text
+    assert "no effect" not in text
+    assert ("placebo" in text) == (utility == "helps" and invert == swap == "inert")
+    assert ("depends on this text" in text) == ("load-bearing" in (invert, swap))
+    for condition, word in (("corrupt_invert", invert), ("irrelevant_swap", swap)):
+        assert f"{condition} {word}, +0.010 [−0.020, +0.040]" in reading.rests_on
+        if word in ("untestable", "insensitive", "inconclusive"):
+            assert f"{word} under {condition} (because of {condition})" in reading.says.lower()
+
+
+def test_content_is_judged_by_damage_to_meaning_not_by_its_absence():
+    removed = {"filler": "load-bearing", "empty": "load-bearing", "without": "load-bearing"}
+    reading = read_arm(run_with("helps", "inert", "inert", **removed), "b", "artifact")
+    assert reading.headline.startswith("Placebo")
+    assert "whether the advice is right" not in reading.leaves_open.lower()
+    assert "filler (content removed) load-bearing" in reading.rests_on
+    assert "drop up to +0.040 fits" in reading.leaves_open
+    only = run_with("helps", "inert", "inert")
+    only["verdicts"]["b"]["artifact"] = {"filler": "load-bearing", "without": "load-bearing"}
+    assert "weaker damage" in read_arm(only, "b", "artifact").says
+
+
+def test_a_rewording_that_hurts_is_held_against_the_damage():
+    worded = run_with("helps", "load-bearing", "load-bearing", paraphrase="inconclusive") | {"alpha": 0.05}
+    for row in worded["estimates"]:
+        row |= {"p_adjusted": 0.01, "estimate": 0.2}
+    hurt = read_arm(worded, "b", "artifact")
+    fine = read_arm(run_with("helps", "load-bearing", "load-bearing", paraphrase="inert"), "b", "artifact")
+    bare_of = read_arm(run_with("helps", "load-bearing", "load-bearing"), "b", "artifact")
+    assert "whether meaning matters at all" in hurt.leaves_open
+    assert "oddity" not in hurt.leaves_open + fine.leaves_open
+    assert "oddity" in bare_of.leaves_open
+
+
+def test_ignored_or_unusable_is_told_from_a_dead_channel():
+    results = run_with("none", "inert", "inert")
+    assert "ignored or holds nothing usable" in read_arm(results, "b", "artifact").leaves_open
+    results["verdicts"]["b"]["oracle"] = {"corrupt_invert": "inert"}
+    assert "not load-bearing either" in read_arm(results, "b", "artifact").leaves_open
+    del results["verdicts"]["b"]["oracle"]
+    assert "had no positive control" in read_arm(results, "b", "artifact").leaves_open
+
+
+def test_floor_and_ceiling_are_no_signal_of_being_ignored():
+    results = run_with("none", "untestable", "untestable")
+    for row in results["estimates"]:
+        row["reason"] = "floor: the mean intact score is 0.05"
+    reading = read_arm(results, "b", "artifact")
+    assert reading.headline.startswith("No room")
+    assert "Untestable under corrupt_invert and irrelevant_swap (floor: the mean intact score" in reading.says
+
+
+def test_each_arm_and_each_hypothesis_of_a_run_has_its_sentence():
+    results = full()
+    arms = arm_readings(results)
+    assert [reading.subject for reading in arms] == [
+        (backbone, arm) for backbone in results["backbones"] for arm in results["utility"][backbone]
+    ]
+    assert [
+        reading.headline for reading in arms if reading.subject == ("simulated/reader?uptake=0.9", "control")
+    ] == ["Useful and used"]
+    assert any("5.0 % of its intact trials" in reading.rests_on for reading in arms)
+    claims = hypothesis_readings(results)
+    assert len(claims) == len(results["hypotheses"])
+    for reading, entry in zip(claims, results["hypotheses"], strict=True):
+        assert reading.subject[0] == entry["backbone"]
+        assert f"difference of drops {entry['verdict']}" in reading.rests_on
+
+
+def test_backbones_come_in_the_order_of_the_run_everywhere():
+    results = full()
+    order = results["backbones"]
+    results["estimates"].sort(key=lambda row: -[*order, "all"].index(row["backbone"]))
+    results["hypotheses"].sort(key=lambda entry: -order.index(entry["backbone"]))
+    assert [r.subject for r in hypothesis_readings(results)] == [
+        r.subject for r in hypothesis_readings(full())
+    ]
+    assert render_markdown(results) == render_markdown(full())
+    assert terminal(results) == terminal(full())
+    assert [row["backbone"] for row in of_estimand(results, "drop")] == sorted(
+        (row["backbone"] for row in of_estimand(full(), "drop")), key=[*order, "all"].index
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("load-bearing", "score of artifact falls further than that of control"),
+        ("inert", "two drops differ by less than 0.10"),
+        ("reversed", "score of artifact falls less than that of control"),
+        ("inconclusive", "neither a difference of the two drops nor its absence"),
+        ("untestable", "Untestable: no room at all."),
+    ],
+)
+def test_hypotheses_say_which_way(word, said):
+    entry = {"treatment": "artifact", "control": "control", "condition": "corrupt_invert", "backbone": "b"}
+    row = {"estimand": "contrast", "backbone": "b", "arm": "artifact", "versus": "control"}
+    row |= {"condition": "corrupt_invert", "reason": "no room at all", "same_text": 0.25}
+    reading = read_hypothesis({"margin": 0.1, "estimates": [row]}, entry | {"verdict": word})
+    assert said in reading.says
+    assert "On 25.0 % of the tasks both arms showed the same damaged text" in reading.says
+
+
+# -- numbers -----------------------------------------------------------------------------------------
+
+
+def test_numbers_are_never_flat_zero_never_nan_and_missing_is_said():
+    assert numbers.probability(0.00004) == "< 0.0001"
+    assert numbers.probability(0.05) == "0.0500"
+    assert numbers.signed(-0.0001) == "0.000"
+    assert numbers.signed(-0.25) == "−0.250"
+    assert numbers.signed(float("nan")) == numbers.plain(None) == numbers.share(None) == "n/a"
+    assert numbers.dollars(None) == "unknown"
+    assert numbers.dollars(0.0) == "$0.0000"
+    assert numbers.interval({"estimate": 0.1}) == "+0.100 [no interval]"
+
+
+# -- markdown ----------------------------------------------------------------------------------------
+
+
+def test_markdown_holds_label_matrix_sentences_errors_and_commands():
+    results = full()
+    text = render_markdown(results)
+    assert text.index(SIMULATED) < text.index("## Verdicts")
+    for row in results["estimates"]:
+        if row["estimand"] in ("utility", "drop") and row["backbone"] != "all":
+            assert f"{row['verdict']} {numbers.signed(row['estimate'])}" in text
+    for line in further_lines(results):
+        assert escape(line) in text
+    for reading in (*arm_readings(results), *hypothesis_readings(results)):
+        assert escape(reading.headline) in text
+        assert escape(reading.says) in text
+    lost = results["attrition"]["activation"]
+    assert f"| activation | {lost['trials']:,} | {lost['planned']:,} | 36 |" in text
+    assert "rate limit 35, WorldFault 1" in text
+    assert "In all 123,456 requests" in text
+    assert "Arms and preparation together: unknown" in text
+    for line in (*results["reproduce"], *results["notes"], results["question"]):
+        assert line in text
+    assert "| artifact | 5.0 % |" in text
+
+
+@pytest.mark.parametrize("make", [full, bare, hostile, dict])
+def test_every_table_row_has_the_columns_of_its_head(make):
+    text = render_markdown(make())
+    tables = re.findall(r"(?:^\|.*\n?)+", text, flags=re.MULTILINE)
+    assert (make in (full, hostile)) == bool(tables)
+    for table in tables:
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.strip().split("\n")}) == 1
+
+
+def test_markdown_escapes_what_would_be_markup():
+    text = render_markdown(hostile())
+    prose = "\n".join(line for line in text.split("\n") if not line.startswith("    "))
+    assert "<script" not in prose
+    assert "](http" not in prose.replace("\\](http", "")
+    assert not re.search(r"(?<!\\)`", prose)
+    assert text.encode()
+    assert render_markdown(bare()).count(SIMULATED) == 0
+    assert escape("corrupt_invert _a_ [x](y)\n# b") == r"corrupt_invert \_a\_ [x\](y) \# b"
+
+
+# -- terminal ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_the_terminal_keeps_its_width_and_breaks_no_word(width):
+    lines = terminal(full(), width).split("\n")
+    assert max(map(len, lines)) <= width
+    text = "\n".join(lines)
+    results = full()
+    assert all(f"\n{backbone}\n" in text for backbone in results["backbones"])
+    expected = sum(
+        word == "load-bearing"
+        for arms in results["verdicts"].values()
+        for words in arms.values()
+        for word in words.values()
+    )
+    expected += sum(entry["verdict"] == "load-bearing" for entry in results["hypotheses"])
+    notes = sum(note.count("load-bearing") for note in results["notes"])
+    assert expected <= len(re.findall("load-bearing", text)) <= expected + notes
+
+
+def test_the_terminal_says_label_control_utilities_hypotheses_and_errors():
+    results = full()
+    text = " ".join(terminal(results).split())
+    assert text.startswith(SIMULATED)
+    assert "control: embedded equivalent" in text
+    for row in results["estimates"]:
+        if row["backbone"] == "all":
+            continue
+        if row["estimand"] == "utility":
+            assert f"{row['arm']}: utility {numbers.interval(row)} {row['verdict']}." in text
+        if row["estimand"] == "contrast":
+            assert f"{row['verdict']} {numbers.signed(row['estimate'])}" in text
+    assert "in no mean: activation 36" in text
+    assert "artifact 5.0 %" in text
+
+
+def test_the_terminal_names_causes_where_there_are_errors():
+    text = " ".join(terminal(full()).split())
+    assert "activation: rate limit 35, WorldFault 1" in text
+    assert "verbatim" not in text  # all is well
+
+
+def test_memory_text_that_did_not_arrive_stands_above_all_else():
+    one = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "t" * 300, "repeat": 2}
+    lost = {"carrying": 99, "undelivered": 7, "trials": [one | {"undelivered": 7, "key": "ab" * 32}] * 20}
+    results = full() | {"delivery": lost}
+    results["notes"] = [delivery_alarm(lost), *results["notes"]]
+    for text in (render_markdown(results), terminal(results)):
+        assert "MEMORY TEXT DID NOT REACH THE PROMPT: in 7 of 99" in " ".join(text.split())[:80]
+        assert len(text) < 60_000
+    assert terminal(results).count("MEMORY TEXT") == 1
+    assert len(delivery_alarm(lost)) < 800
+
+
+def test_a_cell_that_was_never_planned_is_blank_and_the_placebo_is_marked():
+    results = run_with("helps", "load-bearing", "inert", paraphrase="load-bearing")
+    results["verdicts"]["b"]["raw"] = {"shuffle": "inert"}
+    results["utility"]["b"] |= {"raw": "helps", "oracle": "helps"}
+    (_, lines), *_ = verdict_matrix(results).groups
+    words = dict(zip(verdict_matrix(results).columns, dict(lines)["raw"], strict=True))
+    assert {name for name, entry in words.items() if entry.word} == {"utility", "shuffle"}
+    for text in (render_markdown(results), terminal(results), render_html(results)):
+        assert "paraphrase (placebo)" in " ".join(text.split())
+        assert "not judged" not in text
+
+
+def test_the_terminal_is_silent_about_errors_that_did_not_happen():
+    text = terminal(bare() | {"errors": {"control": 0}})
+    assert "Errors" not in text
+    assert SIMULATED not in text
+    assert "Nothing was judged." in text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
+def test_hostile_text_reaches_any_pipe_as_text(encoding):
+    text = terminal(hostile(), encoding=encoding)
+    assert "\x1b" not in text
+    assert "<script>alert" in text
+    assert "[l](http" in text  # not taken as markup
+    assert ("utility -0" in " ".join(text.split())) is (encoding != "utf-8")  # a minus is never lost
+
+
+def test_printable_leaves_ordinary_text_alone_and_goes_deep():
+    plain = {"a": ["é 漢字\n\t", 1, None, True, 0.5], "b": {"c": "x"}}
+    assert printable(plain) == plain
+    spoiled = printable({HOSTILE: [HOSTILE]})
+    (key,) = spoiled
+    assert spoiled[key] == [key]
+    assert not re.search("[\x1b\u202e\ud800]", key)
+    key.encode()

@@ -1,0 +1,135 @@
+"""results.json from a ledger made by hand: what counts, what stands apart, what is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.ledger.rows import CheckRow, Status, TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.results.results import results
+
+TASKS = [f"t{i:02d}" for i in range(12)]
+PLAN: dict[str, Any] = {
+    "name": "hand",
+    "question": "q",
+    "seed": 0,
+    "simulated": True,
+    "control": "control: embedded equivalent",
+    "world": "w",
+    "outcome": "success",
+    "backbones": ["b2", "b1"],
+    "arms": ["none", "control"],
+    "injections": {"control": "prepend"},
+    "conditions": ["filler"],
+    "primary": ["filler"],
+    "pairs": [],
+    "tasks": len(TASKS),
+    "repeats": 1,
+    "trials": 2 * 3 * len(TASKS),
+    "margin": 0.1,
+    "alpha": 0.05,
+    "flips": 999,
+    "cluster": "task",
+    "clusters": {},
+    "digests": {},
+    "notes": [],
+}
+CELLS = (("none", "without"), ("control", "intact"), ("control", "filler"))
+
+
+def trial(
+    backbone: str, arm: str, condition: str, task: str, status: Status, score: float | None
+) -> TrialRow:
+    return TrialRow(
+        key=f"{backbone}{arm}{condition}{task}", backbone=backbone, arm=arm, condition=condition, task=task,
+        family="f", repeat=0, status=status, score=score, cause="", slot=f"{arm}{condition}",
+        empty_slot=False,
+        record="", firings=(), calls=2, cached=1, input_tokens=10, output_tokens=3,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def fill(ledger: Ledger, **plan: Any) -> dict[str, Any]:
+    """Every cell: intact solves all tasks, the others none; the last task of `filler` breaks."""
+    ledger.state("plan", PLAN | plan)
+    for backbone in ("b1", "b2"):
+        for arm, condition in CELLS:
+            for task in TASKS:
+                broken = condition == "filler" and task == TASKS[-1]
+                solved = condition == "intact"
+                status: Status = "error" if broken else "success" if solved else "failure"
+                score = None if broken else 1.0 if solved else 0.25
+                ledger.add_trials([trial(backbone, arm, condition, task, status, score)])
+    return results(ledger)
+
+
+def cell(found: dict[str, Any], condition: str) -> dict[str, Any]:
+    return next(one for one in found["cells"] if (one["backbone"], one["condition"]) == ("b1", condition))
+
+
+def test_an_error_is_in_no_mean_and_stands_apart(ledger: Ledger) -> None:
+    found = fill(ledger)
+    assert cell(found, "filler") == {
+        "backbone": "b1", "arm": "control", "condition": "filler", "n_trials": 12, "n_errors": 1, "score": 0.0
+    }  # fmt: skip
+    assert found["errors"] == {"none": 0, "control": 2}
+    (drop,) = [e for e in found["estimates"] if e["estimand"] == "drop" and e["backbone"] == "b1"]
+    assert (drop["n_tasks"], drop["n_missing"], drop["estimate"]) == (11, 1, 1.0)
+    assert drop["worst_low"] < drop["estimate"]
+
+
+def test_an_error_that_was_played_again_counts_as_its_last_attempt(ledger: Ledger) -> None:
+    fill(ledger)
+    ledger.add_trials([trial("b1", "control", "filler", TASKS[-1], "success", 1.0)])
+    found = results(ledger)
+    assert found["errors"] == {"none": 0, "control": 1}
+    assert cell(found, "filler")["score"] == pytest.approx(1 / 12)
+
+
+def test_the_dense_score_is_the_outcome_where_the_plan_says_so(ledger: Ledger) -> None:
+    assert cell(fill(ledger, outcome="score"), "without")["score"] == 0.25
+
+
+def test_order_is_the_plans_and_nothing_depends_on_when_rows_came(ledger: Ledger, tmp_path: Path) -> None:
+    found = fill(ledger)
+    assert list(found["verdicts"]) == ["b2", "b1"]
+    assert [one["backbone"] for one in found["cells"]] == ["b2"] * 3 + ["b1"] * 3
+    other = Ledger(tmp_path / "other.sqlite")
+    other.state("plan", PLAN)
+    other.add_trials(reversed(list(ledger.trials())))
+    assert json.dumps(results(other)) == json.dumps(found)
+
+
+def test_a_run_under_way_says_so(ledger: Ledger) -> None:
+    ledger.state("plan", PLAN)
+    ledger.add_trials([trial("b1", "none", "without", TASKS[0], "failure", 0.0)])
+    assert results(ledger)["notes"][0] == "The run is not finished: 1 of 72 trials have been played."
+
+
+def test_no_trial_at_all_is_no_crash(ledger: Ledger) -> None:
+    ledger.state("plan", PLAN)
+    assert results(ledger)["verdicts"] == {}
+
+
+def test_checks_are_summed_over_the_slots_they_apply_to(ledger: Ledger) -> None:
+    measured = {"words_changed": 0.5, "content_words_left": 0.0, "length_ratio": 1.0, "flips": 0}
+    rows = [
+        CheckRow("b1", "control", "filler", "t1", 0, True, True, "", "x", "y", measured),
+        CheckRow("b1", "control", "filler", "t2", 0, False, False, "the slot is empty", "x", "x", {}),
+    ]
+    ledger.add_checks(rows)
+    (row,) = fill(ledger)["manipulation"]
+    assert (row["n"], row["applicable"], row["passed"], row["words_changed"]) == (2, 1, 1, 0.5)
+    assert row["not_applicable_because"] == ["the slot is empty"]
+
+
+def test_numbers_are_plain_json(ledger: Ledger) -> None:
+    json.dumps(fill(ledger), allow_nan=False)

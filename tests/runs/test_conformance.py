@@ -1,0 +1,182 @@
+"""The conformance laws: every shipped member keeps them, and what breaks one is caught by that one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.cli.parts.check import KINDS, check_object, kind_of
+from loadbearing.condensers.condenser import Condenser
+from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.world import World
+from loadbearing.gates.suite import NAMES as GATES
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.providers.open import open_backend
+from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.prompts.control import load_control
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.plugins.conformance import condensers, gates, perturbations, worlds
+from loadbearing.runs.plugins.conformance.law import Result, hold
+from loadbearing.runs.prepare.banks import build_condenser, build_gates
+from loadbearing.runs.spec.sections import CONDENSERS, CondenserSpec
+
+OWN = Path(__file__).resolve().parents[1] / "own"
+MINE = {
+    "notebook.py:Notebook": "memory",
+    "babble.py:babble": "perturbation",
+    "last_actions.py:last_actions": "condenser",
+    "short_claim.py:short_claim": "gate",
+    "stairs.py:Stairs": "world",
+}
+
+
+def broken(laws: Any, make: Callable[[], Any]) -> list[Result]:
+    return [result for result in asyncio.run(hold(laws, make)) if not result.passed]
+
+
+def offline() -> Door:
+    return Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+
+
+@pytest.mark.parametrize("kind", PERTURBATIONS, ids=lambda kind: kind.name)
+def test_every_perturbation_keeps_the_laws(kind: Perturbation) -> None:
+    assert broken(perturbations.LAWS, lambda: kind) == []
+
+
+@pytest.mark.parametrize("kind", CONDENSERS)
+def test_every_condenser_keeps_the_laws(kind: str) -> None:
+    door, spec, control = offline(), CondenserSpec(kind=kind), load_control(None)
+
+    def make() -> Condenser:
+        return build_condenser(kind, spec, door, "simulated/scribe", "simulated/examiner", control, "full")
+
+    assert broken(condensers.LAWS, make) == []
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_every_gate_keeps_the_laws(name: str) -> None:
+    door = offline()
+    make = lambda: build_gates((name,), Caller(door, "simulated/examiner"), "full")[0]  # noqa: E731
+    assert broken(gates.LAWS, make) == []
+
+
+def test_the_workshop_keeps_the_laws() -> None:
+    def make() -> World:
+        return Workshop(3, 20, 20, 12)
+
+    assert broken(worlds.LAWS, make) == []
+
+
+@pytest.mark.parametrize(("name", "kind"), MINE.items())
+def test_the_examples_are_known_for_what_they_are_and_keep_the_laws(
+    name: str, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = str(OWN / name)
+    assert kind_of(named) == kind
+    assert check_object(named, None, True) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["object"], said["kind"]) == (named, kind)
+    assert len(said["laws"]) >= 5
+    assert all(set(law) == {"law", "passed", "seen"} and law["passed"] for law in said["laws"])
+
+
+PERTURB = "from loadbearing.episodes.slot import Slot\nimport random\ndef Object(slot, rng, donor):\n"
+CONDENSE = (
+    "from loadbearing.condensers.condenser import Condensation\nimport random\ndef Object(trajectory):\n"
+)
+JUDGE = "from loadbearing.gates.gate import Finding\nimport random\ndef Object(item, trajectory):\n"
+REMEMBER = (
+    "import random\nclass Object:\n    seen = ()\n    def observe(self, run):\n        self.seen += (run,)\n"
+)
+RECALL = "    def recall(self, task, state):\n"
+STAIRS = (
+    (OWN / "stairs.py").read_text(encoding="utf-8").replace("class Stairs", "import random\nclass Object")
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "law"),
+    [
+        (f"{PERTURB}    return [str(random.random()) for _ in slot.items]\n", "same seed same damage"),
+        (f"{PERTURB}    return slot\n", "the check holds or a reason is said"),
+        (f"{PERTURB}    return Slot(slot.cue, ('x', *slot.items))\n", "the number of items stays"),
+        (f"{PERTURB}    object.__setattr__(slot, 'cue', 'new')\n    return slot\n", "the old slot stays"),
+        (f"{PERTURB}    return [item.split()[7] for item in slot.items]\n", "odd slots do no harm"),
+        (
+            "class Object:\n    def why_not(self, slot, donor): return 'never'\n"
+            "    def __call__(self, slot, rng, donor): return slot\n",
+            "it applies to some ordinary slot",
+        ),
+        (f"{CONDENSE}    return str(random.random())\n", "same answers same items"),
+        (f"{CONDENSE}    return trajectory.steps[0].action\n", "a trajectory without steps does no harm"),
+        (f"{CONDENSE}    return {{'success': 'x'}}[trajectory.outcome]\n", "successes and failures are read"),
+        (f"{CONDENSE}    return Condensation('x', 'x', (7,))\n",
+         "items are text and come back from the ledger"),
+        (f"{JUDGE}    return random.random() < 0.5\n", "same draft same finding"),
+        (f"{JUDGE}    return len(item.claim) < 9\n", "it does not break"),
+        (f"{JUDGE}    return Finding('x', 'PASS', 'elsewhere', 'item', '')\n", "it does not break"),
+        (f"{REMEMBER}{RECALL}        return self.seen[0].query\n", "it can be asked before it saw anything"),
+        (f"{REMEMBER}        run.steps[0]\n{RECALL}        return 'x'\n", "it sees successes and failures"),
+        (f"{REMEMBER}{RECALL}        return str(random.random())\n", "same history same slot"),
+        (
+            f"{REMEMBER}{RECALL}        self.seen += (task,)\n        return f'{{len(self.seen)}} runs'\n",
+            "the order of recalls does not matter",
+        ),
+        (STAIRS.replace("self.at = 0", "vars(self).setdefault('at', 0)"),
+         "a reset after the end begins anew"),
+        (STAIRS.replace("stair {self.at}", "stair {random.random()}"), "same actions same observations"),
+        (STAIRS.replace('("up",) * self.steps', '("up",)'), "the true path solves the task"),
+        (STAIRS.replace("self.steps + 2", "1"), "the true path solves the task"),
+        (STAIRS.replace("self.at / self.steps", "self.at"), "the true path solves the task"),
+        (STAIRS.replace("Climb the", "{random.random()}"), "tasks and digest are the same each time"),
+        (STAIRS.replace("stairs\", split)", "stairs\", 'test')"), "tasks have ids of their own"),
+        (STAIRS.replace('"You stand on stair 0."', '""'), "an episode has its shapes"),
+        (f"{STAIRS}\n    def close(self):\n        del self.steps\n", "it closes twice"),
+    ],
+)  # fmt: skip
+def test_what_breaks_a_law_is_caught_by_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], code: str, law: str
+) -> None:
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    assert check_object(f"{tmp_path / 'mine.py'}:Object", None, True) == 1
+    said = {one["law"]: one for one in json.loads(capsys.readouterr().out)["laws"]}
+    assert not said[law]["passed"]
+    assert said[law]["seen"]
+    assert "\n" not in said[law]["seen"]
+
+
+def test_a_kind_that_cannot_be_found_out_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def Object(a, b, c, d): pass\nplain = 3\n", encoding="utf-8")
+    for name in ("Object", "plain"):
+        with pytest.raises(SpecFault, match="--kind"):
+            check_object(f"{path}:{name}", None, False)
+    with pytest.raises(SpecFault, match=f"one of {KINDS[0]}"):
+        check_object(f"{path}:Object", "door", False)
+
+
+def test_check_from_the_command_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "loadbearing", "check"]
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "COLUMNS": "120"}
+
+    def call(name: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, name], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    done = call(f"{OWN / 'notebook.py'}:Notebook")
+    assert done.returncode == 0, done.stderr
+    assert "6 of 6 laws hold" in done.stdout
+    absent = call("absent.py:Notebook")
+    assert (absent.returncode, absent.stdout) == (2, "")
+    assert absent.stderr.count("\n") == 1

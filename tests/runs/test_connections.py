@@ -1,0 +1,107 @@
+"""Connections have work: episodes that wait for each other's answers leave none of them idle."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.ledger.store import Ledger
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Door
+from loadbearing.models.client.transport import Sender
+from loadbearing.models.client.types import Backend, Reply, Request
+from loadbearing.models.providers.open import open_backend
+from loadbearing.runs.play.blocks import play_blocks
+from loadbearing.runs.play.pipeline import Session, carry_out
+from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.model_client import workers
+from loadbearing.runs.setup.preflight import Experiment, check_spec
+from loadbearing.runs.setup.worlds import open_world
+from loadbearing.runs.spec.load import load_spec
+from loadbearing.runs.trials.trials import Block
+from tests.support.scripted_run import CLAUDE
+from tests.support.small import write_spec
+from tests.support.virtual_time import run_at_once
+
+CONNECTIONS = 20
+SETTINGS = (
+    f"backbone={CLAUDE}",
+    "conditions=[filler, irrelevant_swap]",
+    "repeats=1",
+    "environment.test=16",
+    f"engine.max_connections={CONNECTIONS}",
+)
+
+
+@dataclass
+class Slow:
+    """Answers after a while, and notes when: begin and end of each call, and when an episode began last."""
+
+    latency_s: float
+    inner: Backend = field(default_factory=lambda: open_backend("simulated/reader"))
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    last_opening: float = 0.0
+    free: bool = False
+
+    async def ready(self) -> None:
+        """Nothing to load."""
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        begun = asyncio.get_running_loop().time()
+        if len(request.messages) == 2:
+            self.last_opening = begun
+        await asyncio.sleep(self.latency_s)
+        self.spans.append((begun, asyncio.get_running_loop().time()))
+        return await self.inner.answer(request, repeat)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def share(self) -> float:
+        """Of the calls that the connections permit, until the last episode began."""
+        until = self.last_opening
+        within = sum(max(0.0, min(end, until) - begin) / (end - begin) for begin, end in self.spans)
+        return within / (until / self.latency_s * CONNECTIONS)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Experiment, tuple[Block, ...]]:
+    place = tmp_path_factory.mktemp("prepared")
+    experiment = check_spec(load_spec(write_spec(place), SETTINGS), {"ANTHROPIC_API_KEY": "sk-none-needed"})
+    found: list[tuple[Block, ...]] = []
+
+    def freeze(blocks: tuple[Block, ...], _: dict[str, Any]) -> None:
+        found.append(blocks)
+
+    ledger = Ledger(place / "ledger.sqlite")
+    asyncio.run(carry_out(experiment, ledger, Display("none"), Session(freeze=freeze)))
+    ledger.close()
+    return experiment, found[0]
+
+
+@pytest.mark.parametrize("latency_s", [0.5, 2.0])
+def test_nearly_all_that_the_connections_permit_is_in_play(
+    prepared: tuple[Experiment, tuple[Block, ...]], tmp_path: Path, latency_s: float
+) -> None:
+    experiment, blocks = prepared
+    spec, slow = experiment.spec, Slow(latency_s)
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    door = Door(CallCache(ledger.connection), lambda _: slow, Sender(max_connections=CONNECTIONS))
+    at_once = workers(experiment, blocking=False)
+    played = play_blocks(
+        spec, blocks, frozenset(), lambda: open_world(spec), door, ledger, lambda *_: None, workers=at_once
+    )
+    assert run_at_once(played).how == "done"
+    ledger.close()
+    assert len(slow.spans) > 20 * CONNECTIONS
+    moments = sorted([(begin, 1) for begin, _ in slow.spans] + [(end, -1) for _, end in slow.spans])
+    now = most = 0
+    for _, change in moments:
+        now += change
+        most = max(most, now)
+    assert most == CONNECTIONS
+    assert slow.share() > 0.95

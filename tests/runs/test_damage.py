@@ -1,0 +1,96 @@
+"""Damage before the first trial: donors, empty slots, and a check that stops the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from numpy.random import Generator
+
+from loadbearing.arms.arm import CONTROL
+from loadbearing.environments.world import Task
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.corrupt_mask import CorruptMask
+from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.perturbation import Aim
+from loadbearing.runs.errors import RunFault
+from loadbearing.runs.prepare.slots import Shelf, Shown
+from loadbearing.runs.spec.spec import Spec
+from loadbearing.runs.trials.damage import Workbench, refuse_failed
+
+TASK = Task("t1", "Start the loom.", "loom", "loom/flags", "test")
+HEAD = "# Memory Item 1\n## Title {}\n## Description {}\n## Content {}"
+OWN = HEAD.format("Loom", "On looms.", "Turn the brass lever when the belt sags.")
+KIN = HEAD.format("Kin", "On looms.", "Push the walnut pedal while cloth is wound.")
+FOREIGN = HEAD.format("Oven", "Ovens glow.", "Open seven vents if smoke rises, then bake.")
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """Says it damages, and returns its input."""
+
+    name: str = "corrupt_mask"
+    aim: Aim = CorruptMask().aim
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:
+        return ""
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+        return slot
+
+
+def shelf(*own: str) -> Shelf:
+    slot = Slot("Notes from earlier tasks.", own) if own else Slot()
+    texts = {"s1": own, "s2": (KIN,), "s3": (FOREIGN,), "s4": ()}
+    families = {"s1": "loom", "s2": "loom", "s3": "oven", "s4": "kiln", "t1": "loom"}
+    shown = {("native", "t1"): Shown(slot, (), ("s1",))}
+    return Shelf({"native": "d"}, shown, {"t1": ()}, families, {"native": texts})
+
+
+def bench() -> Workbench:
+    spec = {"environment": {"world": "workshop"}, "backbone": "simulated/reader", "arms": ["control"]}
+    return Workbench(Spec.model_validate(spec))
+
+
+def test_a_perturbation_that_returns_its_input_stops_the_run() -> None:
+    done = bench().damage("b", shelf(OWN), CONTROL, Lazy(), TASK, 0, 0)
+    assert done.row.applicable
+    assert not done.row.passed
+    with pytest.raises(RunFault, match=r"corrupt_mask.*control.*t1.*1 of 1 checks.*no trial was played"):
+        refuse_failed((done.row,))
+
+
+def test_the_donor_is_of_another_family() -> None:
+    for repeat in range(8):
+        done = bench().damage("b", shelf(OWN), CONTROL, IrrelevantSwap(), TASK, 0, repeat)
+        assert done.slot is not None
+        text = done.slot.text.lower()
+        assert "walnut" not in text
+        assert "vents" in text or "smoke" in text or "glow" in text
+        assert done.row.passed
+
+
+def test_without_a_foreign_donor_the_swap_does_not_apply_and_says_why() -> None:
+    alone = shelf(OWN)
+    alone.texts["native"].pop("s3")  # type: ignore[attr-defined]
+    done = bench().damage("b", alone, CONTROL, IrrelevantSwap(), TASK, 0, 0)
+    assert done.slot is None
+    assert not done.row.applicable
+    assert done.row.reason
+
+
+def test_an_empty_slot_stays_in_and_is_exempt_from_the_check() -> None:
+    done = bench().damage("b", shelf(), CONTROL, CorruptMask(), TASK, 0, 0)
+    assert done.slot == Slot()
+    assert not done.row.applicable
+    assert "empty" in done.row.reason
+
+
+def test_the_same_trial_gets_the_same_damage_and_another_repeat_another() -> None:
+    def text(repeat: int) -> str:
+        done = bench().damage("b", shelf(OWN), CONTROL, CorruptMask(), TASK, 0, repeat)
+        assert done.slot is not None
+        return done.slot.text
+
+    assert text(0) == text(0)
+    assert len({text(repeat) for repeat in range(5)}) > 1

@@ -1,0 +1,254 @@
+"""A bank of its own for each repeat: other items, the same records, and nothing paid twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.run import run_spec
+from loadbearing.cli.reading.status import status_of
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.memory.item import item_from_json
+from loadbearing.memory.markdown import render
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.planning.forecast import plan_of
+from loadbearing.runs.planning.pilot import read_pilot
+from loadbearing.runs.setup.design import design_of
+from loadbearing.runs.setup.preflight import check_spec
+from loadbearing.runs.spec.load import load_spec
+from tests.support.small import write_spec
+
+OWN = Path(__file__).parents[1] / "own"
+RUN = """
+name: draws
+seed: 8
+environment: {world: workshop, train: 10, test: 5, families: 8}
+backbone: [simulated/reader, simulated/ignorer]
+roles: {condenser: "simulated/scribe?defects=0.6", gate: simulated/examiner}
+traces: {source: play, player: simulated/ignorer, attempts: 3}
+condensers: {native: {kind: native}, theory: {kind: theory, gates: []}, raw: {kind: raw}}
+arms: [none, raw, control, artifact, activation]
+conditions: [filler, irrelevant_swap]
+repeats: 3
+"""
+DRAWN = {"native": 3, "theory": 3, "raw": 1}
+KEYS = {"OPENAI_API_KEY": "none"}
+PAID = ("roles={condenser: openai/gpt-4.1}", "backbone=simulated/reader")
+
+
+def carry_out(place: Path, *settings: str, limit: int | None = None, out: str = "out") -> Path:
+    spec = load_spec(write_spec(place, RUN), settings)
+    assert run_spec(spec, place / out, False, limit, "none", True, False) == 0
+    return place / out
+
+
+@dataclass(frozen=True)
+class Read:
+    """A run folder, read: items by backbone, condenser, draw and source."""
+
+    trials: list[TrialRow]
+    texts: dict[str, str]
+    items: dict[tuple[str, str, int, str], tuple[str, ...]]
+    plan: dict[str, Any]
+    results: dict[str, Any]
+
+
+def read(folder: Path) -> Read:
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    items = {
+        (row.backbone, row.condenser, row.draw, row.task): tuple(
+            render(item_from_json(raw), number) for number, raw in enumerate(row.body["items"], 1)
+        )
+        for row in ledger.condensations()
+    }
+    results = json.loads((folder / "results.json").read_text())
+    found = Read(list(ledger.trials()), dict(ledger.slots()), items, ledger.fact("plan"), results)
+    ledger.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
+    return read(carry_out(tmp_path_factory.mktemp("draws")))
+
+
+def draws(place: Path, *settings: str) -> tuple[int, tuple[str, ...]]:
+    design = design_of(load_spec(write_spec(place, RUN), settings))
+    return design.draws, design.drawn
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        ((), (3, ("native", "theory"))),
+        (("draws=repeat", "temperature=0"), (3, ("native", "theory"))),
+        (("temperature=0.7",), (3, ("native", "theory"))),
+        (("temperature=0",), (3, ("native", "theory"))),
+        (("draws=one",), (1, ())),
+        (("repeats=1",), (1, ())),
+        (("arms=[none, raw]",), (1, ())),
+        (("arms=[none, oracle]",), (1, ())),
+        (("arms=[none, oracle, control]",), (3, ("native",))),
+        (("mode=stream", "traces={}"), (1, ())),
+    ],
+)
+def test_each_repeat_has_a_bank_where_the_condenser_is_random(
+    tmp_path: Path, settings: tuple[str, ...], wanted: tuple[int, tuple[str, ...]]
+) -> None:
+    assert draws(tmp_path, *settings) == wanted
+
+
+def test_a_condenser_of_ones_own_is_random_where_it_asks(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def plain(trajectory):\n    return 'Go on.'\n\n\n"
+                                      "def asking(trajectory, ask):\n    return 'Go on.'\n")  # fmt: skip
+    arms = "arms=[none, {name: x, condenser: mine}]"
+    for name, wanted in (("plain", (1, ())), ("asking", (3, ("mine",)))):
+        assert draws(tmp_path, arms, f"condensers={{mine: {{kind: '{tmp_path}/mine.py:{name}'}}}}") == wanted
+
+
+def test_a_stream_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SpecFault, match="anew in each repeat; leave draws out") as raised:
+        load_spec(write_spec(tmp_path, RUN), ["mode=stream", "traces={}", "draws=repeat"])
+    assert "\n" not in str(raised.value)
+
+
+def test_every_draw_is_of_the_same_trajectories_and_comes_out_otherwise(run: Read) -> None:
+    banks: dict[tuple[str, str, int], dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for (backbone, condenser, draw, task), items in run.items.items():
+        banks[backbone, condenser, draw][task] = items
+    for backbone in ("simulated/reader", "simulated/ignorer"):
+        for condenser, n in DRAWN.items():
+            assert {draw for one, name, draw in banks if (one, name) == (backbone, condenser)} == set(
+                range(n)
+            )
+            drawn = [banks[backbone, condenser, draw] for draw in range(n)]
+            assert all(bank.keys() == drawn[0].keys() and len(bank) == 10 for bank in drawn)
+            assert len({json.dumps(bank, sort_keys=True) for bank in drawn}) == n
+    # the backbones share trajectories and condenser, and so the banks
+    for (backbone, *place), items in run.items.items():
+        assert run.items["simulated/reader", *place] == items, backbone
+
+
+def test_repeat_r_shows_the_rth_bank_and_the_same_record(run: Read) -> None:
+    of_arm = {"control": "native", "artifact": "theory", "activation": "theory", "raw": "raw"}
+    records: dict[str, set[str]] = defaultdict(set)
+    differing = 0
+    for trial in run.trials:
+        if trial.arm == "none":
+            continue
+        records[trial.task].add(trial.record)
+        if trial.condition == "intact":
+            condenser = of_arm[trial.arm]
+            draw = trial.repeat if DRAWN[condenser] > 1 else 0
+            items = run.items[trial.backbone, condenser, draw, trial.record]
+            text = run.texts[trial.slot]
+            assert text.endswith("\n\n".join(items)), (trial.arm, trial.repeat)
+            assert bool(text) == bool(items)
+            assert trial.empty_slot == (not items)
+            other = run.items[trial.backbone, condenser, (draw + 1) % DRAWN[condenser], trial.record]
+            differing += items != other
+    assert all(len(found) == 1 for found in records.values())
+    assert differing > 20
+
+
+def test_shadow_firings_are_those_of_the_trials_own_bank(run: Read) -> None:
+    bare = fired = 0
+    for trial in run.trials:
+        if trial.arm in ("control", "activation"):
+            own = run.items[trial.backbone, "theory", trial.repeat, trial.record]
+            usable = [re.search(r"## Trigger (state|task|action):", item) is not None for item in own]
+            bare += usable.count(False)
+            fired += len(trial.firings)
+            assert all(usable[one["item"]] and one["why"] in own[one["item"]] for one in trial.firings)
+    assert min(bare, fired) > 20
+
+
+def test_the_plan_and_the_results_count_the_draws(run: Read) -> None:
+    assert (run.plan["draws"], run.plan["drawn"]) == (3, ["control", "artifact", "activation"])
+    digests = run.plan["digests"]
+    of_native = [name for name in digests if name.startswith("memory native, simulated/reader")]
+    assert [name.partition(", draw ")[2] for name in sorted(of_native)] == ["", "1", "2"]
+    assert len({digests[name] for name in of_native}) == 3
+    assert [name for name in digests if name.startswith("memory raw, simulated/reader")] == [
+        "memory raw, simulated/reader"
+    ]
+    assert any("native, theory condensed the same trajectories 3 times" in note for note in run.plan["notes"])
+    rows = {(row["backbone"], row["condenser"]): row for row in run.results["condensation"]}
+    for (_, condenser), row in rows.items():
+        assert (row["draws"], row["traces"]) == (DRAWN[condenser], 10)
+
+
+def test_with_one_draw_it_is_the_first_bank_in_every_repeat(tmp_path: Path, run: Read) -> None:
+    one = read(carry_out(tmp_path, "draws=one"))
+    assert {draw for _, _, draw, _ in one.items} == {0}
+    assert one.items == {place: items for place, items in run.items.items() if place[2] == 0}
+    first = {t.key: (t.slot, t.status, t.score) for t in run.trials if t.repeat == 0}
+    assert first == {t.key: (t.slot, t.status, t.score) for t in one.trials if t.repeat == 0}
+    assert one.plan["notes"] == []
+
+
+def test_killed_while_it_condenses_it_goes_on_to_the_same_bytes(tmp_path: Path, run: Read) -> None:
+    whole = carry_out(tmp_path, out="whole")
+    (tmp_path / "broken").mkdir()
+    place = tmp_path / "broken"
+    command = [sys.executable, "-m", "loadbearing", "run", str(write_spec(place, RUN)), "--out",
+               str(place / "out"), "--display", "none"]  # fmt: skip
+    for n in (5, 17, 48):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 90
+        while _condensed(place / "out") < n and process.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.005)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    carry_out(place)
+    assert read(place / "out").items == read(whole).items == run.items
+    assert (place / "out" / "results.json").read_text() == (whole / "results.json").read_text()
+
+
+def _condensed(folder: Path) -> int:
+    try:
+        return sum(status_of(folder)["prepared"]["condensations"].values())
+    except SpecFault:
+        return 0
+
+
+def planned(place: Path, *settings: str) -> dict[str, Any]:
+    return plan_of(check_spec(load_spec(write_spec(place, RUN), settings), KEYS))
+
+
+def test_the_plan_prices_every_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, three = planned(tmp_path, *PAID, "draws=one"), planned(tmp_path, *PAID)
+    assert (one["draws"], three["draws"]) == (1, 3)
+    for name in ("likely", "high"):
+        assert three["preparation_usd"][name] == pytest.approx(3 * one["preparation_usd"][name], abs=2e-4)
+    assert one["preparation_usd"]["likely"] > 0
+    assert one["cost_usd"] == three["cost_usd"]
+    plan_spec(load_spec(write_spec(tmp_path, RUN), []), False)
+    assert "3 banks of each condenser that asks a model, one a repeat" in capsys.readouterr().out
+
+
+def test_a_pilot_with_one_bank_prices_a_run_with_three(tmp_path: Path) -> None:
+    folder = carry_out(tmp_path, "draws=one", limit=1)
+    pilot = read_pilot(folder)
+    assert pilot.draws == 1
+    found = [
+        plan_of(check_spec(load_spec(write_spec(tmp_path, RUN), [*PAID, more]), KEYS), pilot)
+        for more in ("draws=one", "draws=repeat")
+    ]
+    one, three = (plan["preparation_usd"]["likely"] for plan in found)
+    assert three == pytest.approx(3 * one, rel=0.01)
+    assert one > 0

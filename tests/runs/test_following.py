@@ -1,0 +1,270 @@
+"""Whether the agent did as told where that first applies; and the whole path in the workshop."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from loadbearing.arms.arm import ACTIVATION, ARTIFACT, CONTROL
+from loadbearing.arms.trigger_watch import watch
+from loadbearing.cli.experiment.run import run_spec
+from loadbearing.cli.reading.show import show_run
+from loadbearing.environments.world import Outcome, Task
+from loadbearing.episodes.injection import Firing
+from loadbearing.episodes.react import Episode
+from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.trajectory import Step
+from loadbearing.ledger.rows import CheckRow, TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.memory.item import Item, NativeItem, TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
+from loadbearing.reports.evidence.adherence import follow_table
+from loadbearing.runs.prepare.slots import Shelf, Shown
+from loadbearing.runs.spec.load import load_spec
+from loadbearing.runs.trials.adherence import Told, followed, told_of
+from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK, TASK
+from tests.support.small import write_spec
+
+LOOM = Task("t", TASK, "loom", "loom/sashes", "test")
+SAYS = NativeItem("Loom", "On looms.", f"When the belt hangs slack, {ADVISED}, unless frost shows.")
+CLAIM = f"In a loom with a slack belt, do `{ADVISED}`."
+TRUE = TheoryItem(CLAIM, 'state: "belt hangs slack"', "It moves.", "Looms.", "heuristic")
+NEVER = replace(TRUE, trigger='state: "seven bells"')
+MUTE = replace(TRUE, trigger="when it helps")
+
+
+def slot(*items: Item) -> Slot:
+    return Slot("Notes.", tuple(render(item, number) for number, item in enumerate(items, 1)))
+
+
+def shelf(native: tuple[Item, ...] = (), theory: tuple[Item, ...] = ()) -> Shelf:
+    watched = watch(theory)
+    shown = {
+        ("native", "t"): Shown(slot(*native), (), ("s",)),
+        ("theory", "t"): Shown(slot(*theory), watched, ("s",)),
+    }
+    return Shelf({}, shown, {"t": watched}, {}, {}, "theory" if watched else "")
+
+
+def episode(*seen_and_done: tuple[str, str], fired: dict[int, int] | None = None, fault: Any = "") -> Episode:
+    """What was seen before each action, and the action."""
+    seen = [*[one for one, _ in seen_and_done[1:]], ""]
+    steps = tuple(Step("t", done, after, fault) for (_, done), after in zip(seen_and_done, seen, strict=True))
+    firings = tuple(Firing(step, item, "w", False) for item, step in (fired or {}).items())
+    return Episode(LOOM, seen_and_done[0][0], steps, Outcome(False, 0.0), firings, (), (), 9)
+
+
+def native(*items: Item, theory: tuple[Item, ...] = ()) -> tuple[Told, ...]:
+    return told_of(CONTROL, shelf(items, theory), LOOM, NOTHING_KNOWN)
+
+
+def test_at_the_first_state_that_is_spoken_of() -> None:
+    told = native(SAYS)
+    assert followed(told, episode((OTHER, "wait"), (SLACK, f"{ADVISED}."))) == 1.0
+    assert followed(told, episode((OTHER, ADVISED), (SLACK, "wait"), (SLACK, ADVISED))) == 0.0
+    assert followed(told, episode((OTHER, ADVISED))) == 0.0
+    assert followed(told, episode((FROST, ADVISED))) == 0.0
+    assert followed((), episode((SLACK, ADVISED))) is None
+
+
+def test_advice_without_a_condition_applies_from_the_start() -> None:
+    told = native(replace(SAYS, content=f"Always {ADVISED}."))
+    assert followed(told, episode((OTHER, ADVISED), (SLACK, "wait"))) == 1.0
+    assert followed(told, episode((OTHER, "wait"), (SLACK, ADVISED))) == 0.0
+
+
+def test_what_is_to_be_avoided_tells_nothing() -> None:
+    assert native(replace(SAYS, content=f"Avoid `{ADVISED}`.")) == ()
+    assert native() == ()
+
+
+@pytest.mark.parametrize("arm", [ARTIFACT, ACTIVATION], ids=lambda arm: arm.name)
+def test_a_theory_item_applies_where_its_trigger_fires(arm: Any) -> None:
+    told = told_of(arm, shelf(theory=(TRUE,)), LOOM, NOTHING_KNOWN)
+    seen = (OTHER, "wait"), (SLACK, "wait"), (SLACK, ADVISED)
+    assert followed(told, episode(*seen, fired={0: 2})) == 1.0
+    assert followed(told, episode(*seen, fired={0: 1})) == 0.0
+    assert followed(told, episode(*seen)) == 0.0
+    # two that fire at once: either will do
+    both = told_of(
+        arm, shelf(theory=(replace(TRUE, claim="In a loom, do `wait`."), TRUE)), LOOM, NOTHING_KNOWN
+    )
+    assert followed(both, episode(*seen, fired={0: 2, 1: 2})) == 1.0
+    assert followed(both, episode(*seen, fired={0: 0, 1: 1})) == 1.0
+    assert followed(both, episode(*seen, fired={0: 2, 1: 1})) == 0.0
+
+
+def test_an_item_that_can_never_come_up_is_told_by_prepend_alone() -> None:
+    seen = episode((SLACK, ADVISED))
+    assert followed(told_of(ACTIVATION, shelf(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 0.0
+    assert followed(told_of(ARTIFACT, shelf(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 1.0
+    elsewhere = replace(MUTE, claim=f"In a kiln with a slack belt, do `{ADVISED}`.")
+    assert followed(told_of(ARTIFACT, shelf(theory=(elsewhere,)), LOOM, NOTHING_KNOWN), seen) == 0.0
+
+
+def test_another_schema_applies_where_the_same_advice_fires_in_a_shadow_or_its_own_words_stand() -> None:
+    seen = (OTHER, ADVISED), (SLACK, "wait")
+    told = native(SAYS, theory=(NEVER, TRUE))
+    assert followed(told, episode(*seen, fired={0: 0})) == 1.0
+    assert followed(told, episode(*seen, fired={1: 0})) == 0.0  # the first that says the same counts
+    assert followed(told, episode(*seen)) == 0.0
+    assert followed(native(SAYS, theory=(replace(TRUE, claim="In it, do `wait`."),)), episode(*seen)) == 0.0
+
+
+def test_nothing_applies_where_its_scope_or_description_says_that_it_does_not() -> None:
+    seen = (FROST, ADVISED), (SLACK, "wait")
+    scoped = replace(TRUE, scope="Looms. Does NOT apply when frost shows.")
+    for arm in (ARTIFACT, ACTIVATION):
+        assert (
+            followed(told_of(arm, shelf(theory=(scoped,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
+            == 0
+        )
+        assert (
+            followed(told_of(arm, shelf(theory=(TRUE,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
+            == 1
+        )
+    described = replace(SAYS, description="It doesn't hold where frost shows.", content=f"First {ADVISED}.")
+    assert followed(native(described), episode(*seen)) == 0.0
+    assert (
+        followed(native(replace(described, description="It doesn't hold when it is not so.")), episode(*seen))
+        == 1
+    )
+
+
+def test_a_reply_that_could_not_be_read_leaves_the_state_as_it_was() -> None:
+    told = native(replace(SAYS, content=f"When the belt hangs slack, {SECOND}."))
+    broken = replace(episode((OTHER, "?"), (SLACK, SECOND)), start=SLACK)
+    steps = (Step("", "?", "not read", "format"), Step("t", SECOND, ""))
+    assert followed(told, replace(broken, steps=steps)) == 0.0  # its first state was the broken turn's
+    assert followed(told, replace(broken, start=OTHER, steps=steps)) == 0.0
+
+
+READER, IGNORER, STARTLED = "simulated/reader", "simulated/ignorer", "simulated/startled"
+ASLEEP = "simulated/reader?uptake=0.0&instructed=1.0"
+PATH = """
+name: follow
+seed: 3
+environment: {world: workshop, train: 8, test: 8, families: 8}
+backbone:
+- simulated/reader
+- simulated/ignorer
+- simulated/startled
+- simulated/reader?uptake=0.0&instructed=1.0
+arms: [none, planted-native, planted-theory, planted-activation, oracle]
+conditions:
+  - corrupt_invert
+  - irrelevant_swap
+  - irrelevant_swap+corrupt_invert
+  - counter
+  - instructed
+  - instructed+counter
+repeats: 1
+analysis: {flips: 199}
+"""
+ARMS = ("planted-native", "planted-theory", "planted-activation", "oracle")
+
+
+@dataclass
+class Read:
+    """A run, read."""
+
+    folder: Path
+    trials: list[TrialRow]
+    checks: list[CheckRow]
+    plan: dict[str, Any]
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def mean(self, backbone: str, arm: str, condition: str) -> float:
+        table = follow_table(self.trials, self.plan).cells(backbone)
+        return float(np.nanmean(table.mean((arm, condition))))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
+    place = tmp_path_factory.mktemp("follow")
+    spec = load_spec(write_spec(place, PATH))
+    assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
+    ledger = Ledger.reading(place / "out" / "ledger.sqlite")
+    found = Read(place / "out", list(ledger.trials()), list(ledger.checks()), ledger.fact("plan"))
+    found.texts = dict(ledger.slots())
+    ledger.close()
+    return found
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_follow_is_what_each_participant_is(run: Read, arm: str) -> None:
+    # in one task a sign shows where the planted rule does not hold, and says so: no such state is reached
+    assert run.mean(READER, arm, "intact") == (1.0 if arm == "oracle" else 0.875)
+    assert run.mean(READER, arm, "counter") == 0.0
+    for backbone in (IGNORER, STARTLED, ASLEEP):
+        assert run.mean(backbone, arm, "intact") < 0.35  # by chance; a panel has 4 controls or 14
+        assert abs(run.mean(backbone, arm, "intact") - run.mean(backbone, arm, "counter")) < 0.3
+    # what is not activated shows under the instruction, and nobody else reads it
+    assert run.mean(ASLEEP, arm, "instructed") == run.mean(READER, arm, "intact")
+    assert run.mean(ASLEEP, arm, "instructed+counter") == 0.0
+    assert run.mean(IGNORER, arm, "instructed") < 0.35
+
+
+def test_every_memory_text_stood_in_its_request_the_instruction_too(run: Read) -> None:
+    assert all(trial.undelivered == 0 for trial in run.trials)
+    assert all(trial.carrying for trial in run.trials if trial.condition == "instructed")
+    told = {trial.condition for trial in run.trials if "Follow what stands below" in run.texts[trial.slot]}
+    assert told == {"instructed", "instructed+counter"}
+    assert run.plan["digests"]["prompt instructed"]
+
+
+def test_the_irrelevant_slot_that_is_damaged_is_the_one_shown_in_its_own_cell(run: Read) -> None:
+    rows = {(row.backbone, row.arm, row.condition, row.task, row.repeat): row for row in run.checks}
+    pairs = 0
+    for (backbone, arm, condition, task, repeat), row in rows.items():
+        if condition == "irrelevant_swap+corrupt_invert" and row.applicable:
+            plain = rows[backbone, arm, "irrelevant_swap", task, repeat]
+            assert row.measured["between"] == plain.after
+            assert row.after != plain.after
+            pairs += 1
+    assert pairs > 60
+    told = [row.measured for row in run.checks if row.condition == "counter" and row.applicable]
+    assert told
+    assert all(row["told"] and row["told_instead"] and row["told"] != row["told_instead"] for row in told)
+
+
+def test_followed_is_kept_shown_and_none_without_memory(
+    run: Read, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert all((trial.followed is None) == (trial.arm == "none") for trial in run.trials)
+    assert {arm for arm, _ in follow_table(run.trials, run.plan).cells(READER).cells} == set(ARMS)
+    trial = next(one for one in run.trials if one.followed == 1.0)
+    show_run(run.folder, trial.key, True)
+    assert json.loads(capsys.readouterr().out)["trial"]["followed"] == 1.0
+    show_run(run.folder, trial.key, False)
+    assert "did what the intact items tell" in capsys.readouterr().out
+
+
+def test_trials_that_tell_nothing_are_left_out_and_errors_are_not_where_something_is_told(run: Read) -> None:
+    one = next(trial for trial in run.trials if trial.arm == "oracle")
+    broken = replace(one, repeat=7, status="error", score=None, followed=None)
+    silent = replace(one, task="other", followed=None)
+    lost = replace(silent, repeat=7, status="error", score=None)
+    table = follow_table([one, broken, silent, lost], {"clusters": {}})
+    assert table.tasks == (one.task,)
+    cells = table.cells(one.backbone)
+    assert cells.mean((one.arm, one.condition)).tolist() == [one.followed]
+    assert (cells.trials.tolist(), cells.errors.tolist()) == ([[2]], [[1]])
+
+
+def test_a_ledger_from_before_reads_as_not_known(tmp_path: Path, run: Read) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.add_trials([replace(run.trials[0], followed=1.0)])
+    (text,) = ledger.connection.execute("SELECT body FROM trials").fetchone()
+    old = {name: value for name, value in json.loads(text).items() if name != "followed"}
+    ledger.connection.execute("DROP TRIGGER trials_no_update")
+    ledger.connection.execute("UPDATE trials SET body = ?", (json.dumps(old),))
+    ledger.connection.commit()
+    assert next(ledger.trials()).followed is None
+    ledger.close()

@@ -1,0 +1,141 @@
+"""A terminal that is gone ends a session as Ctrl-C once: answers are kept, and the same command goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loadbearing.models.scripted.server import running
+from loadbearing.runs.play.interrupt import ONE_HANGUP_S, on_interrupt
+from tests.runs.test_interrupted import in_flight, last_word, spec
+from tests.support.process import HERE, ROOT, carry_out
+from tests.support.scripted_run import CLAUDE, script, sent, surroundings, trials
+
+RUN = [sys.executable, "-m", "loadbearing", "run", "spec.yaml", "--out", "out"]
+
+
+def begin(
+    folder: Path, command: list[str], around: dict[str, str], before: Callable[[], object], terminal: int
+) -> subprocess.Popen[bytes]:
+    """A process, with a terminal as its own where there is one."""
+    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
+    if terminal < 0:
+        streams = dict.fromkeys(streams, subprocess.DEVNULL)
+    environment = HERE | {"HOME": str(folder), "PYTHONPATH": str(ROOT), "TERM": "xterm"} | around
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, preexec_fn=before, start_new_session=True, **streams
+    )
+
+
+def heard() -> None:
+    """As where nobody said otherwise: this test may run under `nohup`."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def wait_for(what: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    while not what():
+        assert process.poll() is None
+        time.sleep(0.01)
+
+
+def test_a_terminal_that_is_closed_keeps_what_was_answered(tmp_path: Path) -> None:
+    """As the window of an ssh session: the signal comes, and every write fails from then on."""
+    spec(tmp_path, CLAUDE)
+    ours, theirs = os.openpty()
+
+    def own_terminal() -> None:
+        heard()
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+    with running(script(latency_s=1.0)) as server:
+        around = surroundings(server.url)
+        process = begin(tmp_path, RUN, around, own_terminal, theirs)
+        os.close(theirs)
+        wait_for(in_flight(server), process)
+        os.close(ours)
+        process.wait(60)
+        stands, counts = sent(tmp_path), server.counts()
+        assert (stands.open, stands.faults) == (0, {})
+        assert counts["requests"] == counts["answered"] == stands.answered > 0
+        assert last_word(tmp_path).startswith("interrupted")
+        assert "interrupted" in (tmp_path / "out" / "logs" / "attempt_1.log").read_text()
+    with running(script()) as server:
+        code, err = carry_out(tmp_path, environment=surroundings(server.url))
+        assert code == 0, err
+        assert server.counts()["requests"] == sent(tmp_path).sent - stands.sent
+    assert not any(row.status == "error" for row in trials(tmp_path))
+
+
+def test_the_same_hang_up_told_twice_is_one_and_a_later_one_stops_at_once() -> None:
+    """The system and the shell both tell of it, one right after the other."""
+    halts: list[str] = []
+
+    async def session() -> None:
+        with on_interrupt(halts.append, str):
+            signal.raise_signal(signal.SIGHUP)
+            signal.raise_signal(signal.SIGHUP)
+            assert halts == ["interrupted"]
+            time.sleep(2 * ONE_HANGUP_S)
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGHUP)
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGTERM)
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        asyncio.run(session())
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_what_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
+    """As `nohup` begins it."""
+    spec(tmp_path, CLAUDE)
+    with running(script(latency_s=0.05)) as server:
+        ignored: Callable[[], object] = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # noqa: E731
+        process = begin(tmp_path, RUN, surroundings(server.url), ignored, -1)
+        wait_for(in_flight(server), process)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(120) == 0
+    assert last_word(tmp_path) == "done"
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize("verb", ["status", "check", "serve-scripted"])
+def test_every_verb_ends_as_on_ctrl_c(tmp_path: Path, verb: str, number: signal.Signals) -> None:
+    waiting = "import time\nopen('begun', 'w').close()\ntime.sleep(60)\n"
+    (tmp_path / "wait.py").write_text(waiting)
+    begun: Callable[[], bool] = (tmp_path / "begun").exists
+    command = ["check", "wait.py:M"]
+    if verb == "serve-scripted":
+        command = [verb, "--log", "begun"]
+    if verb == "status":
+        spec(tmp_path, "simulated/reader")
+        assert carry_out(tmp_path, "--limit", "1")[0] == 0
+        lock = os.open(tmp_path / "out" / ".lock", os.O_RDWR)
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as if the run went on
+        command = [verb, "out", "--watch", "--json"]
+        said = tmp_path / "said"
+        begun = lambda: bool(said.stat().st_size)  # noqa: E731
+    with (tmp_path / "said").open("wb") as out:
+        whole = [sys.executable, "-m", "loadbearing", *command]
+        around = HERE | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+        process = subprocess.Popen(
+            whole, cwd=tmp_path, env=around, stdout=out, stderr=subprocess.PIPE, text=True, preexec_fn=heard
+        )
+        wait_for(begun, process)  # type: ignore[arg-type]
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == (130 if verb == "check" else 0)
+    assert len(err.splitlines()) == (1 if verb == "check" else 0), err

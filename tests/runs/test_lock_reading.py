@@ -1,0 +1,168 @@
+"""Reading a locked run: what is masked, what is noted, and what is said of rows that no run writes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from loadbearing.cli.experiment.lock import lock_spec
+from loadbearing.cli.reading.compare import compare_runs
+from loadbearing.cli.reading.export import export_run
+from loadbearing.cli.reading.report import report_run
+from loadbearing.cli.reading.show import show_run
+from loadbearing.cli.reading.status import show_status
+from loadbearing.ledger.lock_facts import UNMASKED, numbered
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.figures.monitoring import monitoring_svg
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.spec.load import load_spec
+from tests.support.another_hand import forged
+from tests.support.locked_run import SPEC, locked
+from tests.support.small import write_spec
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A locked run, six of its sixteen blocks played."""
+    return locked(tmp_path_factory.mktemp("begun"), limit=6)
+
+
+@pytest.fixture
+def folder(begun: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(begun, tmp_path / "copy"))
+
+
+def noted(folder: Path) -> list[str]:
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    found = [one["by"] for one in numbered(ledger, UNMASKED)]
+    ledger.close()
+    return found
+
+
+def altered(folder: Path, statement: str) -> None:
+    forged(folder / "ledger.sqlite", statement)
+
+
+def test_masked_hypotheses_do_not_tell_which_pair_was_declared(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = json.loads((folder / "results.json").read_text())
+    masked = ["arm A", "arm B", "arm C"]
+    pairs = [(one, other) for place, one in enumerate(masked) for other in masked[place + 1 :]]
+    contrasts = [row for row in said["estimates"] if row["estimand"] == "contrast"]
+    assert {(row["arm"], row["versus"]) for row in contrasts} == set(pairs)
+    for rows in (said["hypotheses"], said["monitoring"]["paths"]):
+        assert {(row["treatment"], row["control"]) for row in rows} == set(pairs)
+    capsys.readouterr()
+    show_status(folder, False)
+    text = capsys.readouterr().out
+    assert [f"{one} - {other}" in text for one, other in pairs] == [True] * 3
+    assert not any(f"{other} - {one}" in text for one, other in pairs)
+
+
+def test_a_page_of_a_masked_run_says_why_it_shows_no_example(folder: Path) -> None:
+    page = (folder / "report.html").read_text()
+    assert "Left out until the locked data are complete." in page
+    assert "No pair of trials differed" not in page
+    report_run(folder, True, unmask=True)
+    assert "Left out until" not in (folder / "report.html").read_text()
+
+
+def test_a_raw_look_is_noted_and_said(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    show_run(folder, None, True, arm="artifact")
+    assert "is noted in the ledger" in capsys.readouterr().err
+    export_run(folder, tmp_path / "tables")
+    assert noted(folder) == ["show", "export"]
+    report_run(folder, True)
+    said = json.loads((folder / "results.json").read_text())
+    assert said["lock"]["unmasked_looks"] == [{"trials": 60, "by": by} for by in ("show", "export")]
+    assert said["arms"] == ["none", "arm A", "arm B", "arm C"]
+
+
+def test_masked_runs_side_by_side_have_a_row_for_each_name(
+    begun: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    compare_runs(begun, begun, False)
+    heads, *rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()[-5:]]
+    assert heads[0] == "arm"
+    # calls follow success, so they stand under the masked names as errors do, and no row is half empty
+    assert sorted(row[0] for row in rows) == ["arm A", "arm B", "arm C", "none"]
+    assert "n/a" not in str(rows)
+
+
+def test_ticks_of_tasks_are_whole(folder: Path) -> None:
+    said = json.loads((folder / "results.json").read_text())
+    for path in said["monitoring"]["paths"]:
+        path.update(n_units=3, tasks=[1, 2, 3], log10_e=[0.1, 0.2, 0.3])
+    ticks = re.findall(r">([0-9.]+)<", monitoring_svg(said | {"tasks": 3}))
+    assert "2" in ticks
+    assert not [one for one in ticks if one.endswith(".5")]
+
+
+def report(folder: Path) -> None:
+    report_run(folder, True)
+
+
+def status(folder: Path) -> None:
+    show_status(folder, False)
+
+
+def compare(folder: Path) -> None:
+    compare_runs(folder, folder, False)
+
+
+ONE = "(SELECT min(rowid) FROM trials WHERE arm = 'control' AND condition = 'intact')"
+TWO = f"""UPDATE trials SET (task, repeat) = (SELECT task, repeat FROM trials WHERE rowid = {ONE})
+WHERE rowid = (SELECT max(rowid) FROM trials WHERE arm = 'control' AND condition = 'intact')"""
+
+
+@pytest.mark.parametrize("verb", [report, status, compare])
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [(TWO, "holds each trial once is needed"), ("UPDATE trials SET score = 7", r"scores in \[0, 1\]")],
+)
+def test_rows_that_no_run_writes_are_one_clear_line(
+    folder: Path, verb: Callable[[Path], None], statement: str, said: str
+) -> None:
+    altered(folder, statement)
+    with pytest.raises(SpecFault, match=said):
+        verb(folder)
+
+
+def test_sessions_that_played_nothing_need_no_locked_code(folder: Path) -> None:
+    # session 1 prepared and locked; 2 played
+    altered(folder, "UPDATE sessions SET body = json_set(body, '$.code.arms', 'x') WHERE number = 1")
+    report_run(folder, True)
+    assert json.loads((folder / "results.json").read_text())["status"] == "confirmatory"
+    altered(folder, "UPDATE sessions SET body = json_set(body, '$.code.arms', 'x') WHERE number = 2")
+    report_run(folder, True)
+    said = json.loads((folder / "results.json").read_text())
+    assert said["status"] == "exploratory"
+    assert [(one["where"], one["key"]) for one in said["lock"]["differences"]] == [
+        ("code of session 2", "arms")
+    ]
+
+
+class Gone(StringIO):
+    """A pipe that nobody reads."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+
+def test_a_reader_that_goes_away_is_no_fault_of_the_folder(tmp_path: Path) -> None:
+    spec = load_spec(write_spec(tmp_path, SPEC))
+    with redirect_stdout(Gone()), pytest.raises(BrokenPipeError):
+        lock_spec(spec, tmp_path / "out", "none", False)
+    assert (tmp_path / "out" / "lock.json").is_file()

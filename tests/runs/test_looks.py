@@ -1,0 +1,222 @@
+"""A locked run looks where it was to look, and stops where the boundary was reached and nowhere else."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from loadbearing.cli.experiment.lock import lock_spec
+from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.run import run_spec
+from loadbearing.cli.reading.status import show_status, status_of
+from loadbearing.ledger.lock_facts import LOOK, numbered
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.evidence.monitoring import clusters_in_order, complete_tasks
+from loadbearing.reports.figures.monitoring import e_table, looks_table, monitoring_svg
+from loadbearing.reports.inputs.masking import mask_of
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.spec.load import load_spec
+from tests.support.another_hand import changed
+from tests.support.small import write_spec
+
+SPEC = """
+name: looking
+seed: 3
+environment: {world: workshop, train: 24, test: 40}
+backbone: [simulated/reader]
+roles: {condenser: simulated/scribe, gate: simulated/examiner}
+traces: {source: play, player: simulated/ignorer, attempts: 4}
+arms: [none, control, oracle]
+conditions: [corrupt_invert]
+repeats: 1
+analysis: {flips: 499, looks: 4, cluster: task, pairs: [[oracle, control]]}
+"""
+
+
+def looked(place: Path, *settings: str, limit: int | None = None, lock: bool = True) -> Path:
+    spec = load_spec(write_spec(place, SPEC), settings)
+    if lock:
+        assert lock_spec(spec, place / "out", "none", True) == 0
+    assert run_spec(spec, place / "out", False, limit, "none", True, False) == 0
+    return place / "out"
+
+
+def said(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "results.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The positive control against the native arm: a large effect."""
+    return looked(tmp_path_factory.mktemp("stopped"))
+
+
+def test_no_look_is_passed_while_a_block_before_it_cannot_be_trusted(stopped: Path, tmp_path: Path) -> None:
+    folder = looked(tmp_path, limit=5)
+    first = "(SELECT min(rowid) FROM trials)"
+    changed(folder / "ledger.sqlite", f"UPDATE trials SET score = NULL WHERE rowid = {first}")
+    spec = load_spec(write_spec(tmp_path, SPEC))
+    assert run_spec(spec, folder, False, None, "none", True, False) == 1
+    assert said(folder)["monitoring"]["looks"]["taken"] == []
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    assert len({trial.task for trial in ledger.trials()}) == 9
+    ledger.close()
+    assert run_spec(spec, folder, False, None, "none", True, False, retry_damaged=True) == 0
+    apart = {"untrusted", "notes", "lock"}
+    wanted = {key: value for key, value in said(stopped).items() if key not in apart}
+    assert {key: value for key, value in said(folder).items() if key not in apart} == wanted
+
+
+def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = said(stopped)
+    looks = found["monitoring"]["looks"]
+    assert looks["counts"] == [10, 20, 30, 40]
+    last = looks["taken"][-1]
+    assert last["stop"]
+    assert 1 < last["number"] < 4
+    assert [one["number"] for one in looks["taken"]] == list(range(1, last["number"] + 1))
+    ledger = Ledger.reading(stopped / "ledger.sqlite")
+    played = {trial.task for trial in ledger.trials()}
+    assert len(played) == last["tasks"]
+    assert all(one["made"] for one in numbered(ledger, LOOK))
+    order = [task for cluster in clusters_in_order(ledger.fact("plan")) for task in cluster]
+    assert played == set(order[: last["tasks"]])
+    ledger.close()
+    assert found["status"] == "confirmatory"
+    assert found["hypotheses"][0]["verdict"] == "load-bearing"
+    (row,) = [one for one in found["estimates"] if one["family"] == "hypotheses"]
+    (seen,) = last["seen"]
+    assert row["p_adjusted"] == pytest.approx(seen["overall"])
+    assert row["p_adjusted"] > row["p"]
+    assert row["low"] > 0
+    assert any("stopped at look" in note for note in found["notes"])
+    assert not any("not finished" in note for note in found["notes"])
+    status = status_of(stopped)
+    assert status["state"] == "finished"
+    assert status["next"].startswith("It stopped at look")
+    show_status(stopped, False)
+    text = capsys.readouterr().out
+    assert f"look {last['number']} of 4" in text
+    assert "the run stopped here" in text
+    assert "arm A" not in text
+
+
+def test_the_same_command_again_plays_nothing_more(stopped: Path, tmp_path: Path) -> None:
+    before = (stopped / "results.json").read_bytes()
+    assert run_spec(load_spec(write_spec(tmp_path, SPEC)), stopped, False, None, "none", True, False) == 0
+    assert (stopped / "results.json").read_bytes() == before
+
+
+def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: Path) -> None:
+    folder = looked(tmp_path, limit=13)
+    first = said(folder)
+    assert [one["number"] for one in first["monitoring"]["looks"]["taken"]] == [1]
+    assert first["monitoring"]["looks"]["next"] == 20
+    assert "next look: 2 of 4, after 20 tasks" in "\n".join(_lines(folder))
+    assert "arm A - arm B" in "\n".join(_lines(folder)) or "arm B - arm A" in "\n".join(_lines(folder))
+    assert run_spec(load_spec(write_spec(tmp_path, SPEC)), folder, False, None, "none", True, False) == 0
+    assert said(folder)["monitoring"] == said(stopped)["monitoring"]
+    assert said(folder)["estimates"] == said(stopped)["estimates"]
+
+
+def _lines(folder: Path) -> list[str]:
+    from loadbearing.cli.reading.status import _lines as lines
+
+    return list(lines(status_of(folder), None))
+
+
+def test_without_a_lock_no_look_is_taken_and_nothing_is_decided(tmp_path: Path) -> None:
+    folder = looked(tmp_path, lock=False)
+    found = said(folder)
+    assert found["status"] == "exploratory"
+    looks = found["monitoring"]["looks"]
+    assert (looks["taken"], looks["in_force"], looks["next"]) == ([], False, None)
+    assert any("no lock fixed them" in note for note in found["notes"])
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    assert len({trial.task for trial in ledger.trials()}) == 40
+    ledger.close()
+    text = "\n".join(_lines(folder))
+    assert "none is taken" in text
+    assert "has passed" not in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (("analysis.pairs=[]",), "analysis.looks needs a hypothesis to look at; got looks: 4"),
+        (("arms=[none, control, raw]", "analysis.pairs=null"), "analysis.looks needs a hypothesis"),
+        (
+            ("arms=[none, dose-0, oracle]", "analysis.pairs=[[oracle, dose-0]]", "analysis.looks=1"),
+            r"a damage in common; got \['oracle', 'dose-0'\] \(oracle: corrupt_invert; dose-0: not damaged\)",
+        ),
+        (("conditions=[instructed]", "analysis.primary=[]"), "analysis.looks needs a hypothesis"),
+    ],
+)
+def test_looks_and_pairs_that_nothing_can_come_of_are_refused(
+    tmp_path: Path, settings: tuple[str, ...], said: str
+) -> None:
+    spec = load_spec(write_spec(tmp_path, SPEC), settings)
+    for verb in (
+        lambda: plan_spec(spec, True),
+        lambda: lock_spec(spec, tmp_path / "out", "none", True),
+        lambda: run_spec(spec, tmp_path / "out", False, None, "none", True, False),
+    ):
+        with pytest.raises(SpecFault, match=said):
+            verb()
+    assert not (tmp_path / "out").exists()
+
+
+def test_streams_have_no_looks(tmp_path: Path) -> None:
+    with pytest.raises(SpecFault, match="mode: stream cannot be locked"):
+        load_spec(write_spec(tmp_path, SPEC + "mode: stream\n"))
+
+
+@pytest.mark.parametrize("cluster", ["task", "family", "record"])
+def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, cluster: str) -> None:
+    folder = looked(tmp_path, f"analysis.cluster={cluster}", "analysis.looks=2", "repeats=2", lock=False)
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    plan = ledger.fact("plan")
+    clusters = clusters_in_order(plan)
+    assert sorted(task for one in clusters for task in one) == sorted(plan["task_order"])
+    seen = list(dict.fromkeys(trial.task for trial in ledger.trials()))
+    assert seen == plan["task_order"] == [task for one in clusters for task in one]
+    assert complete_tasks(ledger.trials(), plan) == set(seen)
+    ledger.close()
+
+
+def test_the_figure_is_xml_with_its_data_beside_it(stopped: Path) -> None:
+    found = said(stopped)
+    svg = monitoring_svg(found)
+    ElementTree.fromstring(svg)
+    assert svg == monitoring_svg(found)
+    for text in ("1/alpha = 20", "look 4", "boundary", "oracle − control, corrupt_invert"):
+        assert text in svg
+    (row,) = e_table(found).rows
+    assert row[1] == "oracle − control"
+    assert [one[-1] for one in looks_table(found).rows].count("not taken") == 4 - len(
+        found["monitoring"]["looks"]["taken"]
+    )
+    assert "Monitoring" in (stopped / "report.html").read_text()
+    path = found["monitoring"]["paths"][0]
+    assert len(path["log10_e"]) == path["n_units"] == len(path["tasks"])
+    assert path["e"] == pytest.approx(10 ** path["log10_e"][-1], rel=1e-3)
+    assert found["multiplicity"]["primary"] == "hypotheses"
+    assert found["multiplicity"]["families"][0]["claim"] == "confirmatory"
+    assert found["multiplicity"]["looks"] == 4
+
+
+def test_masks_are_a_permutation_drawn_from_the_digest() -> None:
+    arms = ["none", *(f"a{number}" for number in range(30))]
+    mask = mask_of("ab" * 32, arms)
+    assert mask.of("none") == "none"
+    assert len({mask.of(arm) for arm in arms}) == 31
+    assert {mask.of("a0"), mask.of("a1")} != {mask_of("cd" * 32, arms).of(arm) for arm in ("a0", "a1")}
+    assert mask_of("ab" * 32, reversed(arms)) == mask
+    first = [mask_of(sha256(bytes([seed])).hexdigest(), ["x", "y"]).of("x") for seed in range(256)]
+    assert 0.4 < np.mean([name == "arm A" for name in first]) < 0.6

@@ -1,0 +1,155 @@
+"""A named fault becomes a row and the run goes on; a bug rises."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loadbearing.arms.arm import ORACLE
+from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Door
+from loadbearing.models.client.types import ModelFault, Request
+from loadbearing.models.providers.open import open_backend
+from loadbearing.prompts.templates import cue_line
+from loadbearing.runs.errors import RunFault
+from loadbearing.runs.play.blocks import play_blocks
+from loadbearing.runs.prepare.slots import fill_shelf
+from loadbearing.runs.prepare.world_memories import state_memories
+from loadbearing.runs.setup.design import design_of
+from loadbearing.runs.setup.world_pool import ATTEMPTS
+from loadbearing.runs.spec.load import load_spec
+from loadbearing.runs.trials.damage import Workbench
+from loadbearing.runs.trials.trials import Block, lay_out
+from tests.support.scripted import Scripted
+from tests.support.small import write_spec
+
+SETTINGS = ["arms=[oracle]", "conditions=[filler]", "backbone=simulated/ignorer", "repeats=1"]
+
+
+class Brittle:
+    """A workshop in which the episodes whose number `breaks` holds break at their first step, from 1."""
+
+    name, rules, blocking = "workshop", "r", False
+
+    def __init__(self, inner: Workshop, fault: Exception, breaks: Callable[[int], bool]) -> None:
+        self.inner, self.fault, self.episodes, self.closed = inner, fault, 0, 0
+        self.breaks = breaks
+        self.digest = inner.digest
+
+    def tasks(self, split: Split) -> tuple[Task, ...]:
+        return self.inner.tasks(split)
+
+    def step_limit(self, task: Task) -> int:
+        return self.inner.step_limit(task)
+
+    def reset(self, task: Task) -> State:
+        self.episodes += 1
+        return self.inner.reset(task)
+
+    def step(self, action: str) -> State:
+        if self.breaks(self.episodes):
+            raise self.fault
+        return self.inner.step(action)
+
+    def outcome(self) -> Outcome:
+        return self.inner.outcome()
+
+    def ground_truth(self, task: Task) -> Truth:
+        return self.inner.ground_truth(task)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], object]:
+    spec = load_spec(write_spec(tmp_path), SETTINGS)
+    tasks = world.tasks("test")
+    stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
+    shelves = dict.fromkeys(spec.backbone, (fill_shelf(spec, tasks, {}, stated),))
+    blocks, _ = lay_out(spec, design_of(spec), world, tasks, shelves, Workbench(spec), lambda _: None)
+    return blocks, spec
+
+
+def played(tmp_path: Path, world: object, opener: object = open_backend) -> list[TrialRow]:
+    blocks, spec = blocks_of(tmp_path, Workshop(3, 24, 8))
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    door = Door(CallCache(ledger.connection), opener)  # type: ignore[arg-type]
+    seen: list[tuple[int, int]] = []
+    opened = world if callable(world) else lambda: world
+
+    def tick(steps: int, errors: int) -> None:
+        seen.append((steps, errors))
+
+    asyncio.run(
+        play_blocks(spec, blocks, frozenset(), opened, door, ledger, tick)  # type: ignore[arg-type]
+    )
+    rows = list(ledger.trials())
+    assert sum(steps for steps, _ in seen) == len(rows)
+    assert sum(errors for _, errors in seen) == sum(row.status == "error" for row in rows)
+    return rows
+
+
+def test_a_broken_world_is_an_error_row_and_the_run_goes_on(tmp_path: Path) -> None:
+    world = Brittle(Workshop(3, 24, 8), WorldFault("the JVM is gone"), lambda n: n % 4 in (2, 3, 0))
+    rows = played(tmp_path, world)
+    assert len(rows) == 8 * 3
+    broken = [row for row in rows if row.status == "error"]
+    # every other trial broke, each time it was tried
+    assert len(broken) == 12
+    assert world.episodes == 12 * (1 + ATTEMPTS)
+    assert all(row.score is None and "the JVM is gone" in row.cause for row in broken)
+    assert world.closed == 1
+
+
+def test_a_world_that_broke_once_is_set_up_anew_and_the_trial_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    gone = WorldFault("the JVM is gone")
+    whole = played(tmp_path / "one", Brittle(Workshop(3, 24, 8), gone, lambda n: False))
+    world = Brittle(Workshop(3, 24, 8), gone, lambda n: n % 3 == 0)
+    assert [replace(row, cached=0) for row in played(tmp_path / "other", world)] == [
+        replace(row, cached=0) for row in whole
+    ]
+    assert world.episodes > len(whole)
+
+
+def test_a_world_that_cannot_be_opened_stops_the_run_in_one_line(tmp_path: Path) -> None:
+    def closed() -> World:
+        raise WorldFault("no java")
+
+    with pytest.raises(RunFault, match="no java"):
+        played(tmp_path, closed)
+
+
+def test_a_model_that_cannot_be_had_is_an_error_row_too(tmp_path: Path) -> None:
+    def refuse(request: Request, repeat: int) -> str:
+        raise ModelFault("429")
+
+    rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Scripted(refuse))
+    assert {row.status for row in rows} == {"error"}
+    assert {row.cause for row in rows} == {"ModelFault: 429"}
+
+
+def test_a_bug_rises(tmp_path: Path) -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        played(tmp_path, Brittle(Workshop(3, 24, 8), ZeroDivisionError("a bug"), lambda n: n == 3))
+    assert caught.group_contains(ZeroDivisionError)
+
+
+def test_the_agents_own_failures_are_never_errors(tmp_path: Path) -> None:
+    rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Scripted(lambda *_: "I would rather not."))
+    assert {row.status for row in rows} == {"failure"}
+    assert {row.cause for row in rows} == {"step limit"}
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    said = [ledger.episode(row.key) for row in rows]
+    ledger.close()
+    assert {step["fault"] for one in said if one is not None for step in one.steps} == {"format"}
+    assert all(one is not None and one.steps for one in said)

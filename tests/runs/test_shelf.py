@@ -1,0 +1,245 @@
+"""The shelf: the same records for every arm, items one by one where asked, and memory systems as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from loadbearing.arms.arm import OF_THE_WORLD, ORACLE, Arm
+from loadbearing.arms.prepend import Prepend
+from loadbearing.environments.workshop.world import Workshop
+from loadbearing.environments.world import Task
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.memory.bank import Bank
+from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.memory.record import Record
+from loadbearing.models.embeddings.embedding import HashingEmbedder, Vectors
+from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.prompts.templates import cue_line
+from loadbearing.runs.prepare.slots import Shelf, fill_shelf
+from loadbearing.runs.prepare.world_memories import state_memories
+from loadbearing.runs.spec.spec import Spec
+from loadbearing.runs.trials.damage import Workbench
+
+SYSTEM = "my/system.py:Memory"
+TASKS = (
+    Task("t1", "find the first order of soap", "orders", "", "test"),
+    Task("t2", "boil water in the kitchen", "cooking", "", "test"),
+    Task("s2", "find the last order of tea", "orders", "", "test"),
+)
+SOURCES = {
+    "s1": ("find the first order of soap and tea", "orders"),
+    "s2": ("find the last order of tea", "orders"),
+    "s3": ("boil water in the pot", "cooking"),
+    "s4": ("sort the order of books", "books"),
+    "s5": ("paint the fence", "paint"),
+}
+
+
+def native(said: str) -> NativeItem:
+    return NativeItem(said, f"On {said}.", f"Do {said}.")
+
+
+def theory(said: str) -> TheoryItem:
+    return TheoryItem(f"In a shop, do {said}", f'task: "{said}"', "It is so.", "Shops.", "heuristic")
+
+
+def bank(name: str, make: Any, items: dict[str, tuple[str, ...]]) -> Bank:
+    records = (
+        Record(source, query, family, "", tuple(map(make, items.get(source, ()))), f"tr-{source}", "success")
+        for source, (query, family) in SOURCES.items()
+    )
+    return Bank(name, tuple(records))
+
+
+BANKS = {
+    "native": bank(
+        "native",
+        native,
+        {
+            "s1": ("look at tea", "find the first order of soap"),
+            "s2": ("find order", "sleep"),
+            "s3": ("boil water in the kitchen", "boil water"),
+            "s4": ("order of soap", "find the first order"),
+            "s5": ("paint", "fence", "soap"),
+        },
+    ),
+    "theory": bank("theory", theory, {"s1": ("first order of soap",), "s4": ("wait",), "s5": ("paint",)}),
+}
+
+
+def spec(**retrieval: Any) -> Spec:
+    return Spec.model_validate(
+        {
+            "environment": {"world": "workshop"},
+            "backbone": "simulated/reader",
+            "arms": ["control"],
+            "retrieval": retrieval,
+        }
+    )
+
+
+def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> Shelf:
+    return fill_shelf(spec(**retrieval), TASKS, BANKS, recalled=recalled or {})
+
+
+def body(text: str) -> str:
+    return text.partition("\n")[2]
+
+
+def titles(shelf: Shelf, memory: str, task: str) -> list[str]:
+    texts = shelf.shown[memory, task].slot.items
+    for number, text in enumerate(texts, 1):
+        assert text.startswith(f"# Memory Item {number}\n")
+    mark = "## Title " if memory == "native" else "In a shop, do "
+    return [text.split(mark)[1].split("\n")[0] for text in texts]
+
+
+@pytest.mark.parametrize("retrieval", [{}, {"k": 2}, {"profile": "paper"}, {"unit": "item", "k": 1}], ids=str)
+def test_every_arm_shows_items_of_the_same_records_and_never_of_its_own_task(retrieval: Any) -> None:
+    shelf = filled(**retrieval)
+    k = spec(**retrieval).retrieval.k
+    for task in TASKS:
+        sources = shelf.shown["native", task.id].sources
+        assert sources == shelf.shown["theory", task.id].sources
+        assert len(sources) == k
+        assert task.id not in sources
+        for name, one in BANKS.items():
+            pool = [item for record in one.records if record.task_id in sources for item in record.items]
+            texts = shelf.shown[name, task.id].slot.items
+            assert {body(text) for text in texts} <= {body(render(item)) for item in pool}
+            by_item = spec(**retrieval).retrieval.unit == "item"
+            assert len(texts) == (min(k, len(pool)) if by_item else len(pool))
+
+
+def test_a_record_is_shown_whole_and_in_its_own_order() -> None:
+    shelf = filled()
+    assert shelf.shown["native", "t1"].sources == ("s1",)
+    assert titles(shelf, "native", "t1") == ["look at tea", "find the first order of soap"]
+    assert titles(shelf, "native", "t2") == ["boil water in the kitchen", "boil water"]
+    assert shelf.shown["theory", "t2"].slot == NOTHING
+
+
+def test_the_profile_of_the_paper_shows_the_three_nearest_items_of_the_three_nearest_records() -> None:
+    shelf = filled(profile="paper")
+    assert shelf.shown["native", "t1"].sources == ("s1", "s2", "s4")
+    assert titles(shelf, "native", "t1") == [
+        "find the first order of soap",
+        "find the first order",
+        "order of soap",
+    ]
+    assert titles(shelf, "theory", "t1") == ["first order of soap", "wait"]
+    assert titles(shelf, "native", "t2")[:2] == ["boil water in the kitchen", "boil water"]
+
+
+def test_what_is_watched_is_what_is_shown_in_the_order_shown() -> None:
+    shelf = filled(profile="paper")
+    shown = shelf.shown["theory", "t1"]
+    assert [one.item for one in shown.watched] == [0, 1]
+    assert "first order of soap" in shown.watched[0].trigger.text
+    assert shelf.shadow["t1"] == shown.watched
+
+
+def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:
+    counted = Counting()
+    fill_shelf(spec(profile="paper"), TASKS, BANKS, embedder=counted)
+    asked = [text for texts in counted.asked for text in texts]
+    assert "find order\nOn find order.\nDo find order." in asked
+    assert not any("#" in text for text in asked)
+
+
+@dataclass
+class Counting:
+    """The default, counting how often it is asked."""
+
+    space: str = "counted"
+    asked: list[list[str]] = field(default_factory=list)
+
+    def embed(self, texts: Any) -> Vectors:
+        self.asked.append(list(texts))
+        return Vectors(self.space, HashingEmbedder().embed(texts).array)
+
+
+@pytest.mark.parametrize(("retrieval", "times"), [({"k": 3}, 2), ({"profile": "paper"}, 4)])
+def test_the_embedder_is_asked_for_all_texts_of_a_kind_at_once(retrieval: Any, times: int) -> None:
+    counted = Counting()
+    tasks = tuple(Task(f"n{i}", f"find order {i}", "x", "", "test") for i in range(40))
+    fill_shelf(spec(**retrieval), tasks, BANKS, embedder=counted)
+    assert len(counted.asked) == times
+    assert counted.asked[1] == [task.query for task in tasks]
+
+
+def test_one_cue_for_every_arm_but_the_memory_systems() -> None:
+    world = Workshop(0, 24, 8)
+    tasks = world.tasks("test")
+    slots = {SYSTEM: {task.id: Slot("Mine.", (f"note on {task.id}",)) for task in tasks}}
+    stated = state_memories(world, tasks, frozenset(OF_THE_WORLD), "Discuss each.", seed=0)
+    shelf = fill_shelf(spec(), tasks, BANKS, stated, cue="Discuss each.", recalled=slots)
+    assert {memory for memory, _ in shelf.shown} == {*OF_THE_WORLD, *BANKS, SYSTEM}
+    for (memory, _), shown in shelf.shown.items():
+        if shown.slot.items:
+            assert shown.slot.cue == ("Mine." if memory == SYSTEM else "Discuss each.")
+    assert shelf.shown[ORACLE, tasks[0].id].slot.items == (world.ground_truth(tasks[0]).lesson,)
+    assert filled().shown["native", "t1"].slot.cue == cue_line()
+
+
+def recalled(**texts: str) -> dict[str, dict[str, Slot]]:
+    listed = {"t1": "turn the lever", "t2": "bake for seven minutes", "s2": "push the pedal"} | texts
+    return {SYSTEM: {task: Slot("Mine.", (text,) if text else ()) for task, text in listed.items()}}
+
+
+def test_a_memory_system_is_shown_as_it_recalled() -> None:
+    shelf = filled(recalled(s2=""))
+    assert shelf.shown[SYSTEM, "t1"].slot == Slot("Mine.", ("turn the lever",))
+    assert shelf.shown[SYSTEM, "t1"].watched == ()
+    assert shelf.shown[SYSTEM, "s2"].slot == NOTHING  # a cue above nothing would be a block
+    assert shelf.texts[SYSTEM] == {"t1": ("turn the lever",), "t2": ("bake for seven minutes",), "s2": ()}
+    assert shelf.digests.keys() == {"native", "theory", SYSTEM}
+
+
+def test_the_digest_of_a_memory_system_is_that_of_its_slots() -> None:
+    base = filled(recalled()).digests[SYSTEM]
+    assert filled(recalled()).digests[SYSTEM] == base
+    turned = {SYSTEM: dict(reversed(recalled()[SYSTEM].items()))}
+    assert filled(turned).digests[SYSTEM] == base
+    swapped = recalled(t1="bake for seven minutes", t2="turn the lever")
+    other = {SYSTEM: {task: Slot("Ours.", slot.items) for task, slot in recalled()[SYSTEM].items()}}
+    assert (
+        len(
+            {base, *(filled(one).digests[SYSTEM] for one in (swapped, other, recalled(t1="turn the levers")))}
+        )
+        == 4
+    )
+
+
+def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
+    arm = Arm("mine", SYSTEM, Prepend())
+    own = "Turn the brass lever when the belt sags."
+    listed = recalled(
+        t1=own, s2="Push the walnut pedal while it is wound.", t2="Open seven vents, then bake bread."
+    )
+    shelf = filled(listed)
+    for repeat in range(6):
+        done = Workbench(spec()).damage("b", shelf, arm, IrrelevantSwap(), TASKS[0], 0, repeat)
+        assert done.slot is not None, done.row.reason
+        assert done.row.passed
+        assert "lever" not in done.slot.text
+        assert "walnut" not in done.slot.text
+
+
+@pytest.mark.parametrize("name", [SYSTEM, "native", ORACLE])
+def test_a_memory_system_without_a_slot_or_a_name_of_its_own_is_refused(name: str) -> None:
+    slots = dict(recalled()[SYSTEM])
+    if name == SYSTEM:
+        del slots["t2"]
+    with pytest.raises(ValueError, match="t2" if name == SYSTEM else "a name that is taken"):
+        filled({name: slots})
+
+
+def test_without_records_every_slot_is_empty() -> None:
+    shelf = fill_shelf(spec(k=3), TASKS, {"native": Bank("native", ())})
+    assert all(shown.slot == NOTHING for shown in shelf.shown.values())
+    assert len(shelf.shown) == 3

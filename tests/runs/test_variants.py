@@ -1,0 +1,100 @@
+"""The factors of an experiment: sources of traces, condensers, gates and arms beside the standard ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.cli.experiment.run import run_spec
+from loadbearing.episodes.traces import trace_from_json, write_traces
+from loadbearing.ledger.store import Ledger
+from loadbearing.runs.spec.load import load_spec
+from tests.support.small import SPEC, write_spec
+
+QUICK = ["backbone=simulated/reader", "repeats=1", "environment.test=6", "conditions=[corrupt_invert]"]
+
+
+def play(tmp_path: Path, *settings: str) -> tuple[dict[str, Any], Ledger]:
+    """The results and the ledger of a quick run with these settings."""
+    spec = load_spec(write_spec(tmp_path, SPEC), [*QUICK, *settings])
+    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text())
+    return results, Ledger(tmp_path / "out" / "ledger.sqlite")
+
+
+def test_expert_traces_stand_beside_attempts(tmp_path: Path) -> None:
+    _, ledger = play(tmp_path, "traces={source: expert, player: simulated/ignorer, expert_share: 0.5}")
+    traces = ledger.traces("simulated/reader")
+    known = [raw for raw in traces.values() if raw["steps"][0]["thought"] == "The way to do this is known."]
+    assert len(known) == len(traces) / 2 == 12
+    assert all(raw["outcome"] == "success" for raw in known)
+    assert any(raw["outcome"] == "failure" for raw in traces.values())
+
+
+def test_imported_traces_are_condensed_as_they_are(tmp_path: Path) -> None:
+    _, ledger = play(tmp_path, "arms=[control]")
+    lines = ledger.traces("simulated/reader")
+    write_traces(tmp_path / "mine.jsonl", [trace_from_json(raw) for raw in lines.values()])
+    (tmp_path / "again").mkdir()
+    source = f"traces={{source: import, path: {tmp_path / 'mine.jsonl'}}}"
+    results, again = play(tmp_path / "again", "arms=[control]", source)
+    assert again.traces("simulated/reader") == lines
+    first = json.loads((tmp_path / "out" / "results.json").read_text())
+    bank = "memory native, simulated/reader"
+    # the templates of the world are not in a trace file; the items are the same
+    assert [row.body for row in again.condensations()] == [row.body for row in ledger.condensations()]
+    assert results["cells"] == first["cells"]
+    assert bank in results["digests"]
+
+
+def test_gate_subsets_and_arms_of_ones_own_are_factors(tmp_path: Path) -> None:
+    results, ledger = play(
+        tmp_path,
+        "condensers={plain: {kind: theory, gates: []}, idle: {kind: nothing},"
+        " one: {kind: theory, gates: [trigger-presence], max_rounds: 1}}",
+        "arms=[none, {name: plain, condenser: plain}, {name: one, condenser: one, injection: trigger},"
+        " {name: idle, condenser: idle}]",
+        "analysis.pairs=[[one, plain]]",
+    )
+    gates: dict[str, set[str]] = {}
+    rounds = set()
+    for row in ledger.condensations():
+        gates.setdefault(row.condenser, set()).update(one["gate"] for one in row.body["findings"])
+        rounds |= {one["round"] for one in row.body["findings"]}
+    assert gates == {"plain": set(), "one": {"trigger-presence"}, "idle": set()}
+    assert rounds <= {0, 1}
+    assert results["empty_slots"]["idle"] == 1.0
+    assert {(h["treatment"], h["control"]) for h in results["hypotheses"]} == {("one", "plain")}
+    none = {(t.task, t.repeat): t.status for t in ledger.trials() if t.arm == "none"}
+    # an arm whose slots are all empty plays exactly as without memory
+    assert all(t.status == none[t.task, t.repeat] for t in ledger.trials() if t.arm == "idle")
+
+
+def test_actions_view_hides_observations_from_the_condensers(tmp_path: Path) -> None:
+    _, ledger = play(
+        tmp_path, "traces={source: play, player: simulated/ignorer, view: actions}", "arms=[control]"
+    )
+    sights = {raw["start"].split(". ")[1].split(".")[0] for raw in ledger.traces("simulated/reader").values()}
+    items = " ".join(item["content"] for row in ledger.condensations() for item in row.body["items"])
+    assert not any(sight in items for sight in sights if len(sight.split()) > 2)
+
+
+@pytest.mark.parametrize("cluster", ["family", "record"])
+def test_clusters_are_the_unit_where_asked(tmp_path: Path, cluster: str) -> None:
+    results, _ = play(
+        tmp_path, f"analysis.cluster={cluster}", "environment.test=30", "arms=[oracle, control]"
+    )
+    (drop,) = [e for e in results["estimates"] if e["estimand"] == "drop" and e["arm"] == "oracle"]
+    assert drop["n_tasks"] == 30
+    assert drop["n_clusters"] == 12 if cluster == "family" else drop["n_clusters"] < 30
+
+
+def test_more_records_show_more_items(tmp_path: Path) -> None:
+    _, ledger = play(tmp_path, "retrieval.k=3", "arms=[control]")
+    counts = [
+        (ledger.slot(t.slot) or "").count("# Memory Item") for t in ledger.trials() if t.condition == "intact"
+    ]
+    assert max(counts) > 3

@@ -1,0 +1,219 @@
+"""Everything of the product that reads a text from outside, as functions of one text."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from numpy.random import default_rng
+
+from loadbearing.arms.trigger_watch import watch
+from loadbearing.cli.reading.show_diff import word_diff
+from loadbearing.environments.scienceworld import commands
+from loadbearing.episodes import react
+from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.traces import TraceFault, read_traces
+from loadbearing.episodes.trajectory import Moment, Step, Trajectory
+from loadbearing.episodes.views import render as rendered
+from loadbearing.gates.claim_strength import weakness
+from loadbearing.gates.explanatory_reach import shortfall
+from loadbearing.gates.grounding_alignment import invention
+from loadbearing.gates.trigger_presence import misfires
+from loadbearing.memory.check import CheckFault, compile_form
+from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.markdown import parse_all, render, split_items
+from loadbearing.memory.recount import recount
+from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.models.client.prompt_delivery import is_verbatim
+from loadbearing.models.client.types import Message, Request
+from loadbearing.models.simulated.members import open_simulated
+from loadbearing.outcomes.column_roles import plain
+from loadbearing.outcomes.files import read_sheet
+from loadbearing.perturbations.advice.advised_action import advised, conditions, exclusions, named
+from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
+from loadbearing.perturbations.composite import knowing
+from loadbearing.perturbations.counter import Counter
+from loadbearing.perturbations.language.differences import n_changed, n_flips
+from loadbearing.perturbations.manipulation import check
+from loadbearing.perturbations.members import ALL
+from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.prompts.cue import CueFault, load_cue
+from loadbearing.reports.base.escape import one_line, printable
+from loadbearing.reports.base.word_diff import stretches
+from loadbearing.reports.render.markdown import escape
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.spec.yaml_text import read_yaml
+
+Reader = Callable[[str], object]
+SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
+KNOWN = Repertoire((("open door", "pull the lever", "wait"),), ("use OBJ on OBJ with OBJ", "go to LOC"))
+ORDINARY = Slot(
+    "Notes", ("## Claim When the lamp is lit, pull the lever.\n## Mechanism Steam moves the gate.",)
+)
+
+
+def _item(text: str) -> TheoryItem:
+    return TheoryItem(text, text, text, text, text)
+
+
+def _trace(text: str) -> Trajectory:
+    return Trajectory("t", "t", text, "success", (Step(text, text, text), Step("", text, text)), text)
+
+
+def _moment(text: str) -> Moment:
+    return Moment(text, text, text)
+
+
+def _refused(read: Reader, *faults: type[Exception]) -> Reader:
+    def tried(text: str) -> object:
+        try:
+            return read(text)
+        except faults as fault:
+            return str(fault)
+
+    return tried
+
+
+def _from_file(name: str, read: Callable[[Path], object], *faults: type[Exception]) -> Reader:
+    """A reader of files, given what the text makes of one."""
+
+    def written(text: str) -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_text(text, encoding="utf-8")
+            return _refused(lambda _: read(path), *faults)(text)
+
+    return written
+
+
+def _headed(head: str, read: Reader) -> Reader:
+    return lambda text: read(head + text)
+
+
+def _damaged(kind: Perturbation, text: str) -> object:
+    """All of a kind of damage and its check, the text as the memory and as that of somebody else."""
+    for slot, donor in ((Slot("Notes", (text,)), ORDINARY), (ORDINARY, Slot("Notes", (text,)))):
+        kind.why_not(slot, donor)
+        check(kind, slot, kind(slot, default_rng(0), donor))
+    return None
+
+
+def _triggered(text: str) -> object:
+    watched = watch(
+        (TheoryItem("", text, "", "", ""), TheoryItem("", 'state: lamp | task: "a  b"', "", "", text))
+    )
+    return [one.comes_up(_moment(text)) for one in watched]
+
+
+def _said(model: str, *roles: tuple[str, str]) -> object:
+    """What a participant answers."""
+    messages = tuple(Message(role, text) for role, text in roles)  # type: ignore[arg-type]
+    return asyncio.run(open_simulated(model).answer(Request(model, messages), 0))
+
+
+def _played(model: str, text: str) -> object:
+    told = f"Rules\n\nNotes from earlier tasks:\n\n{text}"
+    return _said(model, ("system", told), ("user", f"Task: a\n\n{SITUATION}"))
+
+
+def _seen(model: str, text: str) -> object:
+    rules = f"- open OBJ\n{text}\n\nNotes from earlier tasks:\n\nWhen the lamp is lit, open door."
+    turns = ("user", f"Task: {text}\n\nObservation: {text}"), ("assistant", text)
+    return _said(model, ("system", rules), *turns, ("user", f"Observation: {text}\nActions: {text}"))
+
+
+def _asked(model: str, fields: str, text: str) -> object:
+    system = f"Your output fields are:\n{fields}\nAll interactions"
+    given = {
+        "item": f"# Memory Item 1\n## Claim {text}",
+        "trajectory": rendered(_trace(text)),
+        "outcome": "success",
+    }
+    given |= {
+        "question": "mechanism",
+        "notes": text,
+        "rules": text,
+        "situation": f"Task: {text}\n\n{SITUATION}",
+    }
+    told = "\n\n".join(f"[[ ## {name} ## ]]\n{one}" for name, one in given.items())
+    return _said(model, ("system", system), ("user", told))
+
+
+def _sent(text: str) -> object:
+    told = (Message("system", f"{text}{'s' * 60}"), Message("user", f"{'u' * 60}{text}"))
+    body = {"messages": [{"content": one.content} for one in told]}
+    return is_verbatim(told, json.dumps(body).encode(), {"echo": body, "more": text}, json.dumps(body))
+
+
+def _gates(text: str) -> object:
+    found = [rule(_item(text), _trace("a lamp")) for rule in (weakness, shortfall, invention, misfires)]
+    lamp = TheoryItem("In `a`, do `b` at step 7", 'state: "lamp"', "It is 'c' in steps 8-9", "", "heuristic")
+    return [*found, *(rule(lamp, _trace(text)) for rule in (invention, misfires))]
+
+
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        "an agent's reply": react.parse,
+        "an agent's thought": _headed("Thought: ", react.parse),
+        "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
+        "a Claim in a reply": _headed("# Memory Item 1\n## Claim ", parse_all),
+        "a Trigger": _refused(compile_trigger, TriggerFault),
+        "a Trigger's cue": _refused(_headed("task: ", compile_trigger), TriggerFault),
+        "a Form": _refused(compile_form, CheckFault),
+        "a Form's check": _refused(_headed("check: state: ", compile_form), CheckFault),
+        "a moment": _triggered,
+        "gates": _gates,
+        "a raw trajectory": lambda text: recount(_trace(text)),
+        "traces": _from_file("traces.jsonl", read_traces, TraceFault),
+        "a trace's texts": lambda text: _from_file("t.jsonl", read_traces, TraceFault)(
+            json.dumps({"trace_id": text, "task_id": "", "query": text, "outcome": "success", "steps": []})
+        ),
+        "a spec": _refused(lambda text: read_yaml(text, "spec"), SpecFault),
+        "a cue file": _from_file("cue.txt", lambda path: load_cue("upstream", None, path), CueFault),
+        "a cue in Python": lambda text: _from_file(
+            "cue.py", lambda path: load_cue("upstream", None, path), CueFault
+        )(f"CUE = {text!r}\nMORE = 'discuss memory items ' + {text[:1500]!r}"),
+        "a table": _from_file("table.csv", read_sheet, SpecFault),
+        "a column's name": plain,
+        "a word diff": lambda text: word_diff(text, text[::-1], 20_000),
+        "texts side by side": lambda text: stretches(text, text[::-1], 20_000),
+        "escaped markdown": lambda text: escape(one_line(printable(text))),
+        "advice": lambda text: [read(text) for read in (advised, conditions, exclusions, named)],
+        "advice the world accepts": lambda text: (
+            advised(text, KNOWN),
+            KNOWN.others(text),
+            KNOWN.accepts(text),
+        ),
+        "advice of a Scope": _headed("## Scope ", exclusions),
+        "an action": lambda text: same_action(text, f"a {text[1:]} b"),
+        "differences": lambda text: (n_changed(text, text[::-1]), n_flips(text, text[::-1])),
+        "a simulator's reply": lambda text: (
+            commands.readings(text),
+            commands.typed(text),
+            commands.shown(text),
+        ),
+        "a provider's echo": _sent,
+        "reader's memory": partial(_played, "simulated/reader"),
+        "startled's memory": partial(_played, "simulated/startled"),
+        "talker's memory": partial(_played, "simulated/talker"),
+        "reader's world": partial(_seen, "simulated/reader"),
+        "scribe, native": lambda text: _said(
+            "simulated/scribe", ("system", "Learn."), ("user", rendered(_trace(text)))
+        ),
+        "scribe, a draft": partial(_asked, "simulated/scribe", "1. `memory_items` (list)"),
+        "examiner": partial(_asked, "simulated/examiner", "1. `answer` (str)\n2. `quote` (str)"),
+        "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
+    }
+    | {f"{kind.name}": partial(_damaged, kind) for kind in ALL}
+    | {
+        "corrupt_invert of a Content": _headed("## Content ", partial(_damaged, ALL[7])),
+        "counter in a known world": partial(_damaged, knowing(Counter(), KNOWN)),
+        "shuffled steps": lambda text: _damaged(ALL[5], recount(_trace(text)) + "\n" + text),
+    }
+)
+"""By what they read. A new reader of texts from outside belongs here."""

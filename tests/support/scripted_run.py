@@ -1,0 +1,113 @@
+"""Small whole runs against the scripted server, and the laws that hold after every one of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from loadbearing.cli.experiment.run import run_spec
+from loadbearing.ledger.calls import Sending, sending
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.models.scripted.answers import Answers, answers_from
+from loadbearing.models.scripted.faults import Fault
+from loadbearing.models.scripted.server import Running, Script
+from loadbearing.runs.spec.load import load_spec
+from tests.support.small import write_spec
+
+KEY = "sk-test-0123456789-abcdef"
+CLAUDE, GPT = "anthropic/claude-haiku-4-5", "openai/gpt-4.1-nano"
+SMALL = """
+name: nightly
+seed: 3
+environment: {world: workshop, train: 8, test: 3}
+backbone: BACKBONE
+roles: {condenser: simulated/scribe, gate: simulated/examiner}
+traces: {source: play, player: simulated/ignorer}
+arms: [none, control, activation]
+conditions: [filler]
+repeats: 1
+engine: {attempts: 4, first_wait_s: 0.01, max_connections: 8, call_timeout_s: 20}
+"""
+
+
+def read_answers(folder: Path, *lines: tuple[str, str]) -> Answers:
+    """Answers by match and text."""
+    path = folder / "answers.jsonl"
+    path.write_text("".join(json.dumps({"match": match, "text": text}) + "\n" for match, text in lines))
+    return answers_from(str(path))
+
+
+def script(*faults: Fault, answers: Answers | None = None, **more: Any) -> Script:
+    return Script(answers or answers_from("simulated/reader"), faults, **more)
+
+
+def surroundings(url: str) -> dict[str, str]:
+    """The environment of somebody whose providers are all at one address."""
+    return {
+        "ANTHROPIC_BASE_URL": url,
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "ANTHROPIC_API_KEY": KEY,
+        "OPENAI_API_KEY": KEY,
+    }
+
+
+def carry_out(
+    folder: Path, url: str, model: str, settings: tuple[str, ...] = (), retry_errors: bool = False
+) -> int:
+    """One `run` of the small spec in `folder/out`; the exit code."""
+    spec = load_spec(write_spec(folder, SMALL.replace("BACKBONE", model)), list(settings))
+    return run_spec(
+        spec, folder / "out", False, None, "none", True, False, retry_errors, environment=surroundings(url)
+    )
+
+
+def trials(folder: Path) -> list[TrialRow]:
+    ledger = Ledger.reading(folder / "out" / "ledger.sqlite")
+    rows = list(ledger.trials())
+    ledger.close()
+    return rows
+
+
+def sent(folder: Path) -> Sending:
+    connection = sqlite3.connect(folder / "out" / "ledger.sqlite")
+    found = sending(connection)
+    connection.close()
+    return found
+
+
+def query(folder: Path, text: str) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(folder / "out" / "ledger.sqlite")
+    rows = connection.execute(text).fetchall()
+    connection.close()
+    return rows
+
+
+def refuse_unlawful(folder: Path, server: Running | None, attempts: int = 4) -> Counter[str]:
+    """What holds after every undisturbed session; the trials by status."""
+    rows = trials(folder)
+    assert len({row.key for row in rows}) == len(rows)
+    for row in rows:
+        assert row.status in ("success", "failure", "error")
+        assert (row.score is None) == (row.status == "error")
+        # an error is the infrastructure's and says so; nothing of it is ever held against the agent
+        assert ("Fault" in row.cause) == (row.status == "error")
+    per_request = query(folder, "SELECT key, count(*) FROM sends GROUP BY key")
+    assert max(count for _, count in per_request) <= attempts
+    stands = sent(folder)
+    assert stands.open == 0
+    if server is not None:
+        assert server.counts()["requests"] == stands.sent
+    refuse_key(folder)
+    return Counter(row.status for row in rows)
+
+
+def refuse_key(folder: Path) -> None:
+    """The key is in no byte of any file."""
+    files = [path for path in (folder / "out").rglob("*") if path.is_file()]
+    assert len(files) > 3
+    for path in files:
+        assert KEY.encode() not in path.read_bytes(), path
