@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.figure import Beside, Figure, beside, spent_by
+from loadbearing.analysis.estimands.contrast import drops_apart
 from loadbearing.analysis.inference.bootstrap import bootstrap_means, percentile_interval
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
+from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.panel import readings
-from loadbearing.analysis.sensitivity.trial_scores import WeightedCell, per_task
+from loadbearing.outcomes.columns import Coded
+from loadbearing.outcomes.outcomes import Outcomes
 
 TASKS, CONTRASTS, DRAWS, TIMES = 500, 24, 10_000, 7
 
@@ -34,7 +37,7 @@ def figures() -> Iterator[Figure]:
     found = _beside(draws, lambda: _scipys_draws(contrasts[:, 0]))
     yield from _two(f"{DRAWS:,} bootstrap draws, {what}", "bootstrap on one contrast", found, 2.0)
     yield _simultaneous(contrasts, units, flips)
-    yield _panel(units)
+    yield _panel()
 
 
 def _beside(ours: Callable[[], None], theirs: Callable[[], None]) -> Beside:
@@ -80,19 +83,23 @@ def _simultaneous(
     return Figure("simultaneous quantile against the flip test", detail, found.ratio, spread=found.spread)
 
 
-def _panel(units: NDArray[np.int64]) -> Figure:
+def _panel() -> Figure:
     """Every sensitivity reading of a contrast of drops against scipy's bootstrap of its mean alone."""
-    rng = np.random.default_rng(2)
-    cells = [
-        WeightedCell(w, rng.binomial(1, 0.5, (TASKS, 3)).astype(np.float64)) for w in (1.0, -1.0, -1.0, 1.0)
-    ]
-    d = per_task(cells)
+    shape = (4, TASKS, 3)
+    cell, task, repeat = (np.broadcast_to(at, shape).ravel() for at in np.ogrid[:4, :TASKS, :3])
+    arms, conditions = ("treatment", "control"), ("intact", "damage")
+    table = Outcomes.from_columns(
+        backbone=Coded.same("bench", cell.size),
+        arm=Coded(cell // 2, arms),
+        condition=Coded(cell % 2, conditions),
+        task=Coded(task, tuple(f"task {number:03}" for number in range(TASKS))),
+        repeat=repeat,
+        score=np.random.default_rng(2).binomial(1, 0.5, cell.size).astype(np.float64),
+    ).cells("bench")
+    contrast, plan = drops_apart(*arms, "damage"), AnalysisPlan(arms, conditions[1:])
+    d = contrast.per_task(table)
     found = _beside(
-        lambda: _nothing(
-            readings(
-                d, units, cells, repeats=3, alpha=0.05, flips=DRAWS, draws=DRAWS, rng=np.random.default_rng(3)
-            )
-        ),
+        lambda: _nothing(readings(contrast, table, plan, 0)),
         lambda: _scipys_draws(d),
     )
     detail = f"{found.ours_s:.3f} and {found.peer_s:.3f} s"

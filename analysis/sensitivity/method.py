@@ -24,9 +24,9 @@ class Reading:
 
     method: str
     estimate: float | None
-    low: float | None
-    high: float | None
-    p: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
     note: str = ""
     scale: Scale = "score"
 
@@ -40,4 +40,4 @@ class Reading:
 
 def not_estimable(method: str, why: str, estimate: float | None = None, scale: Scale = "score") -> Reading:
     """A reading without inference, and the reason."""
-    return Reading(method, estimate, None, None, None, f"not estimable: {why}", scale)
+    return Reading(method, estimate, note=f"not estimable: {why}", scale=scale)

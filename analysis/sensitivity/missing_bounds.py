@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +9,7 @@ from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
 from loadbearing.analysis.sensitivity.method import Reading, not_estimable
 from loadbearing.analysis.sensitivity.trial_scores import Cells, WeightedCell
 
-AGAINST = "missing against it"
-FOR = "missing for it"
+AGAINST, FOR = "missing against it", "missing for it"
 
 
 def missing_bounds(cells: Cells, units: NDArray[np.int64], repeats: int, alpha: float) -> tuple[Reading, ...]:
@@ -36,38 +33,24 @@ def missing_bounds(cells: Cells, units: NDArray[np.int64], repeats: int, alpha: 
     played = np.any([cell.trials > 0 for cell in cells], axis=0)
     if not played.any():
         return ()
-    known = [cell.at(played) for cell in cells]
-    planned = [_planned(cell) for cell in known]
-    n_missing = sum(int((rows - cell.trials).sum()) for cell, rows in zip(known, planned, strict=True))
+    known = [(here, _planned(here)) for here in (cell.at(played) for cell in cells)]
+    n_missing = sum(int((rows - cell.trials).sum()) for cell, rows in known)
     if not n_missing:
         return ()
-    note = f"{n_missing} missing trials"
-    return tuple(
-        _reading(method, _imputed(known, planned, good), units[played], repeats, alpha, note)
-        for method, good in ((AGAINST, False), (FOR, True))
-    )
+    note, found = f"{n_missing} missing trials", []
+    for method, good in ((AGAINST, False), (FOR, True)):
+        d = np.zeros(int(played.sum()))
+        for cell, rows in known:
+            filled = float((cell.weight > 0) == good)
+            d += cell.weight * (cell.totals + filled * (rows - cell.trials)) / rows
+        found.append(_reading(method, d, units[played], repeats, alpha, note))
+    return tuple(found)
 
 
 def _planned(cell: WeightedCell) -> NDArray[np.int64]:
-    """Trials that each task was to have, at least one: those that stand in the table, errors among them.
-
-    A task that the cell has no row of was to have as many as the others.
-    """
-    if cell.rows is None:
-        some = int((~np.isnan(cell.scores)).any(axis=0).sum())
-        return np.full(len(cell.scores), max(some, 1), dtype=np.int64)
+    """Trials that each task was to have: those in the table, or as many as the others where it has none."""
     there = cell.rows[cell.rows > 0]
-    typical = int(np.median(there)) if len(there) else 1
-    return np.where(cell.rows > 0, cell.rows, typical)
-
-
-def _imputed(cells: Cells, planned: Sequence[NDArray[np.int64]], good: bool) -> NDArray[np.float64]:
-    """The contrast of each task with missing trials at 1 where that is good for it."""
-    total = np.zeros(len(cells[0].scores))
-    for cell, rows in zip(cells, planned, strict=True):
-        filled = float((cell.weight > 0) == good)
-        total = total + cell.weight * (cell.totals + filled * (rows - cell.trials)) / rows
-    return total
+    return np.where(cell.rows > 0, cell.rows, int(np.median(there)) if len(there) else 1)
 
 
 def _reading(

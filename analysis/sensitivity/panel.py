@@ -2,62 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from numpy.typing import NDArray
 
-from loadbearing.analysis.sensitivity.cluster_bootstrap import cluster_bootstrap
-from loadbearing.analysis.sensitivity.cr2 import cr2
-from loadbearing.analysis.sensitivity.gee_logit import gee_logit
-from loadbearing.analysis.sensitivity.logit_scale import logit_scale
-from loadbearing.analysis.sensitivity.mcnemar import mcnemar
+from loadbearing.analysis.estimands.contrast import Contrast, utility
+from loadbearing.analysis.inference.contrast_inference import units_of
+from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.method import Reading
-from loadbearing.analysis.sensitivity.mid_p import mid_p
 from loadbearing.analysis.sensitivity.missing_bounds import missing_bounds
-from loadbearing.analysis.sensitivity.students_t import students_t
-from loadbearing.analysis.sensitivity.these_tasks import these_tasks
-from loadbearing.analysis.sensitivity.trial_scores import Cells
+from loadbearing.analysis.sensitivity.task_methods import cluster_bootstrap, content_share, cr2
+from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
+from loadbearing.analysis.sensitivity.trial_scores import WeightedCell
+from loadbearing.outcomes.outcomes import CellTable
+
+DRAWS = 9_999
+_STREAM = 300
+_MEANS, _SHARES = (0, 1), (1,)  # each bootstrap has a stream of its own, so that none shifts another's
 
 
-def readings(
-    d: NDArray[np.float64],
-    units: NDArray[np.int64],
-    cells: Cells,
-    *,
-    repeats: int,
-    alpha: float,
-    flips: int,
-    draws: int,
-    rng: np.random.Generator,
-) -> tuple[Reading, ...]:
-    """All readings of one estimate, methods that do not apply left out, those that fail with a reason.
+def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) -> tuple[Reading, ...]:
+    """All readings of one contrast; methods that do not apply are left out, those that fail give a reason.
 
     Args:
-        d: one contrast a task, shape (n_tasks,); NaN is missing.
-        units: index of the cluster of each task, counted from 0, shape (n_tasks,).
-        cells: the cells of the contrast with their trials, tasks as in `d`; empty where trials are not
-            at hand (a mean over backbones), which leaves out every method that needs them.
-        repeats: trials behind a cell's mean.
-        alpha: the intervals hold 1 - alpha.
-        flips: sign vectors of the mid-p.
-        draws: of the bootstraps.
-        rng: spawns one stream a method, so that none shifts another's.
+        contrast: a utility, a drop or a contrast of drops.
+        table: one backbone's cells, with single trials.
+        plan: alpha and seed.
+        at: place of the contrast among those that are read; its random streams depend on it.
     """
+    d, units, repeats = contrast.per_task(table), units_of(table), contrast.repeats(table)
     known = ~np.isnan(d)
-    values, unit = d[known], units[known]
-    flip_stream, mean_stream, odds_stream = rng.spawn(3)
-    by_task = (
-        students_t(values, alpha),
-        cr2(values, unit, alpha),
-        mid_p(values, unit, flips, flip_stream),
-        cluster_bootstrap(values, unit, alpha, draws, mean_stream),
+    if not known.any():
+        return ()
+    cells = [
+        WeightedCell(weight, table.scores(cell), table.trials[:, table.cells.index(cell)])
+        for cell, weight in contrast.weights
+    ]
+    means, shares = (
+        np.random.default_rng(np.random.SeedSequence([plan.seed, _STREAM, at], spawn_key=key))
+        for key in (_MEANS, _SHARES)
     )
-    if not len(cells):
-        return by_task
-    return (
-        *by_task,
-        gee_logit(cells, units, alpha),
-        logit_scale(cells, units, alpha, draws, odds_stream),
-        *mcnemar(cells, units),
-        these_tasks(cells, alpha),
-        *missing_bounds(cells, units, repeats, alpha),
-    )
+    points, odds = cr2(d[known], units[known], plan.alpha), gee_logit(cells, units, plan.alpha)
+    warning = one_scale_only(points, odds)
+    found = [
+        points,
+        cluster_bootstrap(d[known], units[known], plan.alpha, DRAWS, means),
+        replace(odds, note=f"{odds.note}; {warning}") if warning else odds,
+        mcnemar(cells, units),
+        these_tasks(cells, plan.alpha),
+        *missing_bounds(cells, units, repeats, plan.alpha),
+    ]
+    if contrast.estimand == "drop":
+        gain = utility(contrast.arm).per_task(table)
+        found.append(content_share(d, gain, units, repeats, plan.alpha, DRAWS, shares))
+    return tuple(reading for reading in found if reading is not None)

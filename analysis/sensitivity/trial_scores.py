@@ -16,13 +16,12 @@ class WeightedCell:
     Args:
         weight: in the contrast, not zero.
         scores: in [0, 1], shape (n_tasks, repeats); NaN is an error or was never played.
-        rows: trials that a table holds of each task, errors among them, shape (n_tasks,). None: as many as
-            there are columns in which any task has a score.
+        rows: trials that the table holds of each task, errors among them, shape (n_tasks,).
     """
 
     weight: float
     scores: NDArray[np.float64]
-    rows: NDArray[np.int64] | None = None
+    rows: NDArray[np.int64]
 
     @property
     def trials(self) -> NDArray[np.int64]:
@@ -42,7 +41,7 @@ class WeightedCell:
 
     def at(self, tasks: NDArray[np.bool_]) -> WeightedCell:
         """The cell on some tasks."""
-        return WeightedCell(self.weight, self.scores[tasks], None if self.rows is None else self.rows[tasks])
+        return WeightedCell(self.weight, self.scores[tasks], self.rows[tasks])
 
 
 Cells = Sequence[WeightedCell]

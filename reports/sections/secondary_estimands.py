@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
 from loadbearing.reports.text.comparison_readings import reference_of
@@ -65,10 +66,6 @@ KINDS: tuple[Kind, ...] = (
 )
 
 
-_OTHER_QUESTIONS = ("only these tasks", "t")
-"""Methods that answer another question, or take clustered tasks as independent."""
-
-
 def sensitivity(results: Results) -> Table:
     """The same contrasts by other methods, a row a method."""
     return tabulate(
@@ -89,7 +86,8 @@ def sensitivity(results: Results) -> Table:
 def disagreements(results: Results) -> tuple[str, ...]:
     """Contrasts on which another method finds an effect where the sign flip finds none, or the reverse.
 
-    By each row's own p, at alpha, before any adjustment for the family.
+    By each row's own p, at alpha, before any adjustment for the family. What holds for these tasks only
+    answers another question and is left out.
     """
     alpha = results.get("alpha")
     if not numbers.is_known(alpha):
@@ -98,7 +96,7 @@ def disagreements(results: Results) -> tuple[str, ...]:
     keys = ("estimand", "backbone", "arm", "versus", "condition")
     others: dict[tuple[str, ...], list[Row]] = {}
     for row in rows(results, "sensitivity"):
-        if numbers.is_known(row.get("p")) and row.get("method") not in _OTHER_QUESTIONS:
+        if numbers.is_known(row.get("p")) and row.get("method") != THESE_TASKS:
             others.setdefault(tuple(str(row.get(key)) for key in keys), []).append(row)
     for estimate in rows(results, "estimates"):
         said = others.get(tuple(str(estimate.get(key)) for key in keys), [])

@@ -7,20 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
-from loadbearing.analysis.sensitivity.cluster_bootstrap import cluster_bootstrap
-from loadbearing.analysis.sensitivity.content_share import content_share
-from loadbearing.analysis.sensitivity.cr2 import cr2
-from loadbearing.analysis.sensitivity.gee_logit import gee_logit
-from loadbearing.analysis.sensitivity.logit_scale import logit_scale, one_scale_only
-from loadbearing.analysis.sensitivity.mcnemar import mcnemar
+from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.method import Reading
-from loadbearing.analysis.sensitivity.mid_p import mid_p
 from loadbearing.analysis.sensitivity.missing_bounds import missing_bounds
 from loadbearing.analysis.sensitivity.panel import readings
-from loadbearing.analysis.sensitivity.students_t import students_t
-from loadbearing.analysis.sensitivity.these_tasks import these_tasks
+from loadbearing.analysis.sensitivity.task_methods import cluster_bootstrap, content_share, cr2
+from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
 from loadbearing.analysis.sensitivity.trial_scores import WeightedCell, per_task
+from loadbearing.outcomes.outcomes import CellTable, Outcomes
 
 SEED = 20_241
 DROPS_APART = (1, -1, -1, 1)
@@ -33,8 +30,22 @@ def drawn(rng, n, repeats, chances, weights, missing=0.0):
     for chance, weight in zip(chances, weights, strict=True):
         scores = rng.binomial(1, np.clip(chance + ease, 0, 1)).astype(float)
         scores[rng.random(scores.shape) < missing] = np.nan
-        cells.append(WeightedCell(weight, scores))
+        cells.append(played(weight, scores))
     return cells
+
+
+def played(weight, scores):
+    """A cell in which every trial was played; those without a score are errors."""
+    return WeightedCell(weight, scores, np.full(len(scores), scores.shape[1]))
+
+
+def students_t(d, alpha):
+    """Student's t on the task contrasts, tasks taken as independent."""
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    sample = DescrStatsW(d)
+    low, high = sample.tconfint_mean(alpha=alpha)
+    return Reading("t", float(d.mean()), float(low), float(high), float(sample.ttest_mean(0.0)[1]))
 
 
 def fixed_trials():
@@ -149,7 +160,7 @@ def test_gee_is_that_of_statsmodels(size, bounded):
     rng = np.random.default_rng(SEED)
     cells = drawn(rng, 30, 3, (0.7, 0.4, 0.5, 0.5), DROPS_APART, missing=0.05)
     if bounded:
-        cells = [WeightedCell(c.weight, (c.scores + rng.uniform(0, 1, c.scores.shape)) / 2) for c in cells]
+        cells = [played(c.weight, (c.scores + rng.uniform(0, 1, c.scores.shape)) / 2) for c in cells]
     units = np.arange(30) // size
     estimate, se = statsmodels_gee(cells, units, Independence())
     got = gee_logit(cells, units, 0.05)
@@ -163,28 +174,21 @@ def test_gee_estimate_is_r_s_interaction_under_either_working_correlation():
     # library(geepack); coef(geeglm(y ~ treated * intact, id = task, data = x, family = binomial,
     #     corstr = "exchangeable"))                     # 1.77649199710, with "independence" as well
     y = fixed_trials()
-    cells = [WeightedCell(weight, y[:, at]) for at, weight in enumerate(DROPS_APART)]
+    cells = [played(weight, y[:, at]) for at, weight in enumerate(DROPS_APART)]
     assert gee_logit(cells, np.arange(12), 0.05).estimate == pytest.approx(1.77649199710, abs=1e-10)
 
 
 def test_a_cell_of_only_failures_has_no_odds_and_says_so():
-    cells = [WeightedCell(1, np.ones((20, 2))), WeightedCell(-1, np.tile([0.0, 1.0], (20, 1)))]
-    for got in (
-        gee_logit(cells, np.arange(20), 0.05),
-        logit_scale(cells, np.arange(20), 0.05, 99, np.random.default_rng(0)),
-    ):
-        assert (got.low, got.high, got.p) == (None, None, None)
-        assert got.note.startswith("not estimable: a cell holds only")
-    one_off = [WeightedCell(1, np.eye(20)[:, :1] * 1.0), cells[1]]
-    rare = logit_scale(one_off, np.arange(20), 0.05, 999, np.random.default_rng(0))
-    assert rare.low is None
-    assert "of the draws" in rare.note
+    cells = [played(1, np.ones((20, 2))), played(-1, np.tile([0.0, 1.0], (20, 1)))]
+    got = gee_logit(cells, np.arange(20), 0.05)
+    assert (got.low, got.high, got.p) == (None, None, None)
+    assert got.note.startswith("not estimable: a cell holds only")
 
 
 # -- scale --------------------------------------------------------------------------------------------
 
 
-def test_log_odds_of_means_cover_the_truth_and_a_drop_from_a_height_is_larger_there():
+def test_log_odds_cover_the_truth_and_a_drop_from_a_height_is_larger_there():
     rng = np.random.default_rng(SEED)
 
     def logit(p):
@@ -193,21 +197,20 @@ def test_log_odds_of_means_cover_the_truth_and_a_drop_from_a_height_is_larger_th
     truth, inside = logit(0.7) - logit(0.5), []
     for _ in range(200):
         # every task has the same chance, so that the mean's log-odds are known
-        cells = [WeightedCell(w, rng.binomial(1, p, (50, 2)) * 1.0) for p, w in ((0.7, 1), (0.5, -1))]
-        got = logit_scale(cells, np.arange(50), 0.05, 499, rng)
+        cells = [played(w, rng.binomial(1, p, (50, 2)) * 1.0) for p, w in ((0.7, 1), (0.5, -1))]
+        got = gee_logit(cells, np.arange(50), 0.05)
         inside.append(got.low <= truth <= got.high)
     assert 0.88 < np.mean(inside) < 0.99
     apart = drawn(rng, 2_000, 5, (0.84, 0.74, 0.6, 0.5), DROPS_APART)
-    units = np.arange(2_000)
-    points, odds = students_t(per_task(apart), 0.05), logit_scale(apart, units, 0.05, 999, rng)
+    points, odds = cr2(per_task(apart), np.arange(2_000), 0.05), gee_logit(apart, np.arange(2_000), 0.05)
     assert one_scale_only(points, odds) == "holds on one scale only: in log-odds, not in points of score"
 
 
 @pytest.mark.parametrize(
     ("points", "odds", "word"),
-    [((0.1, 0.3), (0.2, 0.9), None), ((0.1, 0.3), (-0.2, 0.9), "in points of score, not"),
-     ((0.1, 0.3), (-0.9, -0.2), "opposite sign"), ((-0.1, 0.3), (-0.2, 0.9), None),
-     ((0.1, 0.3), (None, None), None)],
+    [((0.1, 0.3), (0.2, 0.9), ""), ((0.1, 0.3), (-0.2, 0.9), "in points of score, not"),
+     ((0.1, 0.3), (-0.9, -0.2), "opposite sign"), ((-0.1, 0.3), (-0.2, 0.9), ""),
+     ((-0.1, 0.3), (0.2, 0.9), "in log-odds, not"), ((0.1, 0.3), (None, None), "")],
 )  # fmt: skip
 def test_scales_that_disagree_are_named(points, odds, word):
     def reading(ends):
@@ -215,10 +218,10 @@ def test_scales_that_disagree_are_named(points, odds, word):
         return Reading("m", middle, *ends, None)
 
     said = one_scale_only(reading(points), reading(odds))
-    assert said is None if word is None else word in said
+    assert word in said if word else not said
 
 
-# -- tasks as they are, McNemar, mid-p ----------------------------------------------------------------
+# -- tasks as they are, McNemar -----------------------------------------------------------------------
 
 
 def test_the_interval_for_these_tasks_is_the_formula_and_covers_their_own_mean():
@@ -236,7 +239,7 @@ def test_the_interval_for_these_tasks_is_the_formula_and_covers_their_own_mean()
     chance = rng.uniform(0.1, 0.9, (2, 60))
     for _ in range(400):
         scores = rng.binomial(1, chance[:, :, None], (2, 60, 3)) * 1.0
-        repeated = [WeightedCell(1, scores[0]), WeightedCell(-1, scores[1])]
+        repeated = [played(1, scores[0]), played(-1, scores[1])]
         got, primary = these_tasks(repeated, 0.05), students_t(per_task(repeated), 0.05)
         inside.append(got.low <= (chance[0] - chance[1]).mean() <= got.high)
         widths.append((got.high - got.low) / (primary.high - primary.low))
@@ -252,25 +255,24 @@ def test_mcnemar_is_the_binomial_test(b, c, same):
     second = np.array([0.0] * b + [1.0] * c + [1.0] * same)[:, None]
     n = b + c + same
     # the order of the cells is without influence
-    exact, mid = mcnemar([WeightedCell(-1, second), WeightedCell(1, first)], np.arange(n))
+    exact = mcnemar([played(-1, second), played(1, first)], np.arange(n))
+    assert exact is not None
     expected = binomtest(b, b + c).pvalue if b + c else 1.0
     assert exact.p == pytest.approx(expected)
     assert exact.note == f"discordant tasks: b = {b}, c = {c}"
     assert exact.estimate == pytest.approx((b - c) / n)
-    d = (first - second)[:, 0]
-    assert mid.p == pytest.approx(mid_p(d, np.arange(n), 9_999, np.random.default_rng(1)).p, abs=0.02)
-    if 0 < b + c <= 13:
-        assert mid.p == pytest.approx(mid_p(d, np.arange(n), 1, np.random.default_rng(1)).p)
+    flipped = flip_test(first - second, np.arange(n), 9_999, np.random.default_rng(1))
+    assert exact.p == pytest.approx(flipped.p[0], abs=0.02 if b + c > 13 else 1e-9)
 
 
 def test_mcnemar_is_not_for_repeats_shared_clusters_or_scores_between():
     rng = np.random.default_rng(SEED)
     one = drawn(rng, 12, 1, (0.6, 0.4), (1, -1))
-    assert len(mcnemar(one, np.arange(12))) == 2
-    assert mcnemar(one, np.arange(12) // 2) == ()
-    assert mcnemar(drawn(rng, 12, 2, (0.6, 0.4), (1, -1)), np.arange(12)) == ()
-    assert mcnemar([one[0], WeightedCell(-1, one[1].scores / 2)], np.arange(12)) == ()
-    assert mcnemar([*one, *drawn(rng, 12, 1, (0.5, 0.5), (-1, 1))], np.arange(12)) == ()
+    assert mcnemar(one, np.arange(12)) is not None
+    assert mcnemar(one, np.arange(12) // 2) is None
+    assert mcnemar(drawn(rng, 12, 2, (0.6, 0.4), (1, -1)), np.arange(12)) is None
+    assert mcnemar([one[0], played(-1, one[1].scores / 2)], np.arange(12)) is None
+    assert mcnemar([*one, *drawn(rng, 12, 1, (0.5, 0.5), (-1, 1))], np.arange(12)) is None
 
 
 # -- missing trials, content share --------------------------------------------------------------------
@@ -279,7 +281,7 @@ def test_mcnemar_is_not_for_repeats_shared_clusters_or_scores_between():
 def test_extreme_imputation_bounds_the_estimate_of_the_full_table():
     rng = np.random.default_rng(SEED)
     full = drawn(rng, 40, 3, (0.6, 0.4, 0.5, 0.5), DROPS_APART)
-    holed = [WeightedCell(c.weight, np.where(rng.random((40, 3)) < 0.1, np.nan, c.scores)) for c in full]
+    holed = [played(c.weight, np.where(rng.random((40, 3)) < 0.1, np.nan, c.scores)) for c in full]
     lost = sum(int(np.isnan(c.scores).sum()) for c in holed)
     against, favour = missing_bounds(holed, np.arange(40), 3, 0.05)
     truth = per_task(full).mean()
@@ -287,7 +289,7 @@ def test_extreme_imputation_bounds_the_estimate_of_the_full_table():
     assert favour.estimate - against.estimate == pytest.approx(lost / 3 / 40)
     assert against.note == f"{lost} missing trials"
     ones = [np.where(np.isnan(c.scores), c.weight < 0, c.scores) for c in holed]
-    worst = per_task([WeightedCell(c.weight, s) for c, s in zip(holed, ones, strict=True)])
+    worst = per_task([played(c.weight, s) for c, s in zip(holed, ones, strict=True)])
     expected = t_interval(plus_two_sample(worst, np.arange(40), 3), 0.05)
     assert (against.low, against.high) == pytest.approx(expected)
 
@@ -297,9 +299,10 @@ def test_nothing_missing_is_nothing_to_impute_and_an_unplayed_repeat_is_not_miss
     assert missing_bounds(cells, np.arange(10), 2, 0.05) == ()
     shorter = cells[1].scores.copy()
     shorter[:, 1] = np.nan
-    assert missing_bounds([cells[0], WeightedCell(-1, shorter)], np.arange(10), 2, 0.05) == ()
+    once = WeightedCell(-1, shorter, np.ones(10, dtype=np.int64))
+    assert missing_bounds([cells[0], once], np.arange(10), 2, 0.05) == ()
     for cell in cells:
-        cell.scores[3] = np.nan  # a task that nobody played
+        cell.scores[3], cell.rows[3] = np.nan, 0  # a task that nobody played
     assert missing_bounds(cells, np.arange(10), 2, 0.05) == ()
 
 
@@ -318,18 +321,40 @@ def test_content_share_is_the_ratio_and_has_none_where_the_utility_may_be_zero()
 
 # -- the panel ----------------------------------------------------------------------------------------
 
+PLAN = AnalysisPlan(("a",), ("damage",))
+CELLS = (("a", "intact"), ("a", "damage"))
+DROP = Contrast("drop", "a", "intact", "damage", tuple(zip(CELLS, (1.0, -1.0), strict=True)))
+
+
+def table_of(cells, units) -> CellTable:
+    """One table of both cells' trials."""
+    shape = (2, *cells[0].scores.shape)
+    cell, task, repeat = (np.broadcast_to(at, shape).ravel() for at in np.ogrid[tuple(map(slice, shape))])
+    table = Outcomes.from_columns(
+        backbone=["b"] * cell.size,
+        arm=["a"] * cell.size,
+        condition=[CELLS[one][1] for one in cell],
+        task=[f"task {one}" for one in task],
+        cluster=[f"cluster {units[one]}" for one in task],
+        repeat=repeat,
+        score=np.stack([one.scores for one in cells]).ravel(),
+    )
+    return table.cells("b")
+
 
 @settings(max_examples=60, deadline=None)
 @given(
-    n=st.integers(0, 9), repeats=st.integers(1, 3), size=st.integers(1, 9), seed=st.integers(0, 2**20),
+    n=st.integers(1, 9), repeats=st.integers(1, 3), size=st.integers(1, 9), seed=st.integers(0, 2**20),
     missing=st.sampled_from([0.0, 0.3, 1.0]), chance=st.sampled_from([0.0, 0.5, 1.0]),
 )  # fmt: skip
 def test_every_table_has_finite_numbers_or_a_reason(n, repeats, size, seed, missing, chance):
     rng = np.random.default_rng(seed)
     cells = drawn(rng, n, repeats, (chance, 0.5), (1, -1), missing)
-    units = np.arange(n) // size
-    shown = readings(per_task(cells), units, cells, repeats=repeats, alpha=0.05, flips=99, draws=99, rng=rng)
-    assert len({reading.method for reading in shown}) == len(shown) >= 7
+    shown = readings(DROP, table_of(cells, np.arange(n) // size), PLAN, 0)
+    if np.isnan(per_task(cells)).all():
+        assert shown == ()
+        return
+    assert len({reading.method for reading in shown}) == len(shown) >= 5
     for reading in shown:
         numbers = [x for x in (reading.estimate, reading.low, reading.high, reading.p) if x is not None]
         assert np.isfinite(numbers).all()
@@ -339,16 +364,16 @@ def test_every_table_has_finite_numbers_or_a_reason(n, repeats, size, seed, miss
             assert reading.low <= reading.high
 
 
-def test_methods_agree_on_a_plain_table_and_need_no_trials_for_the_task_level():
+def test_methods_agree_on_a_plain_table_and_another_contrast_has_other_draws():
     rng = np.random.default_rng(SEED)
     cells = drawn(rng, 150, 3, (0.6, 0.45), (1, -1))
     d, units = per_task(cells), np.arange(150)
-    setting = {"repeats": 3, "alpha": 0.05, "flips": 4_999, "draws": 4_999}
-    shown = readings(d, units, cells, **setting, rng=np.random.default_rng(1))
-    by_name = {reading.method: reading for reading in shown}
+    table = table_of(cells, units)
+    by_name = {reading.method: reading for reading in readings(DROP, table, PLAN, 0)}
     low, high = t_interval(plus_two_sample(d, units, 3), 0.05)
-    for method in ("t", "linear model, CR2", "bootstrap, percentile"):
+    for method in ("linear model, CR2", "bootstrap, percentile"):
         assert (by_name[method].low, by_name[method].high) == pytest.approx((low, high), abs=0.012)
-    alone = readings(d, units, (), **setting, rng=np.random.default_rng(1))
-    assert alone == shown[: len(alone)]
+    for other in readings(DROP, table, PLAN, 1):
+        same = other == by_name[other.method]
+        assert same == (other.method != "bootstrap, percentile")
     assert cluster_bootstrap(d, units, 0.05, 999, rng).p < 0.05
