@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.ledger.store import Ledger
@@ -19,9 +19,9 @@ from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.spec import Spec
 
 STARTLE_CONTROL = "irrelevant_swap+corrupt_mask"
-NOT_FOUND = frozenset({"inconclusive", "untestable"})
-NOT_INERT = frozenset({"load-bearing", "reversed"}) | NOT_FOUND
-NO_GAIN = frozenset({"none", "inconclusive"})
+NO_GAIN = ("none", "inconclusive")
+NOT_FOUND = ("inconclusive", "untestable")
+NOT_INERT = ("load-bearing", "reversed", *NOT_FOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,43 +29,34 @@ class Promise:
     """What a participant's rows in the results have to say.
 
     Args:
-        backbone: the participant.
+        who: the participant.
+        condition: of the rows that are looked at, all arms together: drops, or the utility for `without`.
         what: in words.
-        estimand: of the rows that are looked at, all arms together.
-        condition: of these rows.
-        words: the verdicts that keep the promise; empty: the estimate has to be shown above zero, whatever
+        words: the verdicts that keep the promise; none: the estimate has to be shown above zero, whatever
             the verdict.
     """
 
-    backbone: str
-    what: str
-    estimand: Literal["utility", "drop"]
+    who: str
     condition: str
-    words: frozenset[str]
+    what: str
+    words: tuple[str, ...]
+
+    @property
+    def backbone(self) -> str:
+        """The participant as a spec names it."""
+        return f"simulated/{self.who}"
 
     def check(self, run: str, rows: list[Mapping[str, Any]], alpha: float) -> Check:
         """Share of a run's rows that keep the promise; all of them have to, and there has to be one."""
-        mine = [
-            row
-            for row in rows
-            if (row["backbone"], row["estimand"], row["condition"])
-            == (self.backbone, self.estimand, self.condition)
-        ]
-        kept = [row for row in mine if self._kept(row, alpha)]
-        share = len(kept) / len(mine) if mine else 0.0
-        who = self.backbone.removeprefix("simulated/")
-        return Check(f"whole path, {run}: {who}, {self.condition}: {self.what}", share, 1.0, 1.0)
+        wanted = (self.backbone, "utility" if self.condition == "without" else "drop", self.condition)
+        mine = [row for row in rows if (row["backbone"], row["estimand"], row["condition"]) == wanted]
+        share = sum(self._kept(row, alpha) for row in mine) / len(mine) if mine else 0.0
+        return Check(f"whole path, {run}: {self.who}, {self.condition}: {self.what}", share, 1.0, 1.0)
 
     def _kept(self, row: Mapping[str, Any], alpha: float) -> bool:
         if self.words:
             return row["verdict"] in self.words
         return row["p"] is not None and bool(row["p"] <= alpha and row["estimate"] > 0)
-
-
-def _promise(
-    name: str, what: str, estimand: Literal["utility", "drop"], condition: str, *words: str
-) -> Promise:
-    return Promise(f"simulated/{name}", what, estimand, condition, frozenset(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,33 +112,33 @@ TRUE_LESSON = PathRun(
     ("oracle",),
     ("corrupt_invert", "irrelevant_swap", "corrupt_mask", STARTLE_CONTROL),
     (
-        _promise("reader", "helps", "utility", "without", "helps"),
-        _promise("reader", "load-bearing", "drop", "corrupt_invert", "load-bearing"),
-        _promise("reader", "load-bearing", "drop", "irrelevant_swap", "load-bearing"),
-        _promise("reader", "load-bearing beside its control", "drop", "corrupt_mask", "load-bearing"),
+        Promise("reader", "without", "helps", ("helps",)),
+        Promise("reader", "corrupt_invert", "load-bearing", ("load-bearing",)),
+        Promise("reader", "irrelevant_swap", "load-bearing", ("load-bearing",)),
+        Promise("reader", "corrupt_mask", "load-bearing beside its control", ("load-bearing",)),
         *(
-            promise
-            for name in ("ignorer", "talker", "knows-already")
-            for promise in (
-                _promise(name, "no utility", "utility", "without", *NO_GAIN),
-                _promise(name, "nothing to carry", "drop", "corrupt_invert", *NOT_FOUND),
-                _promise(name, "nothing to carry", "drop", "irrelevant_swap", *NOT_FOUND),
+            Promise(who, condition, what, words)
+            for who in ("ignorer", "talker", "knows-already")
+            for condition, what, words in (
+                ("without", "no utility", NO_GAIN),
+                ("corrupt_invert", "nothing to carry", NOT_FOUND),
+                ("irrelevant_swap", "nothing to carry", NOT_FOUND),
             )
         ),
-        _promise("rejecter", "harms", "utility", "without", "harms"),
-        _promise("rejecter", "reversed", "drop", "corrupt_invert", "reversed"),
+        Promise("rejecter", "without", "harms", ("harms",)),
+        Promise("rejecter", "corrupt_invert", "reversed", ("reversed",)),
         # a memory block alone is worth something to it, so that nothing is lost with the content
-        _promise("skimmer", "helps", "utility", "without", "helps"),
-        _promise("skimmer", "inert at the most", "drop", "corrupt_invert", "inert", "inconclusive"),
-        _promise("skimmer", "inert at the most", "drop", "irrelevant_swap", "inert", "inconclusive"),
-        _promise("gullible", "helps", "utility", "without", "helps"),
-        _promise("gullible", "load-bearing", "drop", "corrupt_invert", "load-bearing"),
-        _promise("gullible", "load-bearing", "drop", "irrelevant_swap", "load-bearing"),
-        _promise("startled", "no utility", "utility", "without", *NO_GAIN),
-        _promise("startled", "a bare drop that is shown", "drop", "corrupt_mask"),
-        _promise("startled", "not load-bearing beside its control", "drop", "corrupt_mask", *NOT_FOUND),
-        _promise("mixed-sign", "not inert", "drop", "corrupt_invert", *NOT_INERT),
-        _promise("mixed-sign", "not inert", "drop", "irrelevant_swap", *NOT_INERT),
+        Promise("skimmer", "without", "helps", ("helps",)),
+        Promise("skimmer", "corrupt_invert", "inert at the most", ("inert", "inconclusive")),
+        Promise("skimmer", "irrelevant_swap", "inert at the most", ("inert", "inconclusive")),
+        Promise("gullible", "without", "helps", ("helps",)),
+        Promise("gullible", "corrupt_invert", "load-bearing", ("load-bearing",)),
+        Promise("gullible", "irrelevant_swap", "load-bearing", ("load-bearing",)),
+        Promise("startled", "without", "no utility", NO_GAIN),
+        Promise("startled", "corrupt_mask", "a bare drop that is shown", ()),
+        Promise("startled", "corrupt_mask", "not load-bearing beside its control", NOT_FOUND),
+        Promise("mixed-sign", "corrupt_invert", "not inert", NOT_INERT),
+        Promise("mixed-sign", "irrelevant_swap", "not inert", NOT_INERT),
     ),
 )
 """The world's true lesson, so that every disposition shows; damage to meaning, and the startle control."""
@@ -157,9 +148,9 @@ CONDENSED = PathRun(
     ("artifact", "oracle"),
     ("corrupt_invert",),
     (
-        _promise("reader", "load-bearing", "drop", "corrupt_invert", "load-bearing"),
-        _promise("first-item-only", "helps", "utility", "without", "helps"),
-        _promise("first-item-only", "load-bearing", "drop", "corrupt_invert", "load-bearing"),
+        Promise("reader", "corrupt_invert", "load-bearing", ("load-bearing",)),
+        Promise("first-item-only", "without", "helps", ("helps",)),
+        Promise("first-item-only", "corrupt_invert", "load-bearing", ("load-bearing",)),
     ),
 )
 """Slots of several condensed items, of which one may be read and the others not."""

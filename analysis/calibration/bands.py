@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -10,6 +11,12 @@ from numpy.typing import NDArray
 
 LUCK = 0.001
 """Chance that a sound instrument leaves a band, two-sided where the band has two ends."""
+
+Values = NDArray[np.bool_] | NDArray[np.float64]
+"""What was seen in each experiment, shape (n_experiments,): a hit or none, or an error of the estimate."""
+
+Band = Callable[[Values], tuple[float, float]]
+"""Values → the least and the largest mean of them that keeps the promise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,46 +41,44 @@ class Check:
         return self.low <= self.observed <= self.high
 
 
-def at_most(name: str, hits: NDArray[np.bool_], rate: float, slack: float = 0.0) -> Check:
+def at_most(rate: float, slack: float = 0.0) -> Band:
     """An error rate that has to be kept; fewer errors are welcome.
 
     Args:
-        name: of the check.
-        hits: one per experiment, shape (n_experiments,).
         rate: promised.
         slack: allowed beyond chance, for a known approximation.
     """
-    from scipy.stats import binom
-
-    high = float(binom.ppf(1 - LUCK, len(hits), rate)) / len(hits) + slack
-    return Check(name, float(hits.mean()), 0.0, high)
+    return lambda hits: (0.0, _luck(hits, rate, 1 - LUCK) + slack)
 
 
-def at_least(name: str, hits: NDArray[np.bool_], rate: float, slack: float = 0.0) -> Check:
+def at_least(rate: float, slack: float = 0.0) -> Band:
     """A coverage or a power that has to be reached; more is welcome."""
-    from scipy.stats import binom
-
-    low = float(binom.ppf(LUCK, len(hits), rate)) / len(hits) - slack
-    return Check(name, float(hits.mean()), max(low, 0.0), 1.0)
+    return lambda hits: (max(_luck(hits, rate, LUCK) - slack, 0.0), 1.0)
 
 
-def near(name: str, hits: NDArray[np.bool_], rate: float, slack: float) -> Check:
+def near(rate: float, slack: float) -> Band:
     """A rate that was promised as such; `slack` is allowed beyond chance on both sides.
 
     Raises:
         ValueError: the promise is no share.
     """
-    from scipy.stats import binom
-
     if not 0.0 <= rate <= 1.0:
-        raise ValueError(f"{name}: a promised rate is a share in [0, 1], got {rate!r}")
-    low, high = binom.ppf([LUCK / 2, 1 - LUCK / 2], len(hits), rate) / len(hits)
-    return Check(name, float(hits.mean()), max(float(low) - slack, 0.0), min(float(high) + slack, 1.0))
+        raise ValueError(f"a promised rate is a share in [0, 1], got {rate!r}")
+    return lambda hits: (
+        max(_luck(hits, rate, LUCK / 2) - slack, 0.0),
+        min(_luck(hits, rate, 1 - LUCK / 2) + slack, 1.0),
+    )
 
 
-def unbiased(name: str, estimates: NDArray[np.float64], true: float) -> Check:
-    """The mean of the estimates is the truth; observed is their mean error."""
+def unbiased(errors: Values) -> tuple[float, float]:
+    """The band of errors whose mean is zero."""
     from scipy.stats import norm
 
-    reach = float(norm.isf(LUCK / 2)) * float(estimates.std(ddof=1)) / sqrt(len(estimates))
-    return Check(name, float(estimates.mean()) - true, -reach, reach)
+    reach = float(norm.isf(LUCK / 2)) * float(errors.std(ddof=1)) / sqrt(len(errors))
+    return -reach, reach
+
+
+def _luck(hits: Values, rate: float, quantile: float) -> float:
+    from scipy.stats import binom
+
+    return float(binom.ppf(quantile, len(hits), rate)) / len(hits)

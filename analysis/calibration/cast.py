@@ -1,13 +1,16 @@
-"""The cast of the calibration: who there is, and what each is known to do."""
+"""The cast of the calibration: who there is, what each is known to do, and the contrasts it is tried on."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from loadbearing.analysis.calibration.participants import (
+    CONTROL,
     CONTROL_INTACT,
+    DAMAGE,
     DAMAGED,
     INTACT,
+    MEMORY,
     OWN,
     SWAPPED,
     SWAPPED_DAMAGED,
@@ -20,6 +23,20 @@ from loadbearing.analysis.calibration.participants import (
     lifted,
     one_kind,
 )
+from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
+from loadbearing.analysis.secondary.content_effect import content_effect
+from loadbearing.analysis.secondary.retention import CARRIES, PLACEBO, retention
+
+DROP, UTILITY, CONTENT = drop(MEMORY, DAMAGE), utility(MEMORY), content_effect(MEMORY, DAMAGE)
+APART = drops_apart(MEMORY, CONTROL, DAMAGE)
+ABOVE_HALF, BELOW_QUARTER = (retention(MEMORY, DAMAGE, share) for share in (CARRIES, PLACEBO))
+
+FAMILY = tuple(
+    drop(arm, damage) for arm in (CONTROL, MEMORY) for damage in (DAMAGE, "irrelevant_swap", "counter")
+)
+"""Six drops; those of an arm share its intact cell. The control's come first."""
+ALIKE = tuple(drop(MEMORY, f"damage {number}") for number in range(6))
+"""Six drops of one arm."""
 
 RIGHT, WRONG = 0.9, 0.1
 """How often advice that is followed leads to success: good advice, and harmful advice."""
@@ -43,6 +60,11 @@ REDISTRIBUTES = one_kind("redistributes", 0.3, {INTACT: Line(0.3, 0.0)})
 """Memory makes hard tasks easier and easy ones harder, and changes nothing on average: a skewed weak null."""
 HALF_CARRIED = one_kind("half-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.3)})
 QUARTER_CARRIED = one_kind("quarter-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.45)})
+NOBODY_READS = one_kind("nobody reads", 0.4, {})
+ONE_ARM_READS = one_kind("one arm reads", 0.4, {INTACT: follows(0.5, RIGHT)})
+GAMBLES = Participant("gambles", ease(0.5, 0.95), (((INTACT, Line(0.5, 0.0)),),))
+"""Tasks are nearly sure or hopeless, and memory makes each a coin's throw: no drop on average, and the drops
+under all kinds of damage are nearly the same number; their correlation is .99."""
 
 
 def follower(uptake: float) -> Participant:

@@ -67,41 +67,41 @@ def judge(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64], plan
 REAL = Instrument("the instrument", measure, judge)
 
 
-def repeats_as_tasks(
-    trials: Trials, weights: tuple[float, ...], _unit: NDArray[np.int64], plan: AnalysisPlan
-) -> Measured:
+Units = NDArray[np.int64]
+Weights = tuple[float, ...]
+
+
+def _split(trials: Trials) -> tuple[Trials, Units]:
+    """Every repeat as a task of its own, and its unit."""
+    *others, n_tasks, repeats = trials.shape
+    return trials.reshape(*others, n_tasks * repeats, 1), np.arange(n_tasks * repeats)
+
+
+def repeats_as_tasks(trials: Trials, weights: Weights, _: Units, plan: AnalysisPlan) -> Measured:
     """Every repeat is counted as a task of its own."""
-    size, cells, n_tasks, repeats = trials.shape
-    flat = trials.reshape(size, cells, n_tasks * repeats, 1)
-    return measure(flat, weights, np.arange(n_tasks * repeats, dtype=np.int64), plan)
+    flat, unit = _split(trials)
+    return measure(flat, weights, unit, plan)
 
 
-def arms_swapped(
-    trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
-) -> Measured:
+def _split_repeats(trials: Trials, cells: tuple[Cell, ...], _: Units, plan: AnalysisPlan) -> Analysis:
+    flat, unit = _split(trials)
+    return judge(flat, cells, unit, plan)
+
+
+def arms_swapped(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
     """The two sides of every contrast have traded places."""
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 
-def one_sided_p(
-    trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
-) -> Measured:
+def _swap(trials: Trials, cells: tuple[Cell, ...], unit: Units, plan: AnalysisPlan) -> Analysis:
+    other = {INTACT: DAMAGED, DAMAGED: INTACT}
+    return judge(trials, tuple(other.get(cell, cell) for cell in cells), unit, plan)
+
+
+def one_sided_p(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
     """Only a loss is looked for, with the whole alpha on that side."""
     seen = measure(trials, weights, unit, plan)
     return replace(seen, p=np.where(seen.estimate > 0, seen.p / 2, 1 - seen.p / 2))
-
-
-def _split_repeats(
-    trials: Trials, cells: tuple[Cell, ...], _unit: NDArray[np.int64], plan: AnalysisPlan
-) -> Analysis:
-    n_cells, n_tasks, repeats = trials.shape
-    flat = trials.reshape(n_cells, n_tasks * repeats, 1)
-    return judge(flat, cells, np.arange(n_tasks * repeats, dtype=np.int64), plan)
-
-
-def _swap(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64], plan: AnalysisPlan) -> Analysis:
-    other = {INTACT: DAMAGED, DAMAGED: INTACT}
-    return judge(trials, tuple(other.get(cell, cell) for cell in cells), unit, plan)
 
 
 MUTANTS: tuple[Instrument, ...] = (

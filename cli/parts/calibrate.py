@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from dataclasses import asdict
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import FAST, FULL, Bench
 from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
-from loadbearing.analysis.calibration.suite import STEPS
+from loadbearing.analysis.calibration.table import table
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.calibration import whole_path
 from loadbearing.runs.errors import SpecFault
@@ -46,11 +46,12 @@ def calibrate_instrument(full: bool, mutant: str | None, seed: int, as_json: boo
 
 
 def answers(bench: Bench, display: Display) -> tuple[Check, ...]:
-    """Every check of the suite, with progress."""
-    checks: list[Check] = []
-    with display.phase("calibrate", len(STEPS)) as tick:
-        for _, ask in STEPS:
-            checks.extend(ask(bench))
+    """Every check of the table, with progress."""
+    rows = [row for asked in table(bench.effort).values() for row in asked]
+    checks = []
+    with display.phase("calibrate", len(rows)) as tick:
+        for row in rows:
+            checks.append(row.check(bench))
             tick()
     return tuple(checks)
 
@@ -58,38 +59,25 @@ def answers(bench: Bench, display: Display) -> tuple[Check, ...]:
 def tell(bench: Bench, checks: tuple[Check, ...], as_json: bool) -> int:
     """Print the checks; 0 when every band holds, else 1."""
     if as_json:
-        put_json(_shown(bench, checks))
+        put_json(
+            {
+                "simulated": True,
+                "instrument": bench.instrument.name,
+                "effort": bench.effort.name,
+                "seed": bench.seed,
+                "checks": [asdict(check) | {"passed": check.passed} for check in checks],
+            }
+        )
     else:
         _print(bench, checks)
     return 0 if all(check.passed for check in checks) else 1
 
 
 def _instrument(mutant: str | None) -> Instrument:
-    if mutant is None:
-        return REAL
-    for one in MUTANTS:
-        if one.name == mutant:
-            return one
-    raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(one.name for one in MUTANTS)}")
-
-
-def _shown(bench: Bench, checks: tuple[Check, ...]) -> dict[str, Any]:
-    return {
-        "simulated": True,
-        "instrument": bench.instrument.name,
-        "effort": bench.effort.name,
-        "seed": bench.seed,
-        "checks": [
-            {
-                "name": check.name,
-                "observed": check.observed,
-                "low": check.low,
-                "high": check.high,
-                "passed": check.passed,
-            }
-            for check in checks
-        ],
-    }
+    named = {one.name: one for one in MUTANTS}
+    if mutant is not None and mutant not in named:
+        raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
+    return REAL if mutant is None else named[mutant]
 
 
 def _print(bench: Bench, checks: tuple[Check, ...]) -> None:
