@@ -22,7 +22,7 @@ from loadbearing.reports.figures.monitoring import e_table, looks_table, monitor
 from loadbearing.reports.figures.paired_differences import differences_of, paired_svg, paired_table
 from loadbearing.reports.figures.plane_points import plane_points
 from loadbearing.reports.figures.utility_drop_plane import plane_svg
-from loadbearing.reports.sections import run_tables, secondary_estimands, tables
+from loadbearing.reports.sections import evidence_tables, run_tables, tables
 from loadbearing.reports.sections.example_pairs import shown_pairs
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text import verdict_glossary
@@ -32,6 +32,7 @@ from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, li
 from loadbearing.reports.text.labels import absent_parts, column_name, phrases_of
 from loadbearing.reports.text.lock import lock_lines, status_sentence
 from loadbearing.reports.text.reading import SIMULATED, Reading, sizes
+from loadbearing.reports.text.secondary_kinds import KINDS
 
 _TEMPLATES = Path(__file__).parent
 
@@ -69,13 +70,14 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
                 "drop",
                 "utility",
                 "contrast",
-                *(kind.estimand for kind in secondary_estimands.KINDS),
+                *(kind.estimand for kind in KINDS),
             )
         },
         paired_figures={kind: _paired(shown, kind) for kind in ("drop", "utility", "contrast")},
         paired_table=paired_table,
-        further=secondary_estimands,
-        sensitivity_table=secondary_estimands.sensitivity,
+        evidence=evidence_tables,
+        kinds=KINDS,
+        sensitivity_table=evidence_tables.sensitivity,
         banks_table=banks_table,
         families_table=families_table(shown),
         monitored=Markup(monitoring_svg(shown)) if paths_of(shown) else None,

@@ -18,7 +18,7 @@ from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, li
 from loadbearing.reports.text.labels import absent_parts, column_name
 from loadbearing.reports.text.lock import lock_lines, status_sentence
 from loadbearing.reports.text.reading import SIMULATED, Reading, margin_text, sizes
-from loadbearing.reports.text.secondary_lines import further_lines
+from loadbearing.reports.text.secondary_kinds import secondary_lines
 from loadbearing.reports.text.table import Table
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
@@ -53,7 +53,7 @@ def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
             escape(limits(shown)),
             *_readings(hypothesis_readings(shown), "No pair of arms was compared."),
         ]
-    lines = further_lines(shown)
+    lines = secondary_lines(shown)
     if lines:
         parts += ["## Beyond the drops", "\n".join(f"- {escape(line)}" for line in lines)]
     parts += ["## Errors" if "empty" in absent else "## Errors and empty slots", *_faults(shown)]

@@ -16,7 +16,7 @@ from loadbearing.reports.text.comparison_readings import reference_of
 from loadbearing.reports.text.labels import column_name
 from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, capital
-from loadbearing.reports.text.secondary_lines import further_lines
+from loadbearing.reports.text.secondary_kinds import secondary_lines
 from loadbearing.reports.text.verdict_entry import Tone
 from loadbearing.reports.text.verdict_glossary import verdict_word
 
@@ -69,7 +69,7 @@ def print_results(results: Results, console: Console) -> None:
         _say(console, "")
         _say(console, "Hypotheses: is the drop of the first arm larger than that of the second?")
         _hypotheses(shown, console)
-    further = further_lines(shown)
+    further = secondary_lines(shown)
     if further:
         _say(console, "")
     for line in further:

@@ -38,3 +38,18 @@ class VerdictWord:
     about: str
     means: str
     silent: str
+
+
+def effect(word: str, about: str, means: str, silent: str) -> VerdictWord:
+    """A word for an effect that is shown."""
+    return VerdictWord(word, "▲", "^", True, "effect", about, means, silent)
+
+
+def absence(word: str, about: str, means: str, silent: str) -> VerdictWord:
+    """A word for an effect that is shown to be small."""
+    return VerdictWord(word, "■", "s", True, "absence", about, means, silent)
+
+
+def harm(word: str, about: str, means: str, silent: str) -> VerdictWord:
+    """A word for an effect of the other sign."""
+    return VerdictWord(word, "▼", "v", True, "harm", about, means, silent)

@@ -5,40 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from loadbearing.reports.text.secondary_words import FURTHER
-from loadbearing.reports.text.verdict_entry import VerdictWord
+from loadbearing.reports.text.secondary_kinds import WORDS
+from loadbearing.reports.text.verdict_entry import VerdictWord, absence, effect, harm
 
 ALL: tuple[VerdictWord, ...] = (
-    VerdictWord(
+    effect(
         "load-bearing",
-        "▲",
-        "^",
-        True,
-        "effect",
         "drops and contrasts",
         "The score falls when this text is damaged (a contrast: it falls further for the treatment than for "
         "the control). The adjusted p-value is at or below alpha.",
         "That the advice is right, that the memory helps on net, or that the oddity of damaged text plays "
         "no part.",
     ),
-    VerdictWord(
+    absence(
         "inert",
-        "■",
-        "s",
-        True,
-        "absence",
         "drops and contrasts",
         "An equivalence test puts the effect inside the margin, in an arm whose memory helps, so that there "
         "was something to lose, and effects that cancel between tasks are not above chance (a contrast: the "
         "two drops differ by less than the margin).",
         "That the effect is zero, or that the text goes unread.",
     ),
-    VerdictWord(
+    harm(
         "reversed",
-        "▼",
-        "v",
-        True,
-        "harm",
         "drops and contrasts",
         "The score rises when this text is damaged (a contrast: the treatment loses less than the control).",
         "What in the text does the harm.",
@@ -106,7 +94,7 @@ ALL: tuple[VerdictWord, ...] = (
         "The score is lower with this memory than without any.",
         "Whether its content or its mere presence does the harm.",
     ),
-    *FURTHER,
+    *WORDS,
 )
 
 _BY_WORD: Mapping[str, VerdictWord] = MappingProxyType({entry.word: entry for entry in ALL})

@@ -18,7 +18,7 @@ from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.arm_readings import arm_readings, read_arm
 from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, read_hypothesis
 from loadbearing.reports.text.reading import SIMULATED
-from loadbearing.reports.text.secondary_lines import further_lines
+from loadbearing.reports.text.secondary_kinds import secondary_lines
 from tests.support.report_example import HOSTILE, bare, full, hostile
 
 UTILITIES = ("helps", "none", "harms", "inconclusive")
@@ -212,7 +212,7 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
     for row in results["estimates"]:
         if row["estimand"] in ("utility", "drop") and row["backbone"] != "all":
             assert f"{row['verdict']} {numbers.signed(row['estimate'])}" in text
-    for line in further_lines(results):
+    for line in secondary_lines(results):
         assert escape(line) in text
     for reading in (*arm_readings(results), *hypothesis_readings(results)):
         assert escape(reading.headline) in text

@@ -1,69 +1,12 @@
-"""Estimands beyond utility, drop and contrast as a report shows them, and other methods beside them."""
+"""Tables of what stands beside the verdicts: the same contrasts by other methods, divergence of actions."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
 from loadbearing.reports.text.comparison_readings import reference_of
 from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One estimand: its word in `estimates`, a title, what a reader has to know of it, and whether its
-    figure is short enough to stand open.
-    """
-
-    estimand: str
-    title: str
-    says: str
-    short: bool = True
-
-
-KINDS: tuple[Kind, ...] = (
-    Kind(
-        "retention",
-        "Retention: how much of the utility the content carries",
-        "The drop less a share of the utility. Above zero at 50 %: the content carries. Below zero at 25 %: "
-        "a placebo, the block helps and its content does not. Read only where the memory helps.",
-        short=False,
-    ),
-    Kind(
-        "content",
-        "Content effect: the drop less what the damage's oddity costs",
-        "The same damage was done to an irrelevant slot, where no content is at stake; that is taken off.",
-    ),
-    Kind(
-        "beyond placebo",
-        "Beyond the placebo: the drop less the drop of a rewording",
-        "The placebo keeps the meaning and changes the words. A drop no larger than its own is the words'.",
-    ),
-    Kind(
-        "instructed",
-        "Instructed: the same items, and the plain instruction to follow them",
-        "Inert here as well: nothing usable in the items. Load-bearing here and inert without the "
-        "instruction: usable, and not activated.",
-    ),
-    Kind(
-        "follow",
-        "Follow: does the agent do as told?",
-        "At the first state where the item applies: the share that does the advised action when it is "
-        "advised, less the share that does it when another action is advised in its place.",
-    ),
-    Kind(
-        "factorial",
-        "Factors: what each factor of the arms does",
-        "Effects over the full crossing of the arms' factors, on the intact score and on the drop.",
-    ),
-    Kind(
-        "dose",
-        "Dose: the score for each true item among distractors",
-        "The slope over a ladder of slots that hold none to three true items, at equal length.",
-    ),
-)
 
 
 def sensitivity(results: Results) -> Table:
