@@ -42,7 +42,7 @@ def merging(levels: int = 24) -> str:
         (b"name: a\x00b\n", "YAML is needed"),
         ("# " + "x" * 2_000_000, "larger than 1 MiB"),
         (bomb() + SPEC, "aliases"),
-        (merging() + SPEC, "merges"),
+        (merging() + SPEC, "10,000 values at most"),
         (SPEC.replace("[simulated/reader, simulated/ignorer]", "*a10").replace("\nname", bomb(), 1), "YAML"),
         ("&a\nname: *a\n", "aliases"),
         (SPEC.replace("arms: [none", "arms: &z [*z, none"), "aliases"),

@@ -22,7 +22,7 @@ def call(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedPr
 
 def test_help_needs_no_heavy_library(tmp_path: Path) -> None:
     heavy = "dspy langgraph statsmodels scipy sklearn faiss pandas matplotlib numpy anthropic jinja2 pydantic"
-    code = f"import sys, runs.cli; print([m for m in {heavy.split()!r} if m in sys.modules])"
+    code = f"import sys, loadbearing.cli.app; print([m for m in {heavy.split()!r} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )

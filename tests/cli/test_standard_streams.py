@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_bad_files import RUN, TINY
-from tests.reports.test_narrow_terminal import (
+from tests.cli.test_narrow_terminal import (
     COMMANDS,
     ITEM,
     LIBRARIES,
@@ -122,7 +122,7 @@ def test_output_that_is_lost_is_said_and_the_work_is_done(warm: Warm, there: Pat
 )
 def test_from_a_shell_up_to_the_last_moment_of_the_process(tmp_path: Path, command: str, code: int) -> None:
     done = subprocess.run(
-        ["bash", "-c", command.format(f"{sys.executable} -m runs")],
+        ["bash", "-c", command.format(f"{sys.executable} -m loadbearing")],
         cwd=tmp_path,
         env=HERE | {"PYTHONPATH": str(ROOT)},
         capture_output=True,

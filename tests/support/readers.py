@@ -34,6 +34,7 @@ from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
 from loadbearing.outcomes.column_roles import plain
 from loadbearing.outcomes.files import read_sheet
+from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.perturbations.advice.advised_action import advised, conditions, exclusions, named
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
 from loadbearing.perturbations.composite import knowing
@@ -178,7 +179,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a cue in Python": lambda text: _from_file(
             "cue.py", lambda path: load_cue("upstream", None, path), CueFault
         )(f"CUE = {text!r}\nMORE = 'discuss memory items ' + {text[:1500]!r}"),
-        "a table": _from_file("table.csv", read_sheet, SpecFault),
+        "a table": _from_file("table.csv", read_sheet, TableFault),
         "a column's name": plain,
         "a word diff": lambda text: word_diff(text, text[::-1], 20_000),
         "texts side by side": lambda text: stretches(text, text[::-1], 20_000),

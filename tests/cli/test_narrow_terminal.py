@@ -27,8 +27,20 @@ from tests.support.refusing import ROOT, Warm, warm_process
 from tests.support.small import write_spec
 
 LIBRARIES = (
-    *("matplotlib.figure", "reports.html", "reports.table_results", "runs.calibrating", "scipy.stats"),
-    *("condensers.theory", "models.structured", "langgraph.graph", "runs.tables.reading", "pyarrow.csv"),
+    *(
+        "matplotlib.figure",
+        "loadbearing.reports.render.html",
+        "loadbearing.reports.results.table_results",
+        "loadbearing.runs.calibration",
+        "scipy.stats",
+    ),
+    *(
+        "loadbearing.condensers.theory",
+        "loadbearing.models.client.structured",
+        "langgraph.graph",
+        "loadbearing.outcomes.files",
+        "pyarrow.csv",
+    ),
     *("sklearn.feature_extraction.text", "faiss", "statsmodels.api"),
 )
 REFUSED = ("serve-scripted",)
