@@ -10,6 +10,8 @@ from dataclasses import dataclass
 class Spending:
     """The answered calls of one purpose, each counted once however often its answer was used.
 
+    A call that several purposes share is counted under the one that sorts first, whichever asked first.
+
     Args:
         purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser>`, …
         usd: None where a price is unknown.
@@ -64,10 +66,13 @@ def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
     """By purpose, sorted."""
     if not _there(connection):
         return ()
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'shared_calls'"
+    shared = bool(connection.execute(query).fetchone()[0])  # not in ledgers before 2026-11-22
+    first = "min(purpose, coalesce((SELECT min(purpose) FROM shared_calls WHERE key = calls.key), purpose))"
     rows = connection.execute(
-        "SELECT purpose, count(*), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),"
+        f"SELECT {first if shared else 'purpose'} AS counted, count(*), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),"
         " sum(cache_write_tokens), CASE WHEN count(usd) = count(*) THEN sum(usd) END"
-        " FROM calls GROUP BY purpose ORDER BY purpose"
+        " FROM calls GROUP BY counted ORDER BY counted"
     )
     return tuple(Spending(*row) for row in rows)
 

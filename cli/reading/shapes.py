@@ -96,4 +96,5 @@ LEDGER: dict[str, str] = {
     "sends": "requests about to be sent, before they were; `at` in seconds of Unix time",
     "send_faults": "requests that brought no answer, by kind",
     "batches": "requests that went out in a message batch",
+    "shared_calls": "answers used again for a purpose that sorts before the one they were kept for",
 }

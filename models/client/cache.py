@@ -34,6 +34,7 @@ TABLES = {
     "sends": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL",
     "send_faults": "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
     "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
+    "shared_calls": "key BLOB NOT NULL, purpose TEXT NOT NULL",
 }
 INSERT = {
     name: f"INSERT INTO main.{name} VALUES ({', '.join('?' * len(columns.split(',')))})"
@@ -44,10 +45,16 @@ INSERT["calls"] = (
     f"INSERT INTO main.calls SELECT {', '.join('?' * 15)}, (SELECT count(*) FROM main.calls WHERE key = ?1)"
     " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
 )
-KEYS = {"calls": ("key", "nth"), "sends": ("id",), "send_faults": ("id",), "batches": ("id",)}
+KEYS = {
+    "calls": ("key", "nth"),
+    "sends": ("id",),
+    "send_faults": ("id",),
+    "batches": ("id",),
+    "shared_calls": ("key", "purpose"),
+}
 FOUND = (
     "reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop, temperature,"
-    " verbatim, batched, usd"
+    " verbatim, batched, usd, purpose"
 )
 
 
@@ -83,22 +90,30 @@ class CallCache:
             for name, columns in TABLES.items():
                 for statement in _statements(name, columns):
                     self.connection.execute(statement)
-            self.connection.execute("CREATE INDEX IF NOT EXISTS main.calls_by_key ON calls (key)")
+            for name in ("calls", "shared_calls"):
+                self.connection.execute(f"CREATE INDEX IF NOT EXISTS main.{name}_by_key ON {name} (key)")
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
         self._begun_at = self._next = int(
             self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()[0]
         )
 
-    def find(self, key: bytes) -> Reply | None:
-        """The kept answer, marked as cached, or None."""
+    def find(self, key: bytes, purpose: str = "") -> Reply | None:
+        """The kept answer, marked as cached, or None.
+
+        Args:
+            purpose: what it is wanted for now. Which of two purposes asks first is chance; the cost of a call
+                is counted under the one that sorts first, so a use that sorts before it is noted.
+        """
         waiting = self._waiting.get(key)
         if waiting is not None:
+            self._share(key, waiting[1], purpose)
             return replace(waiting[3], cached=True)
         query = f"SELECT {FOUND} FROM calls WHERE key = ?"
         row = self.connection.execute(query, (key,)).fetchone()
         if row is None:
             return None
+        self._share(key, row[11], purpose)
         return Reply(
             text=row[0],
             input_tokens=row[1],
@@ -113,6 +128,10 @@ class CallCache:
             batched=bool(row[9]),
             usd=row[10],
         )
+
+    def _share(self, key: bytes, kept: str, purpose: str) -> None:
+        if purpose and purpose < kept:
+            self._rows.append(("shared_calls", (key, purpose)))
 
     def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
         """Take an answer in.

@@ -117,7 +117,7 @@ class Door:
         key = key_of(request, repeat)
         # one at a time for each key: two that ask the same at once get one answer, paid once
         async with self._asking.setdefault(key, asyncio.Lock()):
-            found = self.cache.find(key)
+            found = self.cache.find(key, purpose)
             if found is not None:
                 self._cached += 1
                 return found

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from loadbearing.ledger.calls import spending
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, Door, Meter
 from loadbearing.models.client.types import Message, ModelFault
@@ -213,3 +214,23 @@ def test_an_unknown_model_or_setting_is_one_clear_line(model, said):
 )
 def test_the_catalogue_opens_what_it_says_it_has(model):
     assert open_backend(model) == open_simulated(model)
+
+
+@pytest.mark.parametrize("asking", [("condense b", "condense a"), ("condense a", "condense b")])
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_shared_call_is_counted_under_the_purpose_that_sorts_first_whoever_asks(
+    asking: tuple[str, str], committed: bool
+) -> None:
+    connection = sqlite3.connect(":memory:")
+    backend = saying("so")
+    door = Door(CallCache(connection), lambda model: backend)
+
+    async def each() -> None:
+        for purpose in asking:
+            await door.ask(request_of("s", "u"), 0, purpose)
+            if committed:
+                door.cache.flush()
+        door.cache.flush()
+
+    asyncio.run(each())
+    assert [(one.purpose, one.calls) for one in spending(connection)] == [("condense a", 1)]
