@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import product
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.estimands.instructed import instructed_drop, instructed_utility, under_instruction
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.secondary.adherence import COUNTER, follow, follows_apart
 from loadbearing.analysis.secondary.content_effect import beyond_placebo, content_effect, on_irrelevant
 from loadbearing.analysis.secondary.dose import dose
 from loadbearing.analysis.secondary.factorial import effects, full_crossing
@@ -63,6 +65,28 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         for stream, (name, contrasts) in enumerate(kinds)
     ]
     return tuple(family for family in (*named, *(together if len(backbones) > 1 else ())) if family.members)
+
+
+_FOLLOW_STREAM = 50
+
+
+def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family, ...]:
+    """Whether agents do as they are told: of each arm and of each pair, those over all backbones last.
+
+    Nothing is planned unless `counter` is among the conditions.
+    """
+    if COUNTER not in plan.conditions:
+        return ()
+    played = [arm for arm in plan.arms if not plan.cells or (arm, COUNTER) in plan.cells]
+    kinds = (
+        ("follow", [follow(arm) for arm in played]),
+        ("follow, of two arms", [follows_apart(*pair) for pair in plan.pairs if set(pair) <= set(played)]),
+    )
+    groups = ((backbones, ""), *((((ALL,), ", all backbones"),) if len(backbones) > 1 else ()))
+    return tuple(
+        Family(name + of, tuple((backbone, one) for backbone in group for one in listed), stream)
+        for stream, ((group, of), (name, listed)) in enumerate(product(groups, kinds), _FOLLOW_STREAM)
+    )
 
 
 def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loadbearing.outcomes.outcomes import Cell
-
-PERTURBED_IN_MEANING = ("corrupt_invert", "corrupt_mask", "irrelevant_swap", "counter")
-"""Damage to what the text says, as opposed to its presence, length or place."""
+from loadbearing.outcomes.reserved_names import INSTRUCTED, INTACT, MEANING, NONE, ORACLE, PLACEBO
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class AnalysisPlan:
         seed: of the sign vectors.
         positive_control: the arm whose memory is known to hold the answer; None or an arm outside
             `arms`: the run has none.
-        semantic: the perturbations under which the positive control has to drop.
+        effects: what some of the conditions do to a memory: `meaning`, `removal` or another word.
         placebo: the perturbation that rewords and keeps the meaning.
         factors: names of the factors whose levels make up some of the arms.
         levels: for each of these arms, its level of every factor; used where they are a full crossing.
@@ -48,9 +46,9 @@ class AnalysisPlan:
     alpha: float = 0.05
     flips: int = 9_999
     seed: int = 0
-    positive_control: str | None = "oracle"
-    semantic: tuple[str, ...] = PERTURBED_IN_MEANING
-    placebo: str = "paraphrase"
+    positive_control: str | None = ORACLE
+    effects: tuple[tuple[str, str], ...] = ()
+    placebo: str = PLACEBO
     factors: tuple[str, ...] = ()
     levels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     draws: int = 1
@@ -63,11 +61,11 @@ class AnalysisPlan:
             raise ValueError(f"alpha lies between 0 and 0.5, got {self.alpha!r}")
         if self.flips < 1:
             raise ValueError(f"at least one sign vector has to be drawn, got flips={self.flips!r}")
-        if "none" in self.arms:
+        if NONE in self.arms:
             raise ValueError(
                 "arms lists the arms with memory; 'none' is their common reference, leave it out"
             )
-        if "intact" in self.conditions:
+        if INTACT in self.conditions:
             raise ValueError("conditions lists perturbations; 'intact' is what they are compared with")
         for pair in self.pairs:
             if not set(pair) <= set(self.arms) or pair[0] == pair[1]:
@@ -76,7 +74,12 @@ class AnalysisPlan:
     @property
     def damages(self) -> tuple[str, ...]:
         """The conditions that are one kind of damage to the arm's own memory, the placebo among them."""
-        return tuple(name for name in self.conditions if "+" not in name and name != "instructed")
+        return tuple(name for name in self.conditions if "+" not in name and name != INSTRUCTED)
+
+    @property
+    def semantic(self) -> tuple[str, ...]:
+        """The conditions that change what the text says: under these the positive control has to drop."""
+        return tuple(name for name, effect in self.effects if effect == MEANING)
 
     @property
     def floor(self) -> float:

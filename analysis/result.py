@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from loadbearing.analysis.estimands.contrast import Estimand
+from loadbearing.analysis.estimands.contrast import Contrast, Estimand
+from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.outcomes.reserved_names import ALL
+
+Key = tuple[str, Estimand, str, str, str, float | None]
+"""What a row is about: backbone, estimand, arm, versus, condition, share."""
+
+
+def key_of(backbone: str, contrast: Contrast) -> Key:
+    """The key of the row that holds a contrast of one backbone."""
+    about = contrast.estimand, contrast.arm, contrast.versus, contrast.condition, contrast.share
+    return (backbone, *about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +48,10 @@ class Estimate:
         n_errors: infrastructure errors among the trials of its cells.
         worst_low: the estimate if all of them had spoken against it; None without errors.
         worst_high: the estimate if all of them had spoken for it; None without errors.
-        verdict: the word.
+        verdict: the word; empty before the rule has given one.
         reason: the sentence that says what the word rests on, and what it does not say.
+        code: why it carries this word.
+        caveats: what a reader has to know of it, whatever the word; each is said in `reason`.
     """
 
     estimand: Estimand
@@ -54,21 +66,47 @@ class Estimate:
     n_missing: int
     n_informative: int
     estimate: float | None
-    low: float | None
-    high: float | None
-    low_family: float | None
-    high_family: float | None
-    sd: float | None
-    p: float | None
-    p_adjusted: float | None
-    p_equivalence: float | None
-    tasks_to_settle: int | None
-    same_text: float | None
-    n_errors: int
-    worst_low: float | None
-    worst_high: float | None
-    verdict: str
-    reason: str
+    low: float | None = None
+    high: float | None = None
+    low_family: float | None = None
+    high_family: float | None = None
+    sd: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    p_equivalence: float | None = None
+    tasks_to_settle: int | None = None
+    same_text: float | None = None
+    n_errors: int = 0
+    worst_low: float | None = None
+    worst_high: float | None = None
+    verdict: str = ""
+    reason: str = ""
+    code: Reason | None = None
+    caveats: tuple[Caveat, ...] = ()
+
+    @property
+    def key(self) -> Key:
+        """What it is about, to find it by."""
+        about = self.estimand, self.arm, self.versus, self.condition, self.share
+        return (self.backbone, *about)
+
+    def given(self, verdict: str, code: Reason) -> Estimate:
+        """The same row with another word, and why."""
+        return replace(self, verdict=verdict, code=code)
+
+    def within(self, alpha: float) -> bool:
+        """Its effect is shown to lie within the margin."""
+        return self.p_equivalence is not None and self.p_equivalence <= alpha
+
+    def effect(self, alpha: float) -> float:
+        """The estimate where an effect is shown within the family; else 0."""
+        shown = self.p_adjusted is not None and self.p_adjusted <= alpha
+        return self.estimate if shown and self.estimate is not None else 0.0
+
+    def effect_alone(self, alpha: float) -> float:
+        """The estimate where its own p shows an effect; else 0."""
+        shown = self.p is not None and self.p <= alpha
+        return self.estimate if shown and self.estimate is not None else 0.0
 
     def rests_on(self, backbone: str, arm: str) -> bool:
         """Trials of this arm and backbone are in the estimate; a mean over backbones rests on each."""

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from loadbearing.outcomes.column_roles import Taken, option
 from loadbearing.outcomes.columns import Coded, first_rows, joint
 from loadbearing.outcomes.outcomes import WITHOUT
+from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.outcomes.sheet import Sheet, held, listed
 from loadbearing.outcomes.table_fault import TableFault
 
-INTACT = "intact"
 ONLY_ARM = "memory"
 """The name of an arm that the table does not name."""
 

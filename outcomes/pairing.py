@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from loadbearing.outcomes.cells import INTACT, Cells
+from loadbearing.outcomes.cells import Cells
 from loadbearing.outcomes.column_roles import Taken, option
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.reserved_names import INSTRUCTED
+from loadbearing.outcomes.reserved_names import INSTRUCTED, INTACT
 from loadbearing.outcomes.table_fault import TableFault
 
 

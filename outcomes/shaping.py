@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.outcomes.cells import INTACT, Cells, cells_of
+from loadbearing.outcomes.cells import Cells, cells_of
 from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
 from loadbearing.outcomes.columns import Coded, first_rows, joint
 from loadbearing.outcomes.count_words import how_many
@@ -22,7 +22,7 @@ from loadbearing.outcomes.repeats import (
     rows_at,
     told_apart,
 )
-from loadbearing.outcomes.reserved_names import ALL
+from loadbearing.outcomes.reserved_names import ALL, INTACT
 from loadbearing.outcomes.scores import errors_of, numbers_of, score_words, scores_of
 from loadbearing.outcomes.sheet import Sheet, held, listed
 from loadbearing.outcomes.table_fault import TableFault

@@ -13,13 +13,12 @@ from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.perturbation import Aim, Perturbation
+from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 
 JOINT = "+"
 FIRSTS: tuple[Perturbation, ...] = (IrrelevantSwap(), Instructed())
 """`irrelevant_swap+K`: the same damage where no content is at stake; it startles as much, and takes nothing.
 `instructed+K`: the damage to items that are to be followed."""
-_NO_SECONDS = ("without", "shuffle", *(kind.name for kind in FIRSTS if kind.name != "irrelevant_swap"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,16 @@ class Composite:
     def name(self) -> str:
         """`first+second`."""
         return f"{self.first.name}{JOINT}{self.second.name}"
+
+    @property
+    def effect(self) -> Effect:
+        """The second kind's."""
+        return self.second.effect
+
+    @property
+    def raw(self) -> Raw:
+        """It is made of items, and so for them alone."""
+        return "no"
 
     @property
     def aim(self) -> Aim:
@@ -80,14 +89,18 @@ def composed(name: str, kinds: Iterable[Perturbation]) -> Composite:
     first, _, second = name.partition(JOINT)
     by_name = {kind.name: kind for kind in kinds}
     firsts = {kind.name: kind for kind in FIRSTS}
-    seconds = [one for one in by_name if one not in _NO_SECONDS and one != first]
-    if first not in firsts or second not in seconds:
-        possible = [one for one in by_name if one not in _NO_SECONDS]
+    possible = [name for name, kind in by_name.items() if _may_be_second(kind)]
+    if first not in firsts or second not in possible or second == first:
         raise ValueError(
             f"a condition of two parts needs {' or '.join(firsts)}, a {JOINT!r} and another kind of"
             f" {', '.join(possible)}; got {name!r}"
         )
     return Composite(firsts[first], by_name[second])
+
+
+def _may_be_second(kind: Perturbation) -> bool:
+    """It damages a block of items: it does not remove it, or instruct, or need raw trajectories."""
+    return kind.aim.block and not kind.aim.instructs and kind.raw != "only"
 
 
 def knowing(kind: Perturbation, known: Repertoire) -> Perturbation:

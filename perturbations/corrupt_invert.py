@@ -14,7 +14,7 @@ from loadbearing.perturbations.language.flips import flip, never_at_start
 from loadbearing.perturbations.language.sentences import Sentence, spans, veil
 from loadbearing.perturbations.language.words import content, left, n_words
 from loadbearing.perturbations.layout.structure import ADVISING, Part, advising, parts, skeleton
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -37,6 +37,8 @@ class CorruptInvert:
 
     dose: float = 1.0
     name: str = "corrupt_invert"
+    effect: Effect = "meaning"
+    raw: Raw = "no"
 
     def __post_init__(self) -> None:
         """Raises ValueError for a dose that is no share, or does nothing."""

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.language.words import Word, framed_share, located, nothing_to_damage, reworded
 from loadbearing.perturbations.layout.structure import parts
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 _MASKED = 0.55
 _SIGN = "囗"
@@ -28,6 +28,8 @@ class CorruptMask:
 
     dose: float = 1.0
     name: str = "corrupt_mask"
+    effect: Effect = "meaning"
+    raw: Raw = "no"
 
     def __post_init__(self) -> None:
         """Raises ValueError for a dose that is no share, or does nothing."""

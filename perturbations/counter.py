@@ -14,7 +14,7 @@ from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repert
 from loadbearing.perturbations.language.edits import Edit, apply
 from loadbearing.perturbations.language.words import n_words
 from loadbearing.perturbations.layout.structure import mask, parts, skeleton
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 SPARED = ("trigger", "scope", "form")
 """They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""
@@ -40,6 +40,8 @@ class Counter:
 
     known: Repertoire = NOTHING_KNOWN
     name: str = "counter"
+    effect: Effect = "meaning"
+    raw: Raw = "no"
 
     @property
     def aim(self) -> Aim:

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.language.words import nothing_to_damage
 from loadbearing.perturbations.layout.structure import parts
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,8 @@ class Empty:
     """Keep the cue line and the headings; leave no word under them."""
 
     name: str = "empty"
+    effect: Effect = "removal"
+    raw: Raw = "also"
 
     @property
     def aim(self) -> Aim:

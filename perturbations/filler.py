@@ -10,7 +10,7 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.language.words import Word, content, framed_share, nothing_to_damage, reworded
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 MOST_LEFT = 0.05
 _LATIN_WORDS = """
@@ -33,6 +33,8 @@ class Filler:
     """
 
     name: str = "filler"
+    effect: Effect = "removal"
+    raw: Raw = "no"
 
     @property
     def aim(self) -> Aim:

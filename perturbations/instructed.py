@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 from loadbearing.prompts.templates import Prompt
 
 INSTRUCTION = Prompt("instructed")
@@ -25,6 +25,8 @@ class Instructed:
     """
 
     name: str = "instructed"
+    effect: Effect = "other"
+    raw: Raw = "no"
 
     @property
     def aim(self) -> Aim:

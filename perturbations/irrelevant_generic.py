@@ -11,7 +11,7 @@ from loadbearing.perturbations.language.platitudes import sayable, speaker
 from loadbearing.perturbations.language.words import content, framed_share, nothing_to_damage
 from loadbearing.perturbations.layout.body_text import MOST_FRAMED, replaced, unspaced
 from loadbearing.perturbations.layout.structure import parts
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 MOST_LEFT = 0.30
 
@@ -24,6 +24,8 @@ class IrrelevantGeneric:
     """
 
     name: str = "irrelevant_generic"
+    effect: Effect = "other"
+    raw: Raw = "no"
 
     @property
     def aim(self) -> Aim:

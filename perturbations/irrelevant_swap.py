@@ -14,7 +14,7 @@ from loadbearing.memory.words import content_words, words
 from loadbearing.perturbations.language.words import content, framed_share, nothing_to_damage
 from loadbearing.perturbations.layout.body_text import FENCE, MOST_FRAMED, replaced, unspaced
 from loadbearing.perturbations.layout.structure import parts
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 MOST_LEFT = 0.30
 _SOUGHT = 0.20  # what is looked for, so that other counts of words agree that it is less than MOST_LEFT
@@ -32,6 +32,8 @@ class IrrelevantSwap:
     """
 
     name: str = "irrelevant_swap"
+    effect: Effect = "meaning"
+    raw: Raw = "also"
 
     @property
     def aim(self) -> Aim:

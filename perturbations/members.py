@@ -17,11 +17,11 @@ from loadbearing.perturbations.without import Without
 
 ALL: tuple[Perturbation, ...] = (
     Without(),
+    Shuffle(),
     Empty(),
     Filler(),
     IrrelevantSwap(),
     IrrelevantGeneric(),
-    Shuffle(),
     CorruptMask(),
     CorruptInvert(),
     Counter(),

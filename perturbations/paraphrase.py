@@ -16,7 +16,7 @@ from loadbearing.perturbations.language.edits import Edit, apply
 from loadbearing.perturbations.language.sentences import Sentence, cut, n_quotes_lost, spans, veil
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.layout.structure import Part, parts
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 LEAST_LEFT = 0.7
 _LOST = 4  # at most one content word in so many goes: more is kept than must be
@@ -33,6 +33,8 @@ class Paraphrase:
     """
 
     name: str = "paraphrase"
+    effect: Effect = "wording"
+    raw: Raw = "no"
 
     @property
     def aim(self) -> Aim:

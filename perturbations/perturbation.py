@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.advice.known_actions import Repertoire
+
+Effect = Literal["meaning", "removal", "wording", "other"]
+"""What a kind does to a memory: it changes what the text says, it leaves no content, it changes the wording
+alone, or none of these."""
+
+Raw = Literal["no", "also", "only"]
+"""Whether it is done to raw trajectories. Arms that show these get all such kinds, whatever the spec lists:
+the paper's faithful contrast (arXiv 2601.22436)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,16 @@ class Perturbation(Protocol):
     @property
     def name(self) -> str:
         """The condition's name in specs, ledgers and reports."""
+        ...
+
+    @property
+    def effect(self) -> Effect:
+        """What it does to a memory. The analysis and the reports are told by the run's plan."""
+        ...
+
+    @property
+    def raw(self) -> Raw:
+        """Whether it is done to raw trajectories."""
         ...
 
     @property

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.layout.step_order import Step, steps
 from loadbearing.perturbations.layout.structure import parts
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Shuffle:
 
     dose: float = 1.0
     name: str = "shuffle"
+    effect: Effect = "other"
+    raw: Raw = "only"
 
     def __post_init__(self) -> None:
         """Raises ValueError for a dose that is no share, or does nothing."""

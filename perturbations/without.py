@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,8 @@ class Without:
     """Take the whole block away, cue line and all: the reference for the utility of memory."""
 
     name: str = "without"
+    effect: Effect = "removal"
+    raw: Raw = "no"
 
     @property
     def aim(self) -> Aim:

@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterable
 
 from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.inference.contrast_inference import Evidence
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.wording import Verdict, no_inference, sentence, undecided
 
 _RUNG = re.compile(r"dose-(\d+)")
 
@@ -35,19 +32,3 @@ def dose(arms: Iterable[str]) -> Contrast | None:
     )
     lowest, highest = (min(steps, key=lambda arm: steps[arm]), max(steps, key=lambda arm: steps[arm]))
     return Contrast("dose", highest, lowest, "intact", weights)
-
-
-def judge_dose(evidence: Evidence, plan: AnalysisPlan) -> Verdict:
-    """Say whether lesson-sized effects show in this run: `rises`, `flat`, `falls` or `inconclusive`."""
-    seen = evidence.inference
-    if seen is None:
-        return no_inference(evidence)
-    if seen.p_adjusted <= plan.alpha and seen.estimate != 0:
-        word = "rises" if seen.estimate > 0 else "falls"
-        return sentence(word, f"the score {word} with each true item among distractors", evidence, seen, plan)
-    if seen.p_equivalence <= plan.alpha:
-        claim = f"one true item more moves the score by less than {plan.margin:.2f} either way"
-        return sentence("flat", claim, evidence, seen, plan)
-    return undecided(
-        "that true items among distractors matter here, or do not, is not shown", evidence, seen, plan
-    )

@@ -7,9 +7,6 @@ from itertools import combinations
 from math import prod
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
-from loadbearing.analysis.inference.contrast_inference import Evidence
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.wording import Verdict, no_inference, sentence, undecided
 from loadbearing.outcomes.outcomes import Cell
 
 Levels = Mapping[str, tuple[str, ...]]
@@ -60,21 +57,6 @@ def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...
             for condition in conditions:
                 parts = (part for arm, w in weight.items() for part in drop_weights(arm, condition, w))
                 yield Contrast("factorial", name, "intact", condition, net(*parts))
-
-
-def judge_factorial(evidence: Evidence, condition: str, plan: AnalysisPlan) -> Verdict:
-    """Say `raises`, `lowers`, `none` or `inconclusive` of the intact score, or of the drop."""
-    seen = evidence.inference
-    if seen is None:
-        return no_inference(evidence)
-    what = "the intact score" if condition == "intact" else f"the drop under {condition}"
-    if seen.p_adjusted <= plan.alpha and seen.estimate != 0:
-        word = "raises" if seen.estimate > 0 else "lowers"
-        return sentence(word, f"this factor {word} {what}, averaged over the others", evidence, seen, plan)
-    if seen.p_equivalence <= plan.alpha:
-        claim = f"this factor moves {what} by less than {plan.margin:.2f} either way"
-        return sentence("none", claim, evidence, seen, plan)
-    return undecided(f"that this factor moves {what}, or does not, is not shown", evidence, seen, plan)
 
 
 def _intact(weight: Mapping[str, float]) -> Iterator[tuple[Cell, float]]:

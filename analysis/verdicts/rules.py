@@ -1,194 +1,182 @@
-"""Verdicts: one word for one estimand, by rules that stand before the data."""
+"""The rule that gives the word: what a row's own numbers show, before any guard has looked at it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
 
-from loadbearing.analysis.inference.contrast_inference import Evidence, Inference
+from loadbearing.analysis.estimands.contrast import Estimand
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.wording import Verdict, no_inference, sentence, undecided
+from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.secondary.retention import CARRIES
+from loadbearing.outcomes.outcomes import WITHOUT
 
-_ROUNDING = 1e-9  # a mean of .2 may stand a hair above it in binary
-
-_CEILING = "ceiling: every task is solved, with and without memory, so no damage could show"
-_NOT_BETTER = "which arm serves the agent better, this does not say"
-
-
-@dataclass(frozen=True, slots=True)
-class Headroom:
-    """How much could have been lost.
-
-    Args:
-        intact: mean intact score over the contrast's tasks; of two arms the lower one.
-        ceiling: every intact score is 1, and so is every score without memory.
-    """
-
-    intact: float
-    ceiling: bool
+Kind = Estimand | Literal["comparison", "above half", "below quarter", "follow, of two arms"]
+Said = tuple[str, str]
+"""A word and what it says."""
 
 
 @dataclass(frozen=True, slots=True)
-class Guards:
-    """What stands beside a drop and can only take a word away from it.
+class Words:
+    """The words of one kind of estimand.
 
     Args:
-        against_load_bearing: why the fall may not be the content's; empty where nothing speaks against it.
-        against_inert: why no mean drop is not yet no effect; empty where nothing speaks against it.
+        above: where an effect above zero is shown.
+        below: where one below zero is shown.
+        within: where the effect is shown to lie within the margin; None where that is not asked.
+        undecided: what `inconclusive` says.
+        small_below: `below` is given even to an effect that lies within the margin.
     """
 
-    against_load_bearing: str = ""
-    against_inert: str = ""
+    above: Said
+    below: Said
+    within: Said | None
+    undecided: str
+    small_below: bool = True
+
+    def claim(self, code: Reason) -> str:
+        """What is said behind one of the rule's own reasons."""
+        if code == Reason.ABOVE:
+            return self.above[1]
+        if code == Reason.BELOW:
+            return self.below[1]
+        return self.within[1] if self.within and code == Reason.WITHIN else self.undecided + _SETTLE
 
 
-def judge_utility(evidence: Evidence, plan: AnalysisPlan) -> Verdict:
-    """Say whether memory helps, does nothing, or harms: effect first, then equivalence."""
-    seen = evidence.inference
-    if seen is None:
-        return no_inference(evidence)
-    equivalent = seen.p_equivalence <= plan.alpha
-    if seen.p_adjusted <= plan.alpha and seen.estimate != 0:
-        word, way = ("helps", "higher") if seen.estimate > 0 else ("harms", "lower")
-        small = ", by less than the margin" if equivalent else ""
-        claim = f"the score is {way} with this memory than without{small}; of its content this says nothing"
-        return sentence(word, claim, evidence, seen, plan)
-    if equivalent:
-        claim = (
-            f"memory moves the score by less than {plan.margin:.2f} either way; "
-            f"gains and losses that cancel between tasks are not ruled out"
-        )
-        return sentence("none", claim, evidence, seen, plan)
-    claim = "neither an effect of this memory nor its absence is shown"
-    return undecided(claim, evidence, seen, plan)
+_SETTLE = "; about {tasks} would settle an effect as large as the one seen (80 % power)"
+_LITTLE = "by less than {margin} either way"
+_NOT_CONTENT = "of its content this says nothing"
+_ALIKE = "under the same kind of damage; this does not say which arm serves the agent better"
+_THAN_ANOTHER = "when it is advised than when another one is; this does not say whether it helps"
+
+_BESIDE = Words(
+    ("load-bearing", "the damage costs more than {held_against}; this does not say that the advice is right"),
+    ("reversed", "the damage costs less than {held_against}"),
+    ("inert", "the damage and {held_against} differ " + _LITTLE),
+    "that the damage costs more than {held_against}, or as much, is not shown",
+    small_below=False,
+)
+
+WORDS: Mapping[Kind, Words] = MappingProxyType(
+    {
+        "utility": Words(
+            ("helps", "the score is higher with this memory than without{small}; " + _NOT_CONTENT),
+            ("harms", "the score is lower with this memory than without{small}; " + _NOT_CONTENT),
+            ("none", f"memory moves the score {_LITTLE}; gains and losses may still cancel between tasks"),
+            "neither an effect of this memory nor its absence is shown",
+        ),
+        "comparison": Words(
+            ("helps", "{row.arm} scores higher than {reference} on the same tasks{small}"),
+            ("harms", "{row.arm} scores lower than {reference} on the same tasks{small}"),
+            ("none", f"{{row.arm}} and {{reference}} are shown to differ {_LITTLE}"),
+            "neither a difference between {row.arm} and {reference} nor its absence is shown",
+        ),
+        "drop": Words(
+            (
+                "load-bearing",
+                "the score falls when this text is damaged{small}, so the outcome depends on it; this does "
+                "not say that the advice is right, or that the damage's oddity plays no part",
+            ),
+            (
+                "reversed",
+                "the score rises when this text is damaged; this does not say what in the text does harm",
+            ),
+            (
+                "inert",
+                f"this memory helps, yet damage moves the score {_LITTLE}, and effects that cancel between "
+                "tasks are not above chance; this does not say that nobody reads it",
+            ),
+            "neither a drop nor its absence is shown",
+            small_below=False,
+        ),
+        "contrast": Words(
+            ("load-bearing", f"the treatment loses more than the control{{small}}, {_ALIKE}"),
+            ("reversed", f"the treatment loses less than the control, {_ALIKE}"),
+            (
+                "inert",
+                f"the two drops differ {_LITTLE}; this does not say that the content of either arm carries",
+            ),
+            "neither a difference of the drops nor its absence is shown",
+            small_below=False,
+        ),
+        "content": _BESIDE,
+        "beyond placebo": _BESIDE,
+        "above half": Words(
+            ("carries", "the damage takes more than 50% of what this memory adds: the content carries"),
+            ("below", "the damage takes less than 50% of what this memory adds"),
+            None,
+            "that the damage takes more than 50% of the utility is not shown",
+        ),
+        "below quarter": Words(
+            ("above", "the damage takes more than 25% of what this memory adds"),
+            (
+                "placebo",
+                "the damage takes less than 25% of what this memory adds: the block helps, its content does "
+                "not",
+            ),
+            None,
+            "that the damage takes less than 25% of the utility is not shown",
+        ),
+        "dose": Words(
+            ("rises", "the score rises with each true item among distractors"),
+            ("falls", "the score falls with each true item among distractors"),
+            ("flat", f"one true item more moves the score {_LITTLE}"),
+            "that true items among distractors matter here, or do not, is not shown",
+        ),
+        "factorial": Words(
+            ("raises", "this factor raises {part}, averaged over the others"),
+            ("lowers", "this factor lowers {part}, averaged over the others"),
+            ("none", f"this factor moves {{part}} {_LITTLE}"),
+            "that this factor moves {part}, or does not, is not shown",
+        ),
+        "follow": Words(
+            ("follows", f"the advised action is done more often {_THAN_ANOTHER}"),
+            ("defies", f"the advised action is done less often {_THAN_ANOTHER}"),
+            ("ignores", f"what is advised moves what is done there {_LITTLE}"),
+            "neither that the advice is followed nor that it is ignored is shown",
+        ),
+        "follow, of two arms": Words(
+            ("more", "the treatment's items are followed more than the control's"),
+            ("less", "the treatment's items are followed less than the control's"),
+            ("alike", f"the treatment's items and the control's are followed alike: they differ {_LITTLE}"),
+            "neither a difference in following nor its absence is shown",
+        ),
+    }
+)
+"""What the names in the sentences stand for is listed in `NAMED` (analysis/verdicts/sentences.py)."""
 
 
-def judge_drop(
-    evidence: Evidence,
-    room: Headroom,
-    utility: Inference | None,
-    utility_word: str,
-    plan: AnalysisPlan,
-    guards: Guards = Guards(),
-) -> Verdict:
-    """Say what damage of one arm's memory shows about its content.
+def kind_of(row: Estimate) -> Kind:
+    """Which words a row takes. Under the instruction, utilities and drops take the words of their own."""
+    match row.estimand:
+        case "instructed":
+            return "utility" if row.versus == WITHOUT[0] else "drop"
+        case "retention":
+            return "above half" if row.share == CARRIES else "below quarter"
+        case "follow":
+            return "follow" if row.versus == "intact" else "follow, of two arms"
+        case other:
+            return other
 
-    The order: no inference, reversed, floor, load-bearing, ceiling, nothing to carry, inert,
-    inconclusive. A drop near zero means something only where memory helps: what adds nothing can lose
-    nothing, so `inert` is kept from arms whose utility lies under the margin or is not established.
 
-    Args:
-        evidence: of the drop.
-        room: of the arm.
-        utility: of the same arm and backbone; None where it could not be measured.
-        utility_word: its verdict.
-        plan: margin and alpha.
-        guards: placebo, startle, cancellation and divergence.
+def ruled(row: Estimate, plan: AnalysisPlan) -> Estimate:
+    """The row with the word that its own numbers give: effect first, then equivalence, else inconclusive.
+
+    An effect is shown by the p-value adjusted for its family, its absence by the equivalence test alone.
+
+    Source: STATISTICS 2.
     """
-    seen = evidence.inference
-    if seen is None:
-        return no_inference(evidence)
-    equivalent = seen.p_equivalence <= plan.alpha
-    # a floor leaves no room for a drop, and all the room for a rise
-    if seen.p_adjusted <= plan.alpha and seen.estimate < 0 and not equivalent:
-        claim = "the score rises when this text is damaged; what in the text does harm, this does not say"
-        return sentence("reversed", claim, evidence, seen, plan)
-    if room.intact <= plan.floor + _ROUNDING:
-        return _floor(room, plan)
-    if seen.p_adjusted <= plan.alpha and seen.estimate > 0:
-        if guards.against_load_bearing:
-            claim = f"the score falls when this text is damaged, but {guards.against_load_bearing}"
-            return sentence("inconclusive", claim, evidence, seen, plan)
-        small = " (below the margin)" if equivalent else ""
-        claim = (
-            f"the score falls when this text is damaged{small}, so the outcome depends on it; "
-            f"that the advice is right, or that the damage's oddity plays no part, this does not say"
-        )
-        return sentence("load-bearing", claim, evidence, seen, plan)
-    if room.ceiling and evidence.all_zero:
-        return sentence("untestable", _CEILING, evidence, seen, plan)
-    if utility_word == "none" or (utility is not None and utility.high < plan.margin):
-        claim = (
-            f"nothing to carry: that this memory adds {plan.margin:.2f} or more is ruled out, "
-            f"so its content had little to lose; whether it is read, this does not say"
-        )
-        return sentence("untestable", claim, evidence, seen, plan)
-    if equivalent and utility_word == "helps":
-        if guards.against_inert:
-            claim = f"damage moves the mean score by less than {plan.margin:.2f}, but {guards.against_inert}"
-            return sentence("inconclusive", claim, evidence, seen, plan)
-        claim = (
-            f"this memory helps, yet damage moves the score by less than {plan.margin:.2f} either way, "
-            f"and effects that cancel between tasks are not above chance; "
-            f"that nobody reads it, this does not say"
-        )
-        return sentence("inert", claim, evidence, seen, plan)
-    if equivalent:
-        claim = (
-            "utility not established: the drop lies within the margin, "
-            "but a memory that adds nothing would show the same"
-        )
-        return sentence("inconclusive", claim, evidence, seen, plan)
-    return undecided("neither a drop nor its absence is shown", evidence, seen, plan)
-
-
-def judge_contrast(
-    evidence: Evidence,
-    room: Headroom,
-    utility_words: tuple[str, str],
-    same_text: float | None,
-    plan: AnalysisPlan,
-    against_inert: str = "",
-) -> Verdict:
-    """Say whether the treatment's content carries more than the control's, as much, or less.
-
-    Equal drops mean something only where at least one of the two memories helps.
-
-    Args:
-        evidence: of drop(treatment) - drop(control).
-        room: of both arms together.
-        utility_words: the verdicts on the utilities of the treatment and the control.
-        same_text: share of tasks on which both arms showed the same damaged text, if known.
-        plan: margin and alpha.
-        against_inert: why no mean difference is not yet none; empty where nothing speaks against it.
-    """
-    seen = evidence.inference
-    if seen is None:
-        return no_inference(evidence)
-    if room.intact <= plan.floor + _ROUNDING:
-        return _floor(room, plan)
-    same = "; both arms showed the same damaged text, so this contrast compares utilities only"
-    note = same if same_text == 1.0 else ""
-    equivalent = seen.p_equivalence <= plan.alpha
-    if seen.p_adjusted <= plan.alpha and seen.estimate > 0:
-        small = " (below the margin)" if equivalent else ""
-        claim = f"the treatment loses more than the control under the same kind of damage{small}"
-        return sentence("load-bearing", f"{claim}; {_NOT_BETTER}{note}", evidence, seen, plan)
-    if room.ceiling and evidence.all_zero:
-        return sentence("untestable", _CEILING + note, evidence, seen, plan)
-    if seen.p_adjusted <= plan.alpha and not equivalent:
-        claim = "the treatment loses less than the control under the same kind of damage"
-        return sentence("reversed", f"{claim}; {_NOT_BETTER}{note}", evidence, seen, plan)
-    if equivalent and "helps" not in utility_words:
-        claim = (
-            f"nothing to carry: neither memory is shown to help, and two memories without use drop alike; "
-            f"of their content this says nothing{note}"
-        )
-        return sentence("untestable", claim, evidence, seen, plan)
-    if equivalent and against_inert:
-        claim = f"the mean drops differ by less than {plan.margin:.2f}, but {against_inert}{note}"
-        return sentence("inconclusive", claim, evidence, seen, plan)
-    if equivalent:
-        claim = (
-            f"the two drops differ by less than {plan.margin:.2f} either way; "
-            f"that the content of either arm carries, this does not say{note}"
-        )
-        return sentence("inert", claim, evidence, seen, plan)
-    claim = f"neither a difference of the drops nor its absence is shown{note}"
-    return undecided(claim, evidence, seen, plan)
-
-
-def _floor(room: Headroom, plan: AnalysisPlan) -> Verdict:
-    claim = (
-        f"floor: the mean intact score is {room.intact:.2f}, and at {plan.floor:.2f} (twice the margin) "
-        f"or less there is no room for a drop; of the content this says nothing"
-    )
-    return Verdict("untestable", claim)
+    if row.p is None:
+        return row.given("inconclusive", Reason.NO_INFERENCE)
+    words, effect = WORDS[kind_of(row)], row.effect(plan.alpha)
+    within = words.within is not None and row.within(plan.alpha)
+    if effect > 0:
+        return row.given(words.above[0], Reason.ABOVE)
+    if effect < 0 and (words.small_below or not within):
+        return row.given(words.below[0], Reason.BELOW)
+    if words.within is not None and within:
+        return row.given(words.within[0], Reason.WITHIN)
+    return row.given("inconclusive", Reason.UNDECIDED)

@@ -85,7 +85,9 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
         raise SpecFault(f"--seed needs a whole number from 0 on, got {rules.seed}")
     from loadbearing.analysis.plan import AnalysisPlan
     from loadbearing.arms.arm import PAIRS
+    from loadbearing.outcomes.reserved_names import ORACLE
     from loadbearing.outcomes.sheet import listed
+    from loadbearing.perturbations.members import ALL
 
     pairs = tuple(_pair(text, shaped) for text in rules.pairs)
     if not rules.pairs and shaped.conditioned:
@@ -115,7 +117,8 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
             alpha=rules.alpha,
             flips=rules.flips,
             seed=rules.seed,
-            positive_control=known if known is not None else "oracle",
+            effects=tuple((kind.name, kind.effect) for kind in ALL if kind.name in shaped.conditions),
+            positive_control=known if known is not None else ORACLE,
             cells=tuple(sorted(cells)),
         )
     except ValueError as fault:

@@ -37,6 +37,7 @@ RESULTS: dict[str, str] = {
     "backbones": "in the order of the plan",
     "arms": "in the order of the plan, none first",
     "conditions": "kinds of damage, in the order of the plan",
+    "effects": "{condition: meaning | removal | wording | other}: what each does to a memory",
     "tasks": "test tasks",
     "repeats": "of each cell",
     "margin": "of the equivalence tests, in points of score",
@@ -46,7 +47,8 @@ RESULTS: dict[str, str] = {
     "utility": "{backbone: {arm: helps | none | harms | inconclusive}}",
     "hypotheses": "[{treatment, control, condition, backbone, verdict}]: the primary contrasts",
     "estimates": "[{estimand, backbone, arm, versus, condition, n_tasks, n_clusters, estimate, low, high, p,"
-    " p_adjusted, verdict, reason, ...}]",
+    " p_adjusted, verdict, reason, code, caveats, ...}]: the code says why the word was given, the sentence"
+    " `reason` is made from it",
     "differences": "[{estimand, backbone, arm, versus, condition, exact, values: [[difference, tasks]]}]",
     "sensitivity": "[{estimand, backbone, arm, versus, condition, method, estimate, low, high, p, note}]",
     "heterogeneity": "[{estimand, arm, versus, condition, statistic, p, note}]: whether backbones differ",
@@ -55,7 +57,7 @@ RESULTS: dict[str, str] = {
     "lock": "{locked, confirmatory, says, digest, trials_before, complete, differences, amendments, ...}:"
     " what was fixed before the first trial, and every key that is not as it was",
     "multiplicity": "{primary, order, gatekeeping, looks, families: [{name, role, claim, members, ...}]}",
-    "monitoring": "{threshold, tasks_complete, paths: [e-process of a hypothesis], looks}",
+    "monitoring": "{threshold, tasks_complete, hypotheses: [{..., e, anytime_p}], looks}",
     "cells": "[{backbone, arm, condition, n_trials, n_errors, score}]",
     "errors": "{arm: errors of the infrastructure}, which are in no mean",
     "attrition": "errors by arm and cell with their causes, and what they could have changed at worst",

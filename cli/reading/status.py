@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from loadbearing.cli.reading.monitoring import monitored, monitored_lines, stopped_early
+from loadbearing.cli.reading.monitoring_lines import lock_state, monitored, monitored_lines, stopped_early
 from loadbearing.cli.standard_streams import has_no_reader
 from loadbearing.ledger.calls import sending
 from loadbearing.ledger.private_file import private, refuse_foreign_folder
@@ -79,14 +79,13 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         now, sent = standing(ledger.connection), sending(ledger.connection)
         never = unplayed(ledger.connection)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
-        seen = monitored(ledger, plan, mask)
-        stopped = bool(seen["monitoring"]) and stopped_early(seen["monitoring"], plan)
+        lock, seen = lock_state(ledger, mask), monitored(ledger, plan, mask)
         stream = plan is not None and plan.get("mode") == "stream"
         sessions = ledger.sessions()
         left_out = untrusted(ledger.damage)
     planned = plan["trials"] - sum(never.values()) if plan else None
     blocks = len(plan["backbones"]) * plan["tasks"] * plan["repeats"] if plan else None
-    over = planned is not None and (now.played >= planned or stopped)
+    over = planned is not None and (now.played >= planned or stopped_early(seen, plan))
     state = "running" if running else "finished" if over else "stopped"
     settings = sessions[-1].settings if sessions else {}
     found = logged_pace(_tail(log_path(folder, sessions[-1].number)), PLAYING) if sessions else None
@@ -101,7 +100,8 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "blocks": {"planned": blocks, "done": now.blocks},
         "by_arm": _by_arm(now, plan, never, mask),
         "untrusted": left_out,
-        **seen,
+        "lock": lock,
+        "monitoring": seen,
         "errors": now.causes,
         "prepared": {"traces": now.traces, "condensations": now.condensations},
         "calls": {
@@ -210,7 +210,7 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         ]
         room = None if width is None else width - 2
         yield from (f"  {line}" for line in columns([heads, *counts], room))
-    yield from monitored_lines(status)
+    yield from monitored_lines(status["lock"], status["monitoring"])
     causes = list(status["errors"].items())
     for cause, count in causes[:MOST_CAUSES]:
         yield f"error x {count}: {one_line(str(cause))}"

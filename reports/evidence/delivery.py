@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis, Estimate
-from loadbearing.analysis.verdicts.positive_control import apply_positive_control
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.reports.base.escape import one_line, shortened
 
 MOST_NAMED = 20
 _NAMED = ("key", "backbone", "arm", "condition", "task", "repeat", "undelivered")
-
-Lost = Mapping[tuple[str, str], int]
-"""Requests in which memory text was missing, by backbone and arm; only those that have any."""
 
 
 def delivery(trials: Iterable[TrialRow]) -> dict[str, Any]:
@@ -32,34 +25,13 @@ def delivery(trials: Iterable[TrialRow]) -> dict[str, Any]:
     return {"carrying": carrying, "undelivered": undelivered, "trials": named}
 
 
-def lost_requests(trials: Iterable[TrialRow]) -> Lost:
-    """Requests without the memory text they were to carry, where there are any."""
+def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
+    """Requests without the memory text they were to carry, by backbone and arm, where there are any."""
     lost: Counter[tuple[str, str]] = Counter()
     for trial in trials:
         if trial.undelivered:
             lost[trial.backbone, trial.arm] += trial.undelivered
     return lost
-
-
-def withdraw(analysis: Analysis, lost: Lost, plan: AnalysisPlan) -> Analysis:
-    """No verdict stands on an arm whose memory text did not reach the prompt.
-
-    Where the positive control is such an arm, `inert` is reconsidered for all others.
-    """
-    if not lost:
-        return analysis
-    stale = apply_positive_control(analysis.estimates, plan)[1]
-    judged, fresh = apply_positive_control([_withdrawn(e, lost) for e in analysis.estimates], plan)
-    kept = tuple(note for note in analysis.notes if note not in stale)
-    return replace(analysis, estimates=judged, notes=(*fresh, *kept))
-
-
-def _withdrawn(estimate: Estimate, lost: Lost) -> Estimate:
-    requests = sum(n for (backbone, arm), n in lost.items() if estimate.rests_on(backbone, arm))
-    if not requests:
-        return estimate
-    reason = f"memory text did not reach the prompt in {requests} requests"
-    return replace(estimate, verdict="untestable", reason=reason)
 
 
 def delivery_alarm(found: Any) -> str:

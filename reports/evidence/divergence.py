@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,12 @@ from loadbearing.analysis.behaviour.energy import (
     measure,
     permuted,
 )
-from loadbearing.analysis.verdicts.assemble import Place
+from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.actions import actions
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.inputs.planned import INTACT, NONE, Plan
-from loadbearing.reports.text.reading import PLACEBO
+from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
+from loadbearing.reports.inputs.planned import Plan
 
 Run = tuple[int, Actions]
 """(repeat, actions)."""
@@ -54,30 +55,17 @@ def measured_divergence(
     """
     episodes = _episodes(ledger, trials, plan)
     found = _judged(episodes, edit_distances, plan)
-    return found, rows_of(found, _judged(episodes, first_actions, plan))
+    return found, _rows(found, _judged(episodes, first_actions, plan))
 
 
-def rows_of(
+def _rows(
     found: Mapping[Place, Divergence], by_first_action: Mapping[Place, Divergence]
 ) -> list[dict[str, Any]]:
-    """One row a place."""
     return [
-        {
-            **dict(zip(("backbone", "arm", "condition"), place, strict=True)),
-            "n_tasks": one.n_tasks,
-            "delta": one.delta,
-            "across": one.across,
-            "aa": one.aa,
-            "ratio": one.ratio,
-            "p": one.p,
-            "p_adjusted": one.p_adjusted,
-            "placebo_delta": one.placebo_delta,
-            "placebo_p": one.placebo_p,
-            "first_action_delta": by_first_action[place].delta,
-            "first_action_p": by_first_action[place].p,
-            "word": one.word,
-            "reason": one.reason,
-        }
+        dict(zip(("backbone", "arm", "condition"), place, strict=True))
+        | asdict(one)
+        | {"ratio": one.ratio}
+        | {f"first_action_{key}": getattr(by_first_action[place], key) for key in ("delta", "p")}
         for place, one in found.items()
     ]
 

@@ -4,30 +4,82 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, families_of
-from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.sequential.confidence_sequence import confidence_sequence, stops_inert
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
+from loadbearing.analysis.sequential.interim import LockedLooks, Look, Seen, Stop, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
-from loadbearing.analysis.sequential.monitor import Look, Seen, Stop, at_looks, take_look
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.outcomes.outcomes import CellTable
+from loadbearing.outcomes.reserved_names import NONE
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.inputs.planned import NONE, Plan, analysis_plan
+from loadbearing.reports.inputs.planned import Plan, analysis_plan
 
-INTERIM = (
-    "interim: the locked plan decides {when}, and nothing is decided before; what the data say so far stands"
-    " in the numbers of this row"
-)
+
+@dataclass(frozen=True, slots=True)
+class EProcess:
+    """The evidence against no effect on one hypothesis, as it may be read at any time.
+
+    Args:
+        n_units: complete tasks, or clusters where tasks share one.
+        e: it is 1 at the start and, without an effect, reaches 1/alpha with a chance of at most alpha.
+        anytime_p: 1 over the largest e so far.
+    """
+
+    backbone: str
+    treatment: str
+    control: str
+    condition: str
+    n_units: int
+    e: float
+    anytime_p: float
+
+
+@dataclass(frozen=True, slots=True)
+class LookState:
+    """The looks of a run.
+
+    Args:
+        planned: asked for by the spec.
+        in_force: a lock fixed them; else none is taken.
+        rule: the run stops when `all` or `any` hypotheses are decided.
+        counts: tasks at each look.
+        boundaries: of |z| of a single hypothesis; None where a look cannot decide.
+        levels: what the adjusted p-value of a hypothesis must not exceed.
+        next: tasks at the next look; None where there is none.
+    """
+
+    planned: int
+    in_force: bool
+    rule: str
+    spacing: str = ""
+    counts: tuple[int, ...] = ()
+    boundaries: tuple[float | None, ...] = ()
+    levels: tuple[float, ...] = ()
+    taken: tuple[Look, ...] = ()
+    next: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Monitoring:
+    """What is seen of the hypotheses while a run goes on.
+
+    Args:
+        threshold: 1/alpha, against which e is held.
+        tasks_complete: played in all of their cells, to the end of their cluster.
+    """
+
+    threshold: float
+    tasks_complete: int
+    hypotheses: tuple[EProcess, ...]
+    looks: LookState
 
 
 def clusters_in_order(plan: Plan) -> tuple[tuple[str, ...], ...]:
@@ -84,11 +136,6 @@ def look_now(trials: Sequence[TrialRow], plan: Plan, looks: Looks, before: Seque
     return take_look(rows, looks, number, before, rule)
 
 
-def look_body(look: Look) -> dict[str, Any]:
-    """A look as the ledger states it."""
-    return asdict(look)
-
-
 def look_from(body: Mapping[str, Any], mask: Mask = NOTHING_MASKED) -> Look:
     """A look from what the ledger states."""
     seen = []
@@ -100,39 +147,17 @@ def look_from(body: Mapping[str, Any], mask: Mask = NOTHING_MASKED) -> Look:
     return Look(body["number"], body["tasks"], body["level"], tuple(seen), body["stop"])
 
 
-def at_its_looks(
-    analysis: Analysis, plan: Plan, taken: Sequence[Look], locked: bool, complete: bool
-) -> Analysis:
-    """The hypotheses as the locked plan lets them be read; unlocked runs are left as they are.
+def locked_looks(plan: Plan, taken: Sequence[Look], complete: bool) -> LockedLooks:
+    """What a lock says about when the hypotheses are decided.
 
     Args:
-        locked: a lock stands, and was not amended.
         complete: all planned data are there, or the run stopped at a look.
     """
-    looks = looks_of(plan) if locked else None
-    if not locked or (complete and (looks is None or not taken)):
-        return analysis
-    changed = []
-    for row in analysis.estimates:
-        if row.family != HYPOTHESES:
-            changed.append(row)
-        elif complete and looks is not None:
-            changed.append(at_looks(row, taken, looks))
-        else:
-            when = _next(looks, taken) if looks is not None else f"when all {plan['tasks']} tasks are played"
-            changed.append(replace(row, verdict="inconclusive", reason=INTERIM.format(when=when)))
-    return replace(analysis, estimates=tuple(changed))
+    return LockedLooks(looks_of(plan), tuple(taken), complete, plan["tasks"])
 
 
-def _next(looks: Looks, taken: Sequence[Look]) -> str:
-    number = min(len(taken) + 1, len(looks.counts))
-    return (
-        f"at its looks, next at look {number} of {len(looks.counts)}, after {looks.counts[number - 1]} tasks"
-    )
-
-
-def monitoring(trials: Sequence[TrialRow], plan: Plan, taken: Sequence[Look], locked: bool) -> dict[str, Any]:
-    """The key `monitoring` of the results: paths of the e-process, and the looks.
+def monitoring(trials: Sequence[TrialRow], plan: Plan, taken: Sequence[Look], locked: bool) -> Monitoring:
+    """What is seen of the hypotheses by now.
 
     Args:
         trials, taken: under the names that may be shown.
@@ -142,84 +167,47 @@ def monitoring(trials: Sequence[TrialRow], plan: Plan, taken: Sequence[Look], lo
     clusters = tuple(one for one in clusters_in_order(plan) if set(one) <= complete)
     outcomes = outcome_table([trial for trial in trials if trial.task in complete], plan)
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    planned = len(clusters_in_order(plan))
-    found = [
-        _path(backbone, contrast, tables[backbone], clusters, plan, planned)
+    found = tuple(
+        _e_process(backbone, contrast, tables[backbone], clusters)
         for backbone, contrast in hypotheses_of(plan)
         if backbone in tables and clusters
-    ]
-    return {
-        "threshold": 1 / plan["alpha"],
-        "tasks_complete": sum(map(len, clusters)),
-        "paths": found,
-        "looks": _looks(plan, taken, locked),
-    }
+    )
+    return Monitoring(1 / plan["alpha"], sum(map(len, clusters)), found, _looks(plan, taken, locked))
 
 
-def _path(
-    backbone: str,
-    contrast: Contrast,
-    table: CellTable,
-    clusters: Sequence[Sequence[str]],
-    plan: Plan,
-    planned: int,
-) -> dict[str, Any]:
-    """The e-process of one hypothesis: cluster means in the order of the plan."""
+def _e_process(
+    backbone: str, contrast: Contrast, table: CellTable, clusters: Sequence[Sequence[str]]
+) -> EProcess:
+    """Of cluster means in the order of the plan; a cluster without a score is left out."""
     place = {task: at for at, task in enumerate(table.tasks)}
     column = contrast.per_task(table)
-    values, tasks, counted = [], [], 0
-    for cluster in clusters:
-        counted += len(cluster)
-        own = column[[place[task] for task in cluster]]
-        own = own[~np.isnan(own)]
-        if len(own):
-            values.append(float(own.mean()))
-            tasks.append(counted)
-    units: NDArray[np.float64] = np.array(values)
-    path = log_e(units)
-    low, high = confidence_sequence(units, plan["alpha"], max(planned, 1))
-    ends = (float(low[-1]), float(high[-1])) if len(units) and np.isfinite(low[-1]) else (None, None)
-    return {
-        "backbone": backbone,
-        "treatment": contrast.arm,
-        "control": contrast.versus,
-        "condition": contrast.condition,
-        "n_units": len(values),
-        "tasks": tasks,
-        "log10_e": [round(float(one) / np.log(10), 4) for one in path],
-        "e": float(np.exp(min(path[-1], 700.0))) if len(path) else 1.0,
-        "anytime_p": anytime_p(path),
-        "low": ends[0],
-        "high": ends[1],
-        "inert_after": stops_inert(units, plan["margin"], max(planned, 1)),
-    }
+    known = [
+        [one for one in column[[place[task] for task in tasks]] if not np.isnan(one)] for tasks in clusters
+    ]
+    path = log_e(np.array([np.mean(own) for own in known if own]))
+    e = float(np.exp(min(path[-1], 700.0))) if len(path) else 1.0
+    names = (backbone, contrast.arm, contrast.versus, contrast.condition)
+    return EProcess(*names, len(path), e, anytime_p(path))
 
 
-def _looks(plan: Plan, taken: Sequence[Look], locked: bool) -> dict[str, Any]:
+def _looks(plan: Plan, taken: Sequence[Look], locked: bool) -> LookState:
     """The looks planned and taken, with their boundaries."""
-    asked = plan.get("looks", 1)
+    planned, rule = plan.get("looks", 1), plan.get("stop", "all")
     try:
         looks = looks_of(plan)
     except ValueError:
         looks = None  # a run that is locked cannot get here: the lock refuses such looks
     if looks is None:
-        return {
-            "planned": 1 if asked < 2 else asked,
-            "in_force": False,
-            "counts": [],
-            "taken": [],
-            "next": None,
-        }
-    number = len(taken)
-    stopped = bool(taken) and taken[-1].stop
-    return {
-        "planned": asked,
-        "in_force": locked,
-        "rule": plan.get("stop", "all"),
-        "spacing": "equal: O'Brien-Fleming" if looks.equal else "unequal: Lan-DeMets spending",
-        "counts": list(looks.counts),
-        "boundaries": [None if b == float("inf") else round(b, 4) for b in looks.boundaries],
-        "levels": list(looks.levels),
-        "taken": [asdict(one) for one in taken],
-        "next": None if stopped or not locked or number >= len(looks.counts) else looks.counts[number],
-    }
+        return LookState(max(planned, 1), False, rule)
+    over = not locked or len(taken) >= len(looks.counts) or (bool(taken) and taken[-1].stop)
+    return LookState(
+        planned=planned,
+        in_force=locked,
+        rule=rule,
+        spacing="equal: O'Brien-Fleming" if looks.equal else "unequal: Lan-DeMets spending",
+        counts=looks.counts,
+        boundaries=tuple(None if one == float("inf") else round(one, 4) for one in looks.boundaries),
+        levels=looks.levels,
+        taken=tuple(taken),
+        next=None if over else looks.counts[len(taken)],
+    )

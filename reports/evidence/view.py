@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from loadbearing.analysis.sequential.monitor import Look
+from loadbearing.analysis.sequential.interim import Look
 from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, locked, numbered, plan_in_force
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import TrialRow

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loadbearing.outcomes.reserved_names import ALL
+from loadbearing.outcomes.reserved_names import ALL, WITHOUT
 from loadbearing.reports.base.lookup import Results, Row, find, of_estimand
 from loadbearing.reports.base.numbers import is_known
-
-WITHOUT = "without"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from loadbearing.ledger.rows import CheckRow, DecisionRow, TrialRow
-from loadbearing.reports.inputs.planned import NONE, POSITIVE_CONTROL, Plan
+from loadbearing.outcomes.reserved_names import NONE, ORACLE
+from loadbearing.reports.inputs.planned import Plan
 
 _BY_ARM = ("injections", "arm_conditions", "planned")
 Row = TypeVar("Row", TrialRow, CheckRow, DecisionRow)
@@ -66,7 +67,7 @@ class Mask:
         # the declared pairs and their direction would name the arms
         masked["pairs"] = [list(pair) for pair in combinations(arms, 2)]
         masked["drawn"] = [self.of(arm) for arm in plan.get("drawn") or ()]
-        return masked | {"levels": {}, "words": {}, "positive_control": self.of(POSITIVE_CONTROL)}
+        return masked | {"levels": {}, "words": {}, "positive_control": self.of(ORACLE)}
 
 
 NOTHING_MASKED = Mask(MappingProxyType({}))

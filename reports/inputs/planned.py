@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadbearing.analysis.plan import AnalysisPlan
-
-NONE, WITHOUT, INTACT = "none", "without", "intact"
-POSITIVE_CONTROL = "oracle"
+from loadbearing.outcomes.reserved_names import INTACT, NONE, ORACLE, WITHOUT
 
 Plan = Mapping[str, Any]
 """The fact `plan` of a ledger, stated before the first trial."""
@@ -39,7 +37,9 @@ def analysis_plan(plan: Plan) -> AnalysisPlan:
         flips=plan["flips"],
         seed=plan["seed"],
         primary=tuple(plan["primary"]),
-        positive_control=plan.get("positive_control", POSITIVE_CONTROL),
+        # a ledger of an earlier version names no effects; then any damage has to serve
+        effects=tuple((plan.get("effects") or {}).items()),
+        positive_control=plan.get("positive_control", ORACLE),
         factors=("memory", "injection"),
         levels=_crossing(plan.get("levels") or {}),
         draws=plan.get("draws", 1),

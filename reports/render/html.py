@@ -18,12 +18,12 @@ from loadbearing.reports.evidence.heterogeneity import heterogeneity_table
 from loadbearing.reports.evidence.multiplicity import families_table
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.figures.forest import forest_svg
-from loadbearing.reports.figures.monitoring import e_table, looks_table, monitoring_svg, paths_of
 from loadbearing.reports.figures.paired_differences import differences_of, paired_svg, paired_table
 from loadbearing.reports.figures.plane_points import plane_points
 from loadbearing.reports.figures.utility_drop_plane import plane_svg
 from loadbearing.reports.sections import evidence_tables, run_tables, tables
 from loadbearing.reports.sections.example_pairs import shown_pairs
+from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text import verdict_glossary
 from loadbearing.reports.text.arm_readings import arm_readings
@@ -80,7 +80,6 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         sensitivity_table=evidence_tables.sensitivity,
         banks_table=banks_table,
         families_table=families_table(shown),
-        monitored=Markup(monitoring_svg(shown)) if paths_of(shown) else None,
         e_table=e_table(shown),
         looks_table=looks_table(shown),
         lock_lines=lock_lines(shown),

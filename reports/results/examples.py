@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.reserved_names import INTACT, NONE, ORACLE
 from loadbearing.reports.inputs.cells import score_of
-from loadbearing.reports.inputs.planned import INTACT, NONE, Plan
+from loadbearing.reports.inputs.planned import Plan
 
 MOST = 3
 LONGEST = 3_000
 _LOOKED_AT = 60  # pairs whose episodes are read before giving up
 _FIRST = ("corrupt_invert", "irrelevant_swap")
-_LAST_ARM = "oracle"
 
 Differs = Literal["outcome", "actions"]
 
@@ -91,7 +91,7 @@ def _rank(chosen: Sequence[_Pair]) -> Callable[[_Pair], tuple[int, ...]]:
         place = _FIRST.index(trial.condition) if trial.condition in _FIRST else len(_FIRST)
         again = arms.count(trial.arm) + conditions.count(trial.condition)
         seen = tasks.count((trial.backbone, trial.task))
-        return int(trial.arm == _LAST_ARM), again, place, seen
+        return int(trial.arm == ORACLE), again, place, seen
 
     return rank
 

@@ -1,13 +1,11 @@
-"""Damage that applies to no slot of an arm: its cell was never to be played, and its verdict says so."""
+"""Damage that applies to no slot of an arm: its cell was never to be played."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 
-from loadbearing.analysis.result import Analysis, Estimate
-from loadbearing.analysis.verdicts.assemble import Place
+from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.rows import CheckRow
 
 
@@ -21,16 +19,3 @@ def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:
         if not check.applicable:
             reasons[place].add(check.reason)
     return {place: min(reasons[place]) for place, any_of_them in applied.items() if not any_of_them}
-
-
-def say_inapplicable(analysis: Analysis, never: Mapping[Place, str]) -> Analysis:
-    """Verdicts on drops and contrasts whose damage applies to no slot become `untestable`, with a reason."""
-    return replace(analysis, estimates=tuple(_said(one, never) for one in analysis.estimates))
-
-
-def _said(estimate: Estimate, never: Mapping[Place, str]) -> Estimate:
-    for (backbone, arm, condition), why in never.items():
-        if condition == estimate.condition and estimate.rests_on(backbone, arm):
-            reason = f"{estimate.condition} applies to no slot of {arm}: {why}"
-            return replace(estimate, verdict="untestable", reason=reason)
-    return estimate

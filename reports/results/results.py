@@ -5,23 +5,23 @@ It holds no time, no path and no count of attempts, so that the same trials give
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
-from loadbearing.analysis.adherence_estimates import estimate_follow
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.result import Analysis
+from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.ledger.calls import answering, spending
 from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.reserved_names import ALL
+from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence.adherence import follow_table
-from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision, withhold
+from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
 from loadbearing.reports.evidence.bank_variance import bank_rows
-from loadbearing.reports.evidence.delivery import delivery, lost_requests, withdraw
+from loadbearing.reports.evidence.delivery import delivery, lost_requests
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.evidence.heterogeneity import heterogeneity_rows
 from loadbearing.reports.evidence.lock_check import Beside
-from loadbearing.reports.evidence.monitoring import at_its_looks, monitoring
+from loadbearing.reports.evidence.monitoring import locked_looks, monitoring
 from loadbearing.reports.evidence.multiplicity import multiplicity
 from loadbearing.reports.evidence.sensitivity import sensitivity_rows
 from loadbearing.reports.evidence.task_differences import difference_rows
@@ -32,10 +32,9 @@ from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.results.attrition import agent_failures, attrition
 from loadbearing.reports.results.costs import cost_by_arm, model_notes, model_rows, preparation_costs
 from loadbearing.reports.results.examples import worked_examples
-from loadbearing.reports.results.inapplicable_cells import inapplicable, say_inapplicable
+from loadbearing.reports.results.inapplicable_cells import inapplicable
 from loadbearing.reports.results.preparation import condensation_rows, manipulation_rows
 from loadbearing.reports.results.shared_prompts import firing_rows, shared_cells
-from loadbearing.reports.text.reading import PLACEBO
 
 _SAID = ("name", "question", "seed", "simulated", "control", "world", "outcome")
 _DESIGN = ("backbones", "arms", "conditions", "tasks", "repeats", "margin", "alpha", "cluster")
@@ -56,15 +55,15 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     rules = analysis_plan(plan)
     outcomes = outcome_table(trials, plan)
     diverging, divergence = measured_divergence(ledger, trials, plan)
-    analysis = analyse(outcomes, rules, against_inert(diverging))
-    followed = estimate_follow(follow_table(trials, plan), rules)
-    analysis = replace(analysis, estimates=analysis.estimates + followed)
-    analysis = withdraw(analysis, lost_requests(trials), rules)
-    checks = tuple(ledger.checks())
-    analysis = say_inapplicable(analysis, inapplicable(view.mask.rows(checks)))
-    decided = tuple(ledger.decisions())
-    analysis = withhold(analysis, untestable_by_decision(view.mask.rows(decided)), rules)
-    analysis = at_its_looks(analysis, plan, view.taken, view.stands, view.complete)
+    checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
+    run = RunFacts(
+        diverging=against_inert(diverging),
+        lost=lost_requests(trials),
+        inapplicable=inapplicable(view.mask.rows(checks)),
+        advice=untestable_by_decision(view.mask.rows(decided)),
+        looks=locked_looks(plan, view.taken, view.complete) if view.stands else None,
+    )
+    analysis = analyse(outcomes, rules, run, follow_table(trials, plan))
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered = delivery(view.own_trials)
     left_out = untrusted(ledger.damage)
@@ -78,13 +77,14 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         **{key: plan[key] for key in _SAID},
         "status": view.status,
         **{key: plan[key] for key in _DESIGN},
+        "effects": dict(rules.effects),
         "verdicts": analysis.verdicts,
         "utility": analysis.utility,
         "hypotheses": [one for one in analysis.hypotheses if one["condition"] in plan["primary"]],
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
         "lock": view.lock,
         "multiplicity": multiplicity(analysis.estimates, plan, view.status),
-        "monitoring": monitoring(trials, plan, view.taken, view.stands),
+        "monitoring": asdict(monitoring(trials, plan, view.taken, view.stands)),
         "differences": difference_rows(outcomes, rules),
         "sensitivity": sensitivity_rows(outcomes, rules),
         "heterogeneity": heterogeneity_rows(outcomes, rules),
@@ -98,7 +98,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         "untrusted": left_out,
         "empty_slots": view.mask.undone(analysis.empty_slots),
         "manipulation": manipulation_rows(checks),
-        "decision": decision_rows(decided),
+        "decision": [asdict(one) for one in decision_rows(decided)],
         "firings": firing_rows(view.trials),
         "condensation": condensation_rows(ledger.condensations()),
         "shared_cells": shared_cells(view.own_trials, view.own_plan),

@@ -11,12 +11,11 @@ import numpy as np
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.verdicts.positive_control import apply_positive_control
+from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.reports.evidence.sensitivity import sensitivity_rows
 from loadbearing.reports.evidence.task_differences import difference_rows
-from loadbearing.reports.text.comparison_readings import comparison_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +57,15 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> dict[
         plan: what is compared.
         about: the rest.
     """
-    analysis = analyse(outcomes, plan)
+    reference = "" if about.conditioned else about.reference or WITHOUT[0]
+    analysis = analyse(outcomes, plan, RunFacts(reference=reference))
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     names = _names(about)
-    rows = [asdict(estimate) for estimate in analysis.estimates]
-    if not about.conditioned:
-        rows = [_compared(row, rows, about.reference or WITHOUT[0], plan) for row in rows]
-    differences, others = difference_rows(outcomes, plan), sensitivity_rows(outcomes, plan)
-    if not about.conditioned:
-        differences, others = (
-            [one | {"versus": about.reference} for one in found] for found in (differences, others)
-        )
+    found = [asdict(estimate) for estimate in analysis.estimates]
+    rows, differences, others = (
+        [one | {"versus": reference} for one in listed] if reference else listed
+        for listed in (found, difference_rows(outcomes, plan), sensitivity_rows(outcomes, plan))
+    )
     arms = [names.get(arm, arm) for arm in ((WITHOUT[0], *plan.arms) if about.reference else plan.arms)]
     return {
         "name": about.name,
@@ -81,6 +78,7 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> dict[
         "backbones": list(outcomes.backbones),
         "arms": arms,
         "conditions": list(plan.conditions),
+        "effects": dict(plan.effects),
         "tasks": len(outcomes.tasks),
         "repeats": max(table.repeats for table in tables.values()),
         "margin": plan.margin,
@@ -99,7 +97,7 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> dict[
         "errors": {names.get(arm, arm): n for arm, n in analysis.errors.items()},
         "attrition": _attrition(tables, names),
         "empty_slots": {},
-        "notes": _notes(analysis, plan, about, rows),
+        "notes": _notes(analysis, about, rows),
         "cost": {},
         "digests": dict(about.digests),
         "reproduce": list(about.reproduce),
@@ -109,15 +107,6 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> dict[
 def _names(about: About) -> dict[str, str]:
     """How arms of the analysis are called in the table."""
     return {} if about.conditioned or about.reference is None else {WITHOUT[0]: about.reference}
-
-
-def _compared(
-    row: dict[str, Any], rows: list[dict[str, Any]], reference: str, plan: AnalysisPlan
-) -> dict[str, Any]:
-    """One difference in terms of the two arms."""
-    family = sum(other["family"] == row["family"] and other["p"] is not None for other in rows)
-    reason = comparison_reason(row, reference, plan.margin, plan.alpha, family)
-    return row | {"versus": reference, "reason": reason}
 
 
 def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -157,7 +146,7 @@ def _attrition(tables: Mapping[str, CellTable], names: Mapping[str, str]) -> dic
     }
 
 
-def _notes(analysis: Analysis, plan: AnalysisPlan, about: About, rows: list[dict[str, Any]]) -> list[str]:
+def _notes(analysis: Analysis, about: About, rows: list[dict[str, Any]]) -> list[str]:
     """What a reader has to know besides the verdicts; of memory only where the table speaks of it."""
     notes = [*about.notes]
     missing = [row for row in rows if row["n_missing"] and row["estimand"] in ("utility", "drop")]
@@ -167,14 +156,4 @@ def _notes(analysis: Analysis, plan: AnalysisPlan, about: About, rows: list[dict
             f"some tasks lack a score in one of the cells compared and are left out of that comparison alone "
             f"(up to {how_many(most, 'task')}; each row says how many)"
         )
-    said = analysis.notes
-    if not about.conditioned:
-        stale = apply_positive_control(analysis.estimates, plan)[1]
-        said = tuple(note for note in said if note not in stale)
-        said = tuple(_renamed(note, about.reference) for note in said)
-    return [*notes, *said]
-
-
-def _renamed(note: str, reference: str | None) -> str:
-    """The note on errors names arms one by one; the reference is called by the table's name."""
-    return note if reference is None else note.replace(f" {WITHOUT[0]} ", f" {reference} ")
+    return [*notes, *analysis.notes]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from loadbearing.analysis.plan import PERTURBED_IN_MEANING
+from loadbearing.analysis.reasons import Reason
+from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import (
     Results,
     Row,
@@ -19,20 +20,14 @@ from loadbearing.reports.base.lookup import (
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
 from loadbearing.reports.text.comparison_readings import read_comparison, reference_of
 from loadbearing.reports.text.reading import (
-    CONTENT_REMOVED,
-    PLACEBO,
     Reading,
     capital,
+    effect_of,
     evidence,
     listed,
     margin_text,
     sample,
 )
-
-POSITIVE_CONTROL = "oracle"
-
-_MEANING = (*PERTURBED_IN_MEANING, "counter")
-
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
 
@@ -93,7 +88,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
         return read_comparison(results, backbone, arm)
     gain = utility_word(results, backbone, arm)
     words = drop_words(results, backbone, arm)
-    telling = _telling(words)
+    telling = _telling(results, words)
     carried = _carried(telling)
     headline = _HEADLINES.get((gain, "open" if carried in ("insensitive", "unmeasured") else carried), "")
     if gain == "none" and carried == "untestable" and _no_room(results, backbone, arm, telling):
@@ -104,12 +99,12 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
         headline = "content not judged: the positive control did not work in this run"
     if carried == "unmeasured":
         headline = f"utility: {gain or 'not measured'}; its content was not tested"
-    if arm == POSITIVE_CONTROL:
+    if arm == ORACLE:
         headline = f"positive control: {headline or 'not settled'}"
     gain_row = find(results, "utility", backbone=backbone, arm=arm)
     says = [_utility_sentence(results, gain, gain_row)]
     says += _content_sentences(results, backbone, arm, telling, carried)
-    if not set(telling) & set(_MEANING) and telling:
+    if telling and results.get("effects") and not _of_meaning(results, telling):
         says.append("No damage to meaning was planned, so this rests on weaker damage.")
     return Reading(
         subject=(backbone, arm),
@@ -120,10 +115,14 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     )
 
 
-def _telling(words: Mapping[str, str]) -> dict[str, str]:
+def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
     """The verdicts that speak about content; all but placebo and absence where no meaning was damaged."""
-    meaning = {condition: word for condition, word in words.items() if condition in _MEANING}
-    return meaning or {c: word for c, word in words.items() if c not in (PLACEBO, "without")}
+    others = {condition: word for condition, word in words.items() if condition not in (PLACEBO, WITHOUT)}
+    return _of_meaning(results, words) or others
+
+
+def _of_meaning(results: Results, words: Mapping[str, str]) -> dict[str, str]:
+    return {condition: word for condition, word in words.items() if effect_of(results, condition) == MEANING}
 
 
 def _carried(words: Mapping[str, str]) -> Carried:
@@ -174,11 +173,11 @@ def _content_sentences(
 
 def _no_room(results: Results, backbone: str, arm: str, telling: Mapping[str, str]) -> bool:
     """Floor or ceiling under every damage: then the score could not have shown a signal."""
-    reasons = [
-        str(find(results, "drop", backbone=backbone, arm=arm, condition=condition).get("reason"))
+    return all(
+        find(results, "drop", backbone=backbone, arm=arm, condition=condition).get("code")
+        in (Reason.FLOOR, Reason.CEILING)
         for condition in telling
-    ]
-    return all(reason.startswith(("floor", "ceiling")) for reason in reasons)
+    )
 
 
 def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapping[str, str]) -> list[str]:
@@ -188,8 +187,7 @@ def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapp
         row = find(results, "drop", backbone=backbone, arm=arm, condition=condition)
         sharing.setdefault(row.get("reason") or "no reason was recorded", []).append(condition)
     return [
-        f"{capital(word)} under {listed(conditions)} ({reason.removeprefix(f'{word}: ')})."
-        for reason, conditions in sharing.items()
+        f"{capital(word)} under {listed(conditions)} ({reason})." for reason, conditions in sharing.items()
     ]
 
 
@@ -199,11 +197,11 @@ def _rests_on(
     """The numbers, those that speak of content first; the drop under `without` is the utility again."""
     parts = [evidence("utility", gain, gain_row)] if gain else []
     used = [gain_row]
-    for condition in dict.fromkeys((*_telling(words), *words)):
-        if condition == "without" and gain:
+    for condition in dict.fromkeys((*_telling(results, words), *words)):
+        if condition == WITHOUT and gain:
             continue
         row = find(results, "drop", backbone=backbone, arm=arm, condition=condition)
-        note = " (content removed)" if condition in CONTENT_REMOVED else ""
+        note = " (content removed)" if effect_of(results, condition) == REMOVAL else ""
         parts.append(evidence(f"{condition}{note}", words[condition], row))
         used.append(row)
     empty = (results.get("empty_slots") or {}).get(arm)
@@ -223,7 +221,7 @@ def _leaves_open(
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
         elif PLACEBO not in words:
             said.append("how much the oddity of damaged text contributes (no paraphrase was run)")
-    if "reversed" in _telling(words).values():
+    if "reversed" in _telling(results, words).values():
         said.append("what in the text does the harm")
     if carried in ("not", "untestable", "open", "insensitive"):
         said.append("whether the text is read without changing the outcome")
@@ -233,7 +231,7 @@ def _leaves_open(
         said.append(_still_possible(results, backbone, arm))
     if gain == "none":
         said.append("whether gains and losses cancel between tasks")
-    if arm == POSITIVE_CONTROL:
+    if arm == ORACLE:
         said.append("anything about a condenser: this text was written by the world, not distilled")
     elif gain == "helps" and carried not in ("fully", "partly"):
         said.append("which property of the block does the helping")
@@ -244,7 +242,7 @@ def _still_possible(results: Results, backbone: str, arm: str) -> str:
     """How much of the help may be content after all: inert is not zero."""
     highs = [
         row["high"]
-        for condition in _telling(drop_words(results, backbone, arm))
+        for condition in _telling(results, drop_words(results, backbone, arm))
         if is_known(
             (row := find(results, "drop", backbone=backbone, arm=arm, condition=condition)).get("high")
         )
@@ -258,12 +256,12 @@ def _still_possible(results: Results, backbone: str, arm: str) -> str:
 
 def _channel(results: Results, backbone: str, arm: str) -> str:
     """Whether memory could have reached this model at all."""
-    if arm == POSITIVE_CONTROL:
+    if arm == ORACLE:
         return "whether this model uses memory of any kind"
-    known = {c: w for c, w in drop_words(results, backbone, POSITIVE_CONTROL).items() if c != PLACEBO}
+    known = {c: w for c, w in drop_words(results, backbone, ORACLE).items() if c != PLACEBO}
     if not known:
         return "whether memory reaches this model at all (it had no positive control)"
-    if "load-bearing" in _telling(known).values():
+    if "load-bearing" in _telling(results, known).values():
         return (
             "whether the text is ignored or holds nothing usable (the positive control is load-bearing "
             "here, so memory does reach this model)"

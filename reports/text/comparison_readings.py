@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from loadbearing.analysis.wording import DISAGREE
+from loadbearing.analysis.reasons import Reason
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.lookup import Results, Row, find, rows, utility_word
 from loadbearing.reports.base.numbers import interval, is_known, probability, signed
@@ -13,7 +13,6 @@ from loadbearing.reports.text import verdict_glossary
 from loadbearing.reports.text.reading import Reading, capital, margin_text, sample
 from loadbearing.reports.text.verdict_entry import VerdictWord
 
-_EXPLORATORY_BELOW, _FEW_INFORMATIVE = 10, 6
 _WORDS: Mapping[str, tuple[str, str]] = {
     "helps": (
         "The score is higher with this arm than with the reference, on the same tasks. The adjusted p-value "
@@ -80,58 +79,9 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
         "inconclusive": "Whether there is a difference; not significant is not the same as none.",
     }.get(word, "Which of the things in which the two arms differ does it.")
     said = str(row.get("reason") or "nothing was recorded")
-    # the name of an arm keeps its letters
-    said = said if said.startswith(arm) else capital(said)
+    # these begin with the name of the arm, which keeps its letters
+    said = said if row.get("code") in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
     return Reading((backbone, arm), headline, f"{said}.", _rests_on(row, margin_text(results)), leaves)
-
-
-def comparison_reason(row: Row, reference: str, margin: float, alpha: float, family: int) -> str:
-    """The sentence behind the word of one row: the claim, then what a reader has to know of the row.
-
-    Args:
-        row: an estimate with its verdict.
-        family: rows that were tested together with it, itself included.
-
-    Source: STATISTICS 1, what to print in boundary cases.
-    """
-    arm, word = row["arm"], row["verdict"]
-    unit = "cluster" if row["n_tasks"] > row["n_clusters"] else "task"
-    if not is_known(row["p"]):
-        units = how_many(row["n_clusters"], unit)
-        return f"no inference: {units} with a score in both arms, at least 2 are needed"
-    small = ", by less than the margin" if row["p_equivalence"] <= alpha else ""
-    said = [
-        {
-            "helps": f"{arm} scores higher than {reference} on the same tasks{small}",
-            "harms": f"{arm} scores lower than {reference} on the same tasks{small}",
-            "none": f"{arm} and {reference} are shown to differ by less than {margin:.2f} either way",
-        }.get(
-            word,
-            f"neither a difference between {arm} and {reference} nor its absence is shown; "
-            f"about {how_many(row['tasks_to_settle'], 'task')} would settle a difference as large as the one "
-            f"seen (80 % power)",
-        )
-    ]
-    informative = row["n_informative"]
-    if informative == 0:
-        bound = 1 - alpha ** (1 / row["n_clusters"])
-        said.append(
-            f"no {unit} differs; {1 - alpha:.0%} bound on the share of differing {unit}s: {bound:.3f}"
-        )
-    elif informative < _FEW_INFORMATIVE:
-        least = 2.0 ** (1 - informative)
-        said.append(
-            f"only {how_many(informative, unit)} with a difference: the smallest attainable p is {least:g}"
-        )
-    if row["p"] <= alpha < row["p_adjusted"]:
-        said.append(
-            f"p is {row['p']:.3f} alone and {row['p_adjusted']:.3f} among {family} comparisons, which decides"
-        )
-    elif (row["p"] <= alpha) != (row["low"] > 0 or row["high"] < 0):
-        said.append(DISAGREE)
-    if row["n_clusters"] < _EXPLORATORY_BELOW:
-        said.append(f"exploratory only: {how_many(row['n_clusters'], unit)}")
-    return "; ".join(said)
 
 
 def _rests_on(row: Row, margin: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import Results, Row, by_backbone, drop_words, find, rows
 from loadbearing.reports.base.numbers import is_known, share
-from loadbearing.reports.text.reading import CONTENT_REMOVED, Reading, capital, evidence, margin_text, sample
+from loadbearing.reports.text.reading import Reading, capital, effect_of, evidence, margin_text, sample
 
 
 def hypothesis_readings(results: Results) -> tuple[Reading, ...]:
@@ -46,14 +47,14 @@ def read_hypothesis(results: Results, entry: Row) -> Reading:
     return Reading(
         subject=(backbone, f"{treatment} against {control}", condition),
         headline=capital(headline),
-        says=" ".join([says, *_caveats(condition, row)]),
+        says=" ".join([says, *_caveats(results, condition, row)]),
         rests_on="; ".join(filter(None, [evidence("difference of drops", word, row), *own, sample([row])]))
         + ".",
         leaves_open="Whether either arm's content carries anything." if word == "inert" else "",
     )
 
 
-def _caveats(condition: str, row: Row) -> list[str]:
+def _caveats(results: Results, condition: str, row: Row) -> list[str]:
     """Where the contrast is about how good the memories are, whatever its verdict."""
     said = []
     same = row.get("same_text")
@@ -63,7 +64,7 @@ def _caveats(condition: str, row: Row) -> list[str]:
             f"On {where} both arms showed the same damaged text; there the contrast compares only how good "
             f"the intact memories are."
         )
-    if condition in (*CONTENT_REMOVED, "without"):
+    if condition == WITHOUT or effect_of(results, condition) == REMOVAL:
         said.append(f"As {condition} removes the content, this is mostly a difference of utilities.")
     return said
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loadbearing.analysis.wording import DISAGREE
+from loadbearing.analysis.reasons import Caveat
 from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.reserved_names import PLACEBO
 from loadbearing.reports.base.lookup import Results, Row
 from loadbearing.reports.base.numbers import interval, is_known
 
@@ -14,12 +15,6 @@ SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."
 )
 """The label that every report of a simulated run carries in its title."""
-
-CONTENT_REMOVED = ("filler", "empty")
-"""Conditions that leave a block without its content: their drop is the utility less that of a mere block."""
-
-PLACEBO = "paraphrase"
-"""The condition that keeps the meaning and changes the wording alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +38,8 @@ class Reading:
 
 def evidence(name: str, word: str, row: Row) -> str:
     """One estimate in a line: its name, its word and its interval, and whether that and p disagree."""
-    apart = f" ({DISAGREE})" if DISAGREE in str(row.get("reason") or "") else ""
+    disagree = Caveat.DISAGREE in (row.get("caveats") or ())
+    apart = f" ({Caveat.DISAGREE.sentence})" if disagree else ""
     return f"{name} {word}, {interval(row)}{apart}" if row else f"{name} {word}"
 
 
@@ -66,6 +62,14 @@ def sizes(results: Results) -> str:
     """The size of the design: `120 tasks × 3 repeats`."""
     counts = ((results.get(noun + "s"), noun) for noun in ("task", "repeat"))
     return " × ".join(how_many(n, noun) for n, noun in counts if n)
+
+
+def effect_of(results: Results, condition: str) -> str:
+    """What a condition does to a memory, as the plan states it; empty where it does not.
+
+    Under `removal` the drop is the utility less that of a mere block.
+    """
+    return str((results.get("effects") or {}).get(condition, ""))
 
 
 def condition_name(condition: str) -> str:

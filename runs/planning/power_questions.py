@@ -10,13 +10,14 @@ import numpy as np
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
-from loadbearing.analysis.plan import PERTURBED_IN_MEANING, AnalysisPlan
+from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.pilot_variance import Piloted, piloted, reckoned
 from loadbearing.analysis.planning.question import Question, ask
 from loadbearing.analysis.planning.sample_size import World, scenario_of
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
 from loadbearing.outcomes.outcomes import Outcomes
+from loadbearing.outcomes.reserved_names import INTACT, ORACLE
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.runs.errors import SpecFault
@@ -133,7 +134,7 @@ def _outcomes(pilot: Pilot, outcome: str) -> Outcomes | None:
 def _telling(plan: AnalysisPlan) -> tuple[Contrast, ...]:
     """Contrasts of a pilot that tell what to reckon with: real arms, under damage to what the text says."""
     arms = tuple(arm for arm in plan.arms if arm != plan.positive_control)
-    said = tuple(name for name in plan.damages if name in (*plan.primary, *PERTURBED_IN_MEANING))
+    said = tuple(name for name in plan.damages if name in (*plan.primary, *plan.semantic))
     conditions = said or plan.damages
     return (
         *(utility(arm) for arm in arms),
@@ -170,7 +171,7 @@ def _base(outcomes: Outcomes) -> float:
         table.mean(cell)
         for table in map(outcomes.cells, outcomes.backbones)
         for cell in table.cells
-        if cell[1] == "intact" and cell[0] != "oracle"
+        if cell[1] == INTACT and cell[0] != ORACLE
     ]
     known = [float(np.nanmean(one)) for one in means if not np.isnan(one).all()]
     return min(max(float(np.mean(known)), 0.02), 0.98) if known else 0.5

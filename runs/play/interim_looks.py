@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from typing import Any
 
 from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, add_numbered, locked, numbered, plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.monitoring import (
     clusters_in_order,
-    look_body,
     look_from,
     look_now,
     looks_of,
@@ -53,7 +53,7 @@ async def play_to_looks(
         taken = tuple(look_from(one) for one in numbered(ledger, LOOK))
         look = look_now(read_played(ledger, plan), plan, looks, taken)
         if look is not None:
-            add_numbered(ledger, LOOK, look_body(look))
+            add_numbered(ledger, LOOK, asdict(look))
             decided = sum(one.crossed for one in look.seen)
             say(f"look {look.number}, {look.tasks} tasks: {decided} of {len(look.seen)} hypotheses decided")
         elif chosen and len(taken) < number:

@@ -24,6 +24,7 @@ from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.client import Door
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedding import Embedder
+from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.runs.play.blocks import commit, dearest_block, play_trial
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
@@ -34,7 +35,6 @@ from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.world_pool import Worlds
 from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.spec import INTACT
 from loadbearing.runs.trials.damage import Workbench, refuse_failed
 from loadbearing.runs.trials.known_actions import known_to
 from loadbearing.runs.trials.trials import Block, Trial, interleaved, lay_block

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.language.words import nothing_to_damage
-from loadbearing.perturbations.perturbation import Aim, Perturbation
+from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.load import Border, half_sign, make, name_of, refuse_lacking
 
@@ -30,6 +30,8 @@ class OwnPerturbation:
     source: str
     name: str
     aim: Aim
+    effect: Effect = "other"
+    raw: Raw = "no"
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         """Its own reason, or that no word could be damaged.

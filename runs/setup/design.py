@@ -6,22 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from loadbearing.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
+from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
-from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.perturbations.perturbation import Effect, Perturbation
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import asks
 from loadbearing.runs.plugins.perturbation import load_perturbation
 from loadbearing.runs.setup.unused_settings import refuse_idle
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sections import ArmSpec
-from loadbearing.runs.spec.spec import INTACT, WITHOUT, Spec
+from loadbearing.runs.spec.spec import Spec
 
 Cell = tuple[str, str]
 """(arm, condition)"""
-OF_TRAJECTORIES = ("shuffle", "empty", "irrelevant_swap")
-"""What is done to arms that show raw trajectories, whatever the spec lists: the paper's faithful contrast
-(arXiv 2601.22436). `shuffle` is for them alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,11 @@ class Design:
     def conditions(self) -> tuple[str, ...]:
         """The names of all perturbations of any arm, each once."""
         return tuple(dict.fromkeys(kind.name for arm in self.arms for kind in self.damages[arm.name]))
+
+    @property
+    def effects(self) -> dict[str, Effect]:
+        """What each condition does to a memory, by its name."""
+        return {kind.name: kind.effect for arm in self.arms for kind in self.damages[arm.name]}
 
     @property
     def memories(self) -> tuple[str, ...]:
@@ -119,15 +122,17 @@ def _damages(
     spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...]
 ) -> dict[str, tuple[Perturbation, ...]]:
     """What is done to each arm's slot."""
-    shipped = {kind.name: kind for kind in PERTURBATIONS}
     names = [kind.name for kind in asked]
     if len({*names, INTACT, WITHOUT}) < len(names) + 2:
         raise SpecFault(f"each condition needs a name of its own, and not intact or without; got {names}")
     raw = {arm.name for arm in arms if arm.memory in spec.condensers and _is_raw(spec, arm.memory)}
-    if "shuffle" in names and not raw:
-        raise SpecFault("condition 'shuffle' trades the steps of raw trajectories; name it with an arm raw")
-    own = tuple(shipped[name] for name in OF_TRAJECTORIES)
-    rest = tuple(kind for kind in asked if kind.name != "shuffle")
+    for kind in asked:
+        if kind.raw == "only" and not raw:
+            raise SpecFault(
+                f"condition {kind.name!r} damages raw trajectories alone; name it with an arm raw"
+            )
+    own = tuple(kind for kind in PERTURBATIONS if kind.raw != "no")
+    rest = tuple(kind for kind in asked if kind.raw != "only")
     # what varies on the ladder is the number of true items
     return {arm.name: () if arm in LADDER else own if arm.name in raw else rest for arm in arms}
 

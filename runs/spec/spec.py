@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
+from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -30,7 +31,6 @@ from loadbearing.runs.spec.sections import (
     WorkshopSpec,
 )
 
-WITHOUT, INTACT = "without", "intact"
 PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
 KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
 

@@ -20,6 +20,7 @@ from loadbearing.ledger.rows import DecisionRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.client import Caller, Door
 from loadbearing.models.client.types import ProviderFault
+from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.runs.prepare.banks import AT_ONCE
@@ -27,7 +28,6 @@ from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_client import workers
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.spec.spec import INTACT, WITHOUT
 from loadbearing.runs.trials.trials import Block, Trial
 
 PURPOSE = "decision check"

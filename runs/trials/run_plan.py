@@ -9,11 +9,12 @@ from typing import Any
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
 from loadbearing.environments.world import Task, World
+from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import Shelf
 from loadbearing.runs.prepare.world_memories import words_of
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.spec.spec import INTACT, Spec
+from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.trials import Block
 
 NOTHING_LOST: Mapping[str, Mapping[str, str]] = MappingProxyType({})
@@ -57,6 +58,7 @@ def plan_facts(
         "injections": {arm.name: arm.injection.name for arm in design.arms},
         "levels": {arm.name: [arm.memory, arm.injection.name] for arm in design.arms},
         "conditions": list(design.conditions),
+        "effects": design.effects,
         "arm_conditions": {
             arm.name: [INTACT, *(kind.name for kind in design.damages[arm.name])] for arm in design.arms
         },

@@ -16,9 +16,10 @@ from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.rows import CheckRow
+from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.runs.prepare.slots import Shelf, Shown
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.spec.spec import INTACT, WITHOUT, Spec
+from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
 from loadbearing.runs.trials.damage import Workbench
 

@@ -13,6 +13,7 @@ from loadbearing.analysis.secondary.content_effect import content_effect
 from loadbearing.analysis.secondary.dose import dose
 from loadbearing.analysis.secondary.factorial import effects, full_crossing
 from loadbearing.analysis.secondary.retention import retention
+from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 from loadbearing.outcomes.reserved_names import ALL
 
@@ -146,7 +147,7 @@ def test_effects_that_cancel_between_tasks_are_not_inert():
 def test_actions_that_diverge_speak_against_inert():
     rows = drawn({WITHOUT: 0.3, ("a", "intact"): 0.6, ("a", "corrupt_invert"): 0.6})
     why = {("m", "a", "corrupt_invert"): "what the agent does changes more than by chance"}
-    found = the(analyse(Outcomes(rows), plan("corrupt_invert"), why), "drop")
+    found = the(analyse(Outcomes(rows), plan("corrupt_invert"), RunFacts(diverging=why)), "drop")
     assert found.verdict == "inconclusive"
     assert "what the agent does" in found.reason
 

@@ -9,15 +9,31 @@ import pytest
 from scipy.stats import norm, t
 
 from loadbearing.analysis.families import HYPOTHESES
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.reasons import Caveat, Reason
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.sequential.interim import LockedLooks, Look, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks
-from loadbearing.analysis.sequential.monitor import at_looks, take_look
+from loadbearing.analysis.verdicts.facts import Measured, RunFacts
+from loadbearing.analysis.verdicts.guards.looks import boundaries
 from loadbearing.analysis.verdicts.multiplicity import families, gatekeeper
-from loadbearing.analysis.wording import DISAGREE
+from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.reports.text.arm_readings import arm_readings
 from loadbearing.reports.text.hypothesis_readings import read_hypothesis
 from tests.support.estimate_rows import estimate
+from tests.support.judging import facts_of
 
 LOOKS = Looks((20, 40, 60), 0.05)
+DISAGREE = Caveat.DISAGREE.sentence
+
+
+def at_looks(row: Estimate, taken: tuple[Look, ...], looks: Looks) -> Estimate:
+    """The row after the guard of the looks, with its sentence."""
+    code = {"inconclusive": Reason.UNDECIDED, "inert": Reason.WITHIN}.get(row.verdict, Reason.ABOVE)
+    row = replace(row, code=code)
+    run = RunFacts(looks=LockedLooks(looks, taken, True, looks.counts[-1]))
+    facts = facts_of(AnalysisPlan((), ()), (row, Measured()), run=run)
+    return worded([boundaries(row, facts)], facts)[0]
 
 
 def rows(*p_values: float | None) -> list:
@@ -70,9 +86,9 @@ def test_interval_and_p_that_disagree_over_the_looks_are_said_to() -> None:
     assert found.p_adjusted < 0.05
     assert found.reason.endswith(DISAGREE)
     # said once, and of the interval that is shown
-    wide = replace(row, low=-0.01, high=0.13, reason=f"the score falls; {DISAGREE}")
+    wide = replace(row, low=-0.01, high=0.13)
     assert at_looks(wide, taken, LOOKS).reason.count(DISAGREE) == 1
-    far = replace(row, estimate=0.3, low=0.25, high=0.35, reason=f"the score falls; {DISAGREE}")
+    far = replace(row, estimate=0.3, low=0.25, high=0.35)
     assert DISAGREE not in at_looks(far, taken, LOOKS).reason
 
 
@@ -139,7 +155,7 @@ def test_the_ledger_lists_every_family_with_its_members() -> None:
 def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
     row = {
         **{"estimand": "contrast", "backbone": "b", "arm": "a", "versus": "c", "condition": "filler"},
-        **{"estimate": 0.3, "low": -0.02, "high": 0.6, "n_tasks": 40, "reason": f"falls further; {DISAGREE}"},
+        **{"estimate": 0.3, "low": -0.02, "high": 0.6, "n_tasks": 40, "caveats": [Caveat.DISAGREE]},
     }
     drop = {**row, "estimand": "drop", "versus": "intact"}
     entry = {"treatment": "a", "control": "c", "condition": "filler", "backbone": "b"}
@@ -149,5 +165,5 @@ def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
     assert told.rests_on.count(DISAGREE) == 2
     (arm,) = arm_readings({**found, "estimates": [drop]})
     assert DISAGREE in arm.rests_on
-    plain = {**row, "reason": "falls further"}
+    plain = {**row, "caveats": []}
     assert DISAGREE not in read_hypothesis({**found, "estimates": [plain]}, entry).rests_on

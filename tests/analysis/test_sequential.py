@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm, t
 
 from loadbearing.analysis.sequential import alpha_spending
-from loadbearing.analysis.sequential.confidence_sequence import BURN_IN, confidence_sequence, stops_inert
 from loadbearing.analysis.sequential.crossing_probability import crossing
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
 from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
@@ -117,30 +116,6 @@ def test_an_e_process_bets_fairly_on_a_sign_and_wins_where_there_is_one() -> Non
     assert anytime_p(np.array([])) == 1.0
     with pytest.raises(ValueError, match="leave the units out"):
         log_e(np.array([0.1, np.nan]))
-
-
-def test_a_confidence_sequence_holds_the_truth_over_all_times() -> None:
-    d = contrasts(np.random.default_rng(3), 0.0, runs=1200)
-    missed = [
-        ((low > 0) | (high < 0)).any() for low, high in (confidence_sequence(one, 0.05, N) for one in d)
-    ]
-    assert np.mean(missed) < 0.055
-    low, high = confidence_sequence(d[0], 0.05, N)
-    assert np.isinf(low[: BURN_IN - 1]).all()
-    assert (high - low)[BURN_IN] > (high - low)[-1]
-    constant = confidence_sequence(np.zeros(60), 0.05, 60)
-    assert constant[0][-1] < 0 < constant[1][-1]
-    with pytest.raises(ValueError, match="at least one unit"):
-        confidence_sequence(d[0], 0.05, 0)
-
-
-def test_the_stop_for_inertness_comes_without_an_effect_and_hardly_ever_at_the_margin() -> None:
-    rng = np.random.default_rng(4)
-    # simulated drops: mean 0 and mean at the margin, sd .3
-    none = [stops_inert(rng.normal(0.0, 0.3, 400), 0.1, 150) for _ in range(200)]
-    at_margin = [stops_inert(rng.normal(0.1, 0.3, 400), 0.1, 150) for _ in range(600)]
-    assert all(one is not None for one in none)
-    assert np.mean([one is not None for one in at_margin]) < 0.06
 
 
 def test_looks_stand_at_equal_counts_or_at_the_next_end_of_a_cluster() -> None:

@@ -8,31 +8,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.analysis.inference.contrast_inference import Evidence, Inference
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.positive_control import apply_positive_control
-from loadbearing.analysis.verdicts.rules import Headroom, judge_contrast, judge_drop, judge_utility
+from loadbearing.analysis.verdicts.facts import Headroom, Measured
+from loadbearing.analysis.verdicts.guards.control import control_notes, positive_control
+from tests.support.estimate_rows import estimate
+from tests.support.judging import facts_of, judge_contrast, judge_drop, judge_utility
 
-PLAN = AnalysisPlan(arms=("control", "artifact", "oracle"), conditions=("corrupt_invert", "filler"))
+PLAN = AnalysisPlan(
+    arms=("control", "artifact", "oracle"),
+    conditions=("corrupt_invert", "irrelevant_swap", "filler"),
+    effects=(("corrupt_invert", "meaning"), ("irrelevant_swap", "meaning"), ("filler", "removal")),
+)
 ROOM = Headroom(intact=0.7, ceiling=False)
 
-SEEN = Inference(
-    estimate=0.03,
-    low=-0.2,
-    high=0.26,
-    sd=0.5,
-    p=0.6,
-    p_adjusted=0.9,
-    p_equivalence=0.3,
-    family=8,
-    tasks_to_settle=321,
+UNDECIDED = replace(
+    estimate(0.6, value=0.03),
+    **{"low": -0.2, "high": 0.26, "sd": 0.5, "p_adjusted": 0.9, "p_equivalence": 0.3},
+    **{"n_tasks": 40, "n_clusters": 40, "n_informative": 20, "tasks_to_settle": 321},
 )
-UNDECIDED = Evidence(0.03, 40, 0, 40, 20, False, SEEN)
 
 
 def evidence(**changes):
-    return replace(UNDECIDED, estimate=changes.get("estimate", 0.03), inference=replace(SEEN, **changes))
+    return replace(UNDECIDED, **changes)
 
 
 LOST = evidence(estimate=0.2, low=0.1, high=0.3, p=0.001, p_adjusted=0.004, p_equivalence=0.9)
@@ -43,16 +41,17 @@ GAINED_LITTLE = evidence(
     estimate=-0.05, low=-0.08, high=-0.02, p=0.001, p_adjusted=0.004, p_equivalence=0.001
 )
 ALONE_ONLY = evidence(estimate=0.12, low=0.02, high=0.22, p=0.03, p_adjusted=0.2, p_equivalence=0.6)
-SAME = replace(FLAT, estimate=0.0, n_informative=0, all_zero=True)
-ONE_TASK = Evidence(1.0, 1, 3, 1, 1, False, None)
-NO_TASK = Evidence(None, 0, 4, 0, 0, False, None)
+SAME = replace(FLAT, estimate=0.0, n_informative=0)
+NOT_TESTED = dict.fromkeys(("low", "high", "sd", "p", "p_adjusted", "p_equivalence", "tasks_to_settle"))
+ONE_TASK = evidence(**NOT_TESTED, estimate=1.0, n_tasks=1, n_missing=3, n_clusters=1, n_informative=1)
+NO_TASK = evidence(**NOT_TESTED, estimate=None, n_tasks=0, n_missing=4, n_clusters=0, n_informative=0)
 
-HELPS = LOST.inference, "helps"
-HELPS_LITTLE = LOST_LITTLE.inference, "helps"
-NONE = FLAT.inference, "none"
-OPEN = UNDECIDED.inference, "inconclusive"
-HARMS = GAINED.inference, "harms"
-UNKNOWN = None, "inconclusive"
+HELPS = LOST, "helps"
+HELPS_LITTLE = LOST_LITTLE, "helps"
+NONE = FLAT, "none"
+OPEN = UNDECIDED, "inconclusive"
+HARMS = GAINED, "harms"
+UNKNOWN = NO_TASK, "inconclusive"
 
 BOTH_HELP = ("helps", "helps")
 
@@ -72,7 +71,7 @@ BOTH_HELP = ("helps", "helps")
     ],
 )
 def test_utility(seen, word):
-    assert judge_utility(seen, PLAN).word == word
+    assert judge_utility(seen, PLAN).verdict == word
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,7 @@ def test_utility(seen, word):
         (FLAT, NONE, "untestable", "nothing to carry"),
         (FLAT, HARMS, "untestable", "nothing to carry"),
         (UNDECIDED, NONE, "untestable", "nothing to carry"),
-        (FLAT, (SEEN, "none"), "untestable", "nothing to carry"),
+        (FLAT, (UNDECIDED, "none"), "untestable", "nothing to carry"),
         (FLAT, OPEN, "inconclusive", "utility not established"),
         (FLAT, UNKNOWN, "inconclusive", "utility not established"),
         (GAINED, HELPS, "reversed", "rises"),
@@ -102,7 +101,7 @@ def test_utility(seen, word):
 )
 def test_drop(seen, utility, word, says):
     verdict = judge_drop(seen, ROOM, *utility, PLAN)
-    assert verdict.word == word
+    assert verdict.verdict == word
     assert says in verdict.reason
 
 
@@ -119,9 +118,9 @@ def test_drop(seen, utility, word, says):
     ],
 )
 def test_contrast(seen, word):
-    assert judge_contrast(seen, ROOM, BOTH_HELP, None, PLAN).word == word
+    assert judge_contrast(seen, ROOM, BOTH_HELP, None, PLAN).verdict == word
     told = judge_contrast(seen, ROOM, BOTH_HELP, 1.0, PLAN)
-    assert told.word == word
+    assert told.verdict == word
     assert ("compares utilities only" in told.reason) == (seen is not ONE_TASK)
     assert "utilities" not in judge_contrast(seen, ROOM, BOTH_HELP, 0.9, PLAN).reason
 
@@ -132,32 +131,34 @@ def test_at_the_floor_no_drop_is_judged_and_a_rise_is(seen, intact):
     room = Headroom(intact, ceiling=False)
     fallen, apart = judge_drop(seen, room, *HELPS, PLAN), judge_contrast(seen, room, BOTH_HELP, None, PLAN)
     for verdict in (apart, *([fallen] if seen is not GAINED else [])):
-        assert verdict.word == "untestable"
+        assert verdict.verdict == "untestable"
         assert verdict.reason.startswith("floor")
-    assert (fallen.word == "reversed") == (seen is GAINED)
+    assert (fallen.verdict == "reversed") == (seen is GAINED)
     assert judge_drop(seen, Headroom(0.21, False), *HELPS, PLAN).reason[:5] != "floor"
 
 
 def test_at_the_ceiling_no_difference_proves_nothing():
     full = Headroom(1.0, ceiling=True)
     assert judge_drop(SAME, full, *NONE, PLAN).reason.startswith("ceiling")
-    assert judge_contrast(SAME, full, BOTH_HELP, None, PLAN).word == "untestable"
+    assert judge_contrast(SAME, full, BOTH_HELP, None, PLAN).verdict == "untestable"
     # solved with memory only: there was something to lose, and it was not lost
-    assert judge_drop(SAME, Headroom(1.0, ceiling=False), *HELPS, PLAN).word == "inert"
+    assert judge_drop(SAME, Headroom(1.0, ceiling=False), *HELPS, PLAN).verdict == "inert"
     # solved with and without memory, yet damage hurts
-    assert judge_drop(LOST, full, *NONE, PLAN).word == "load-bearing"
+    assert judge_drop(LOST, full, *NONE, PLAN).verdict == "load-bearing"
 
 
 @pytest.mark.parametrize(("n", "said"), [(9, True), (10, False)])
 def test_few_tasks_are_exploratory(n, said):
     for seen in (LOST, FLAT, UNDECIDED):
-        few = replace(seen, n_tasks=n, n_units=n)
+        few = replace(seen, n_tasks=n, n_clusters=n)
         for verdict in (judge_drop(few, ROOM, *HELPS, PLAN), judge_utility(few, PLAN)):
             assert ("exploratory only" in verdict.reason) == said
 
 
 def test_few_clusters_are_exploratory_however_many_tasks():
-    assert "exploratory only: 5 clusters" in judge_drop(replace(LOST, n_units=5), ROOM, *HELPS, PLAN).reason
+    assert (
+        "exploratory only: 5 clusters" in judge_drop(replace(LOST, n_clusters=5), ROOM, *HELPS, PLAN).reason
+    )
 
 
 @pytest.mark.parametrize(("differ", "least"), [(1, "1"), (5, "0.0625")])
@@ -188,7 +189,7 @@ def test_no_word_without_what_it_rests_on(estimate, p, p_adjusted, p_equivalence
     seen = evidence(estimate=estimate, p=p, p_adjusted=p_adjusted, p_equivalence=p_equivalence)
     headroom = Headroom(intact, ceiling=room)
     for utility in (HELPS, HELPS_LITTLE, NONE, OPEN, HARMS, UNKNOWN):
-        word = judge_drop(seen, headroom, *utility, PLAN).word
+        word = judge_drop(seen, headroom, *utility, PLAN).verdict
         if word == "inert":
             assert p_equivalence <= PLAN.alpha
             assert utility is HELPS
@@ -198,11 +199,17 @@ def test_no_word_without_what_it_rests_on(estimate, p, p_adjusted, p_equivalence
             assert word == "reversed" or intact > 2 * PLAN.margin
         if intact > 0.3 and p_adjusted <= PLAN.alpha and estimate > 0:
             assert word == "load-bearing"
-    word = judge_contrast(seen, headroom, BOTH_HELP, None, PLAN).word
+    word = judge_contrast(seen, headroom, BOTH_HELP, None, PLAN).verdict
     assert word != "inert" or p_equivalence <= PLAN.alpha
 
 
 # -- positive control --------------------------------------------------------------------------------
+
+
+def apply_positive_control(rows, plan):
+    facts = facts_of(plan, *((one, Measured()) for one in rows))
+    after = tuple(positive_control(one, facts) for one in rows)
+    return after, control_notes(after, plan)
 
 
 def row(backbone, arm, condition, verdict, estimand="drop", n=40):
@@ -301,7 +308,7 @@ def test_a_plan_that_cannot_be_is_refused(change):
 
 @pytest.mark.parametrize("words", [("none", "none"), ("inconclusive", "none"), ("harms", "inconclusive")])
 def test_equal_drops_of_two_memories_without_use_say_nothing(words):
-    assert judge_contrast(FLAT, ROOM, words, None, PLAN).word == "untestable"
-    assert judge_contrast(LOST, ROOM, words, None, PLAN).word == "load-bearing"
+    assert judge_contrast(FLAT, ROOM, words, None, PLAN).verdict == "untestable"
+    assert judge_contrast(LOST, ROOM, words, None, PLAN).verdict == "load-bearing"
     for helped in (("helps", words[1]), (words[0], "helps")):
-        assert judge_contrast(FLAT, ROOM, helped, None, PLAN).word == "inert"
+        assert judge_contrast(FLAT, ROOM, helped, None, PLAN).verdict == "inert"

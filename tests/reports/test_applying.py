@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
-from loadbearing.reports.results.inapplicable_cells import inapplicable, say_inapplicable
+from loadbearing.reports.results.inapplicable_cells import inapplicable
 
 
 def check(arm: str, condition: str, task: str, applicable: bool, reason: str = "") -> CheckRow:
@@ -39,7 +40,7 @@ def test_its_drop_and_the_contrasts_with_it_say_so_and_nothing_else_changes() ->
         ("one", "two"), ("filler", "paraphrase"), (("one", "two"),), flips=199, positive_control=None
     )
     before = analyse(Outcomes(tuple(rows)), plan)
-    after = say_inapplicable(before, inapplicable(CHECKS))
+    after = analyse(Outcomes(tuple(rows)), plan, RunFacts(inapplicable=inapplicable(CHECKS)))
     changed = {
         (new.estimand, new.arm, new.condition): (new.verdict, new.reason)
         for old, new in zip(before.estimates, after.estimates, strict=True)

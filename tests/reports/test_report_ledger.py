@@ -12,15 +12,20 @@ from typing import Any
 import pytest
 
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis, Estimate
+from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.verdicts.facts import Measured, RunFacts
+from loadbearing.analysis.verdicts.guards.control import control_notes, positive_control
+from loadbearing.analysis.verdicts.guards.delivery import not_delivered
+from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.delivery import withdraw
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.results.attrition import cause_kind
 from loadbearing.reports.results.examples import LONGEST, cut
 from loadbearing.reports.results.history import history
 from loadbearing.reports.results.results import results
+from tests.support.judging import facts_of
 from tests.support.report_ledger import ARMS, BACKBONES, TEXTS, fill_ledger
 
 
@@ -173,28 +178,37 @@ def estimate(arm: str, condition: str, verdict: str) -> Estimate:
     return Estimate(
         estimand="drop", backbone="b", arm=arm, versus="intact", condition=condition, family="drops",
         n_tasks=9, n_clusters=9, n_missing=0, n_informative=9, estimate=0.1, n_errors=0,
-        verdict=verdict, reason="", **numbers,
+        verdict=verdict, code=Reason.WITHIN, **numbers,
     )  # fmt: skip
 
 
+def judged(
+    rows: tuple[Estimate, ...], lost: dict[tuple[str, str], int], plan: AnalysisPlan
+) -> list[Estimate]:
+    """The rows after the two guards that ask whether the text arrived, and after their sentences."""
+    facts = facts_of(plan, *((one, Measured()) for one in rows), run=RunFacts(lost=lost))
+    for guard in (not_delivered, positive_control):
+        rows = tuple(guard(one, facts) for one in rows)
+        facts = facts_of(plan, *((one, Measured()) for one in rows), run=RunFacts(lost=lost))
+    return worded(rows, facts)
+
+
 def test_inert_needs_a_positive_control_whose_text_arrived() -> None:
-    judged = (estimate("oracle", "filler", "load-bearing"), estimate("control", "filler", "inert"))
+    rows = (estimate("oracle", "filler", "load-bearing"), estimate("control", "filler", "inert"))
     plan = AnalysisPlan(("oracle", "control"), ("filler",))
-    whole = Analysis(judged, {}, {}, ("a note of its own",))
-    kept, shaken = withdraw(whole, {}, plan), withdraw(whole, {("b", "oracle"): 3}, plan)
-    assert kept == whole
-    assert [one.verdict for one in shaken.estimates] == ["untestable", "insensitive"]
-    assert any("load-bearing for no backbone" in note for note in shaken.notes)
-    assert "a note of its own" in shaken.notes
+    assert [one.verdict for one in judged(rows, {}, plan)] == ["load-bearing", "inert"]
+    assert control_notes(rows, plan) == ()
+    shaken = judged(rows, {("b", "oracle"): 3}, plan)
+    assert [one.verdict for one in shaken] == ["untestable", "insensitive"]
+    assert any("load-bearing for no backbone" in note for note in control_notes(shaken, plan))
 
 
 def test_a_contrast_falls_with_either_of_its_arms() -> None:
     apart = replace(estimate("artifact", "filler", "inert"), estimand="contrast", versus="control")
     plan = AnalysisPlan(("artifact", "control"), ("filler",))
-    whole = Analysis((apart,), {}, {}, ())
     for arm, word in (("artifact", "untestable"), ("control", "untestable"), ("raw", "inert")):
-        assert withdraw(whole, {("b", arm): 3}, plan).estimates[0].verdict == word
-    both = withdraw(whole, {("b", "artifact"): 3, ("b", "control"): 4}, plan).estimates[0]
+        assert judged((apart,), {("b", arm): 3}, plan)[0].verdict == word
+    (both,) = judged((apart,), {("b", "artifact"): 3, ("b", "control"): 4}, plan)
     assert both.reason == "memory text did not reach the prompt in 7 requests"
 
 

@@ -19,6 +19,7 @@ from loadbearing.reports.text.arm_readings import arm_readings, read_arm
 from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, read_hypothesis
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.secondary_kinds import secondary_lines
+from tests.support.effects import EFFECTS
 from tests.support.report_example import HOSTILE, bare, full, hostile
 
 UTILITIES = ("helps", "none", "harms", "inconclusive")
@@ -36,6 +37,7 @@ def run_with(utility: str, invert: str, swap: str, **others: str) -> dict:
     ]
     return {
         "margin": 0.1,
+        "effects": EFFECTS,
         "utility": {"b": {"artifact": utility}},
         "verdicts": {"b": {"artifact": words, "oracle": {"corrupt_invert": "load-bearing"}}},
         "estimates": rows,
@@ -131,7 +133,7 @@ def test_ignored_or_unusable_is_told_from_a_dead_channel():
 def test_floor_and_ceiling_are_no_signal_of_being_ignored():
     results = run_with("none", "untestable", "untestable")
     for row in results["estimates"]:
-        row["reason"] = "floor: the mean intact score is 0.05"
+        row["code"] = "floor"
     reading = read_arm(results, "b", "artifact")
     assert reading.headline.startswith("No room")
     assert "Untestable under corrupt_invert and irrelevant_swap (floor: the mean intact score" in reading.says

@@ -117,23 +117,23 @@ def counted(condition, changed, unchanged, silent=0, noisy=0):
 def test_most_slots_decide(condition, changed, unchanged, untestable):
     rows = counted(condition, changed, unchanged, silent=7)
     (found,) = decision_rows(rows)
-    assert (found["asked"], found["advising"]) == (changed + unchanged + 7, changed + unchanged)
-    assert found["changed"] == changed
-    assert found["untestable"] == untestable
+    assert (found.asked, found.advising) == (changed + unchanged + 7, changed + unchanged)
+    assert found.changed == changed
+    assert found.untestable == untestable
     assert set(untestable_by_decision(rows)) == ({("b", "a", condition)} if untestable else set())
 
 
 def test_a_judge_that_contradicts_itself_decides_nothing():
     (found,) = decision_rows(counted("corrupt_invert", 0, 10, noisy=5))
-    assert (found["twice"], found["twice_changed"], found["untestable"]) == (10, 5, False)
-    assert "contradicts itself" in found["reason"]
+    assert (found.twice, found.twice_changed, found.untestable) == (10, 5, False)
+    assert "contradicts itself" in found.reason
 
 
 def test_what_could_not_be_read_is_counted_and_left_out():
     rows = counted("corrupt_invert", 0, 6)
     rows[2] = row("corrupt_invert", "t0", "", fault="unreadable")
     (found,) = decision_rows(rows)
-    assert (found["asked"], found["faults"], found["untestable"]) == (5, 1, True)
+    assert (found.asked, found.faults, found.untestable) == (5, 1, True)
 
 
 def carry_out(

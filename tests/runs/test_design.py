@@ -22,12 +22,13 @@ from loadbearing.memory.recount import recount
 from loadbearing.perturbations.members import ALL
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.setup.design import OF_TRAJECTORIES, Design, design_of
+from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.spec.load import load_spec
 from tests.support.small import write_spec
 
 OWN = Path(__file__).parents[1] / "own"
 NOTEBOOK, BABBLE = f"{OWN / 'notebook.py'}:Notebook", f"{OWN / 'babble.py'}:babble"
+OF_TRAJECTORIES = ("shuffle", "empty", "irrelevant_swap")
 CUE = "Of these memory items, discuss each item before you act: does it count today?"
 RUN = """
 name: design

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -20,7 +19,6 @@ from loadbearing.cli.reading.show import show_run
 from loadbearing.cli.reading.status import show_status
 from loadbearing.ledger.lock_facts import UNMASKED, numbered
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.figures.monitoring import monitoring_svg
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import forged
@@ -58,7 +56,7 @@ def test_masked_hypotheses_do_not_tell_which_pair_was_declared(
     pairs = [(one, other) for place, one in enumerate(masked) for other in masked[place + 1 :]]
     contrasts = [row for row in said["estimates"] if row["estimand"] == "contrast"]
     assert {(row["arm"], row["versus"]) for row in contrasts} == set(pairs)
-    for rows in (said["hypotheses"], said["monitoring"]["paths"]):
+    for rows in (said["hypotheses"], said["monitoring"]["hypotheses"]):
         assert {(row["treatment"], row["control"]) for row in rows} == set(pairs)
     capsys.readouterr()
     show_status(folder, False)
@@ -99,15 +97,6 @@ def test_masked_runs_side_by_side_have_a_row_for_each_name(
     # calls follow success, so they stand under the masked names as errors do, and no row is half empty
     assert sorted(row[0] for row in rows) == ["arm A", "arm B", "arm C", "none"]
     assert "n/a" not in str(rows)
-
-
-def test_ticks_of_tasks_are_whole(folder: Path) -> None:
-    said = json.loads((folder / "results.json").read_text())
-    for path in said["monitoring"]["paths"]:
-        path.update(n_units=3, tasks=[1, 2, 3], log10_e=[0.1, 0.2, 0.3])
-    ticks = re.findall(r">([0-9.]+)<", monitoring_svg(said | {"tasks": 3}))
-    assert "2" in ticks
-    assert not [one for one in ticks if one.endswith(".5")]
 
 
 def report(folder: Path) -> None:

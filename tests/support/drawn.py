@@ -6,12 +6,14 @@ import numpy as np
 
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow
+from tests.support.effects import EFFECTS
 
 PLAN = AnalysisPlan(
     arms=("control", "artifact", "oracle"),
     conditions=("filler", "corrupt_invert"),
     pairs=(("artifact", "control"),),
     flips=999,
+    effects=tuple(EFFECTS.items()),
 )
 CELLS = [(arm, condition) for arm in PLAN.arms for condition in ("intact", *PLAN.conditions)] + [WITHOUT]
 

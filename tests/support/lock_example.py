@@ -37,15 +37,13 @@ MULTIPLICITY: dict[str, Any] = {
 def monitored(backbone: str, treatment: str, control: str, condition: str) -> dict[str, Any]:
     """One hypothesis over five tasks, with one look of two."""
     place = [backbone, treatment, control, condition]
-    path = {
+    watched = {
         "backbone": backbone, "treatment": treatment, "control": control, "condition": condition,
-        "n_units": 5,
-        "tasks": [1, 2, 3, 4, 5], "log10_e": [0.1, 0.5, 0.2, 1.0, 1.6], "e": 39.8, "anytime_p": 0.025,
-        "low": None, "high": None, "inert_after": None,
+        "n_units": 5, "e": 39.8, "anytime_p": 0.025,
     }  # fmt: skip
     look = {"number": 1, "tasks": 5, "level": 0.003, "seen": [{"place": place, **SEEN}], "stop": False}
     looks = {
         "planned": 2, "in_force": True, "rule": "all", "spacing": "equal: O'Brien-Fleming", "counts": [5, 10],
         "boundaries": [2.797, 1.977], "levels": [0.00517, 0.048], "taken": [look], "next": 10,
     }  # fmt: skip
-    return {"threshold": 20.0, "tasks_complete": 5, "paths": [path], "looks": looks}
+    return {"threshold": 20.0, "tasks_complete": 5, "hypotheses": [watched], "looks": looks}

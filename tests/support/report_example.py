@@ -15,6 +15,7 @@ from loadbearing.reports.evidence.bank_variance import bank_rows
 from loadbearing.reports.evidence.heterogeneity import heterogeneity_rows
 from loadbearing.reports.evidence.sensitivity import sensitivity_rows
 from loadbearing.reports.evidence.task_differences import difference_rows
+from tests.support.effects import EFFECTS
 from tests.support.lock_example import LOCK, MULTIPLICITY, monitored
 
 ARMS = ("control", "artifact", "activation", "oracle")
@@ -70,7 +71,8 @@ def _analysed() -> str:
                     )
     outcomes = Outcomes(tuple(rows))
     pairs = (("artifact", "control"), ("activation", "control"))
-    plan = AnalysisPlan(ARMS, (*CONDITIONS, "without"), pairs, flips=499)
+    effects = {name: EFFECTS[name] for name in (*CONDITIONS, "without")}
+    plan = AnalysisPlan(ARMS, tuple(effects), pairs, flips=499, effects=tuple(effects.items()))
     analysis = analyse(outcomes, plan)
     cells = [
         {
@@ -97,6 +99,7 @@ def _analysed() -> str:
         "backbones": list(outcomes.backbones),
         "arms": ["none", *ARMS],
         "conditions": ["without", *CONDITIONS],
+        "effects": effects,
         "tasks": 80,
         "repeats": 3,
         "margin": 0.1,

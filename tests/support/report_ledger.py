@@ -9,6 +9,7 @@ import numpy as np
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
+from tests.support.effects import EFFECTS
 
 ARMS = {
     "raw": ("irrelevant_swap", "shuffle", "empty"),
@@ -86,6 +87,7 @@ def _ledger_plan(n_tasks, repeats, n_cells):
         "arms": ["none", *ARMS],
         "injections": dict.fromkeys(ARMS, "prepend"),
         "conditions": list(CONDITIONS),
+        "effects": {name: EFFECTS[name] for name in CONDITIONS},
         "arm_conditions": {arm: list(names) for arm, names in ARMS.items()},
         "primary": ["corrupt_invert"],
         "pairs": [["artifact", "control"], ["raw", "control"]],

@@ -1,0 +1,99 @@
+"""Estimation: every contrast of some families measured on a table of outcomes, before any word is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadbearing.analysis.behaviour.cancellation import Cancellation, cancellation
+from loadbearing.analysis.behaviour.spread import spread
+from loadbearing.analysis.estimands.contrast import Contrast, same_text
+from loadbearing.analysis.families import Family
+from loadbearing.analysis.groups.pooled import pooled
+from loadbearing.analysis.inference.contrast_inference import gather, units_of
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.verdicts.facts import Headroom, Measured
+from loadbearing.analysis.verdicts.rules import WORDS, kind_of
+from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
+from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
+
+_STREAM = 100  # of the relabellings
+_DRAWS = 1_999  # the p-value is only held against alpha
+
+Found = tuple[Estimate, Measured]
+
+
+def measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> tuple[Found, ...]:
+    """A row for each member of each family, without its word, and what was measured beside it.
+
+    Each family is tested over all backbones at once: within one, the adjusted p-values bound the chance of a
+    single false word.
+
+    Args:
+        outcomes: all trials; arms and conditions outside the families are left out of the tests.
+        plan: margin, alpha, flips and seed.
+        families: those of the mean over all backbones only where there are several.
+    """
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    together = pooled(tables)
+    if together is not None:
+        tables[ALL] = together
+    found: list[tuple[Contrast, Estimate, Measured]] = []
+    for family in families:
+        rng = np.random.default_rng([plan.seed, family.stream])
+        rows = gather(family.name, family.members, tables, plan, rng)
+        for (backbone, contrast), row in zip(family.members, rows, strict=True):
+            table = tables[backbone]
+            if contrast.estimand == "contrast" and backbone != ALL:
+                row = replace(row, same_text=same_text(outcomes, backbone, contrast))
+            # what an agent would have done in a trial that broke has no worst case
+            worst = contrast.worst_case(table) if row.n_errors and contrast.estimand != "follow" else None
+            row = replace(row, worst_low=worst[0], worst_high=worst[1]) if worst else row
+            drops = contrast.per_task(table)
+            same = row.n_tasks > 0 and bool(np.nanmax(np.abs(drops)) < 1e-9)
+            found.append((contrast, row, Measured(same, contrast.bounds, _headroom(row, table, drops))))
+    # effects that cancel on one backbone cancel in the mean over all as well
+    pooled_within = {contrast for contrast, row, _ in found if row.backbone == ALL and row.within(plan.alpha)}
+    return tuple(
+        (row, replace(beside, cancellation=_cancellation(contrast, tables[row.backbone], plan)))
+        if _may_be_inert(row) and (row.within(plan.alpha) or contrast in pooled_within)
+        else (row, beside)
+        for contrast, row, beside in found
+    )
+
+
+def _may_be_inert(row: Estimate) -> bool:
+    within = WORDS[kind_of(row)].within
+    return row.backbone != ALL and row.p is not None and within is not None and within[0] == "inert"
+
+
+def _cancellation(contrast: Contrast, table: CellTable, plan: AnalysisPlan) -> Cancellation:
+    """Whether effects differ between tasks: of two cells, whose labels may trade places, or of more.
+
+    Source: STATISTICS 0c.3.
+    """
+    units, paired = units_of(table), plan.draws > 1
+    cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
+    if len(cells) > 2:
+        return spread(cells, units, plan.margin, plan.alpha, paired)
+    (_, whole), (_, damaged) = cells
+    draws, rng = min(plan.flips, _DRAWS), np.random.default_rng([plan.seed, _STREAM])
+    return cancellation(whole, damaged, units, plan.margin, plan.alpha, draws, rng, paired)
+
+
+def _headroom(row: Estimate, table: CellTable, drops: NDArray[np.float64]) -> Headroom | None:
+    """Room for a drop, over the tasks that the contrast rests on; None where no drop is meant."""
+    if kind_of(row) not in ("drop", "contrast"):
+        return None
+    tasks = ~np.isnan(drops)
+    if not tasks.any():
+        return Headroom(0.0, False)
+    whole = INSTRUCTED if row.estimand == "instructed" else "intact"
+    arms = (row.arm, row.versus) if row.estimand == "contrast" else (row.arm,)
+    intact = [table.mean((arm, whole))[tasks] for arm in arms]
+    full = [bool((scores == 1.0).all()) for scores in (*intact, table.mean(WITHOUT)[tasks])]
+    return Headroom(min(float(scores.mean()) for scores in intact), all(full))

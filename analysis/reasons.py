@@ -1,0 +1,145 @@
+"""Why a row carries its word: a code each, and the sentence that is made from it at the very end.
+
+What the names in a sentence stand for is listed in `NAMED` (analysis/verdicts/sentences.py).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+_BUT = "the mean effect lies within the margin of {margin}, but "
+_FALLS = "the score falls when this text is damaged, but "
+
+
+class Reason(StrEnum):
+    """Why a row carries its word: the rule's reasons first, then those of the guards in their order.
+
+    Attributes:
+        sentence: what is said; empty where the rule says it in terms of what was estimated.
+        bare: it does not rest on the row's own test, so that nothing more is said of its numbers.
+    """
+
+    sentence: str
+    bare: bool
+
+    def __new__(cls, code: str, sentence: str = "", bare: bool = False) -> Reason:
+        member = str.__new__(cls, code)
+        member._value_, member.sentence, member.bare = code, sentence, bare
+        return member
+
+    ABOVE = "above-zero"
+    BELOW = "below-zero"
+    WITHIN = "within-margin"
+    UNDECIDED = "undecided"
+    NO_INFERENCE = (
+        "no-inference",
+        "no inference: {units} with a score in every cell, at least 2 are needed",
+        True,
+    )
+
+    FLOOR = (
+        "floor",
+        "floor: the mean intact score is {room.intact:.2f}, and at {plan.floor:.2f} (twice the margin) or "
+        "less there is no room for a drop; of the content this says nothing",
+        True,
+    )
+    CEILING = "ceiling", "ceiling: every task is solved, with and without memory, so no damage could show"
+    NOTHING_TO_CARRY = (
+        "nothing-to-carry",
+        "nothing to carry: that this memory adds {margin} or more is ruled out, so its content had little to "
+        "lose; this does not say whether it is read",
+    )
+    NEITHER_HELPS = (
+        "neither-helps",
+        "nothing to carry: neither memory is shown to help, and two memories without use drop alike; of "
+        "their content this says nothing",
+    )
+    NO_UTILITY = (
+        "utility-not-established",
+        "utility not established: a memory that adds nothing has nothing to lose, and would show the same",
+    )
+    BACKBONES_DIFFER = (
+        "backbones-differ",
+        _BUT + "backbones differ: on {apart.backbone} it is {apart.estimate:+.3f} (p {apart.p:.3f})",
+    )
+    EFFECTS_CANCEL = "effects-cancel", _BUT + "{cancelling}"
+    ACTIONS_DIFFER = "actions-differ", _BUT + "{diverging}"
+    MOST_OF_UTILITY = (
+        "most-of-the-utility",
+        _BUT + "the damage takes more than half of the little that this memory adds",
+    )
+    PLACEBO_MOVES = (
+        "placebo-moves",
+        "the score falls, but a rewording keeps the meaning: words alone, or their oddity, move the agent "
+        "here, which speaks against every load-bearing of this arm",
+    )
+    ODDITY = (
+        "oddity",
+        _FALLS
+        + "the same damage to an irrelevant slot costs as much, as far as can be shown (content effect "
+        "{content.estimate:+.3f}, p {content.p:.3f}), so the fall may be the text's oddity",
+    )
+    REWORDING = (
+        "rewording",
+        _FALLS + "a rewording that keeps the meaning costs {placebo.estimate:+.3f}, as much as this damage, "
+        "as far as can be shown (p {beyond.p:.3f}), so the fall may be the wording's",
+    )
+    NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {lost} requests", True
+    NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {inapplicable}", True
+    ADVICE_CHECK = "advice-check", "decision check: {advice}", True
+    CONTROL_FAILED = (
+        "positive-control-failed",
+        "the effect lies within the margin, but so would it if memory never reached the agent: not even the "
+        "positive control, whose content is known to hold the answer, is load-bearing in this run",
+        True,
+    )
+    INTERIM = (
+        "interim",
+        "interim: the locked plan decides {looks.when}, and nothing is decided before; what the data say so "
+        "far stands in the numbers of this row",
+        True,
+    )
+    NO_BOUNDARY = (
+        "no-boundary-reached",
+        "the boundary of no look was reached (p over all looks {row.p_adjusted:.3f})",
+    )
+    BOUNDARY = "boundary-reached", "the boundary was reached at look {look}"
+    STOPPED_EARLY = (
+        "stopped-early",
+        "the run stopped early for other hypotheses, and the equivalence of this one was not planned there",
+    )
+
+
+class Caveat(StrEnum):
+    """What a reader has to know of a row whatever its word, in the order in which it is said."""
+
+    sentence: str
+
+    def __new__(cls, code: str, sentence: str) -> Caveat:
+        member = str.__new__(cls, code)
+        member._value_, member.sentence = code, sentence
+        return member
+
+    SAME_TEXT = (
+        "same-text",
+        "both arms showed the same damaged text, so this contrast compares utilities only",
+    )
+    NO_DIFFERENCE = (
+        "no-difference",
+        "no task differs, {level:.0%} bound on the share of differing {unit}s {share:.3f}, betting interval "
+        "{betting[0]:+.3f} to {betting[1]:+.3f}",
+    )
+    FEW_DIFFERENCES = (
+        "few-differences",
+        "only {informative} with a difference: the smallest attainable p is {least:g}",
+    )
+    LOOKS = (
+        "looks",
+        "{looks.last} of {looks.planned} looks were taken; interval and p hold over all of them",
+    )
+    FAMILY_DECIDES = (
+        "family-decides",
+        "p is {row.p:.3f} alone and {row.p_adjusted:.3f} among {family} tests, which decides",
+    )
+    DISAGREE = "interval-and-p-disagree", "interval and p disagree about zero, and p decides"
+    FEW_UNITS = "few-units", "exploratory only: {units}"

@@ -1,0 +1,159 @@
+"""Interim looks: what is seen at one, and whether the run stops there. The rule is fixed before the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.sequential.look_schedule import Looks
+
+Stop = Literal["all", "any"]
+Hypothesis = tuple[str, str, str, str]
+"""(backbone, treatment, control, condition)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One hypothesis at one look.
+
+    Args:
+        p_adjusted: within its family, by the primary test on the tasks complete by then; None without one.
+        overall: the repeated p-value of this look alone.
+        crossed: it is decided at this look.
+    """
+
+    place: Hypothesis
+    estimate: float | None
+    p_adjusted: float | None
+    overall: float
+    crossed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look that was taken.
+
+    Args:
+        number: counted from 1.
+        tasks: complete at that time.
+        level: what p_adjusted must not exceed.
+        stop: the run ends here, by the rule fixed before.
+    """
+
+    number: int
+    tasks: int
+    level: float
+    seen: tuple[Seen, ...]
+    stop: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LockedLooks:
+    """What a lock says about when the hypotheses are decided, and how far the run is.
+
+    Args:
+        looks: as fixed before the first trial; None: they are decided once, at the end.
+        taken: so far.
+        complete: all planned data are there, or the run stopped at a look.
+        tasks: planned.
+    """
+
+    looks: Looks | None
+    taken: tuple[Look, ...]
+    complete: bool
+    tasks: int
+
+    @property
+    def in_force(self) -> bool:
+        """The run is over, and p-values and intervals have to hold over several looks."""
+        return self.complete and self.looks is not None and bool(self.taken)
+
+    @property
+    def last(self) -> int:
+        """The number of the last look taken; 0 before the first."""
+        return self.taken[-1].number if self.taken else 0
+
+    @property
+    def planned(self) -> int:
+        """Looks planned, the end among them."""
+        return len(self.looks.counts) if self.looks is not None else 1
+
+    @property
+    def when(self) -> str:
+        """When the lock decides next, in words."""
+        if self.looks is None:
+            return f"when all {self.tasks} tasks are played"
+        number = min(self.last + 1, self.planned)
+        count = self.looks.counts[number - 1]
+        return f"at its looks, next at look {number} of {self.planned}, after {count} tasks"
+
+    def crossed(self, place: Hypothesis) -> tuple[Seen, ...]:
+        """The looks at which this hypothesis was decided."""
+        return tuple(one for look in self.taken for one in look.seen if one.place == place and one.crossed)
+
+    def overall(self, place: Hypothesis) -> tuple[float, int]:
+        """The least repeated p-value of this hypothesis over the looks taken, and the look it comes from."""
+        seen = [(one.overall, look.number) for look in self.taken for one in look.seen if one.place == place]
+        return min(seen, default=(1.0, self.last))
+
+    def repeated_interval(
+        self, low: float, high: float, freedom: int
+    ) -> tuple[float, float] | tuple[None, None]:
+        """The interval widened from a t-quantile to the boundary of the last look; None where that is none.
+
+        Args:
+            low, high: of the 1 - alpha t interval.
+            freedom: its degrees of freedom.
+        """
+        from scipy.stats import norm, t
+
+        assert self.looks is not None
+        boundary = self.looks.boundaries[self.last - 1]
+        if boundary >= 8:
+            return None, None
+        centre, half = (low + high) / 2, (high - low) / 2
+        error = half / float(t.ppf(1 - self.looks.alpha / 2, freedom))
+        reach = float(t.isf(norm.sf(boundary), freedom))
+        return centre - reach * error, centre + reach * error
+
+
+def place_of(row: Estimate) -> Hypothesis:
+    """The hypothesis that a contrast is about."""
+    return (row.backbone, row.arm, row.versus, row.condition)
+
+
+def take_look(
+    hypotheses: Sequence[Estimate], looks: Looks, number: int, before: Sequence[Look], rule: Stop
+) -> Look:
+    """Hold the hypotheses against the level of a look.
+
+    A hypothesis decided at an earlier look stays decided. `all`: the run stops when all are decided;
+    `any`: when one is. The last look stops it anyway.
+
+    Args:
+        hypotheses: rows of the primary family, from the tasks of this look alone.
+        looks: as fixed before the first trial.
+        number: of this look, counted from 1.
+        before: the looks taken so far, all of them.
+        rule: when to stop.
+
+    Raises:
+        ValueError: looks are taken in order, each once.
+    """
+    if number != len(before) + 1 or number > len(looks.counts):
+        raise ValueError(f"look {len(before) + 1} of {len(looks.counts)} is next, got {number}")
+    level = looks.levels[number - 1]
+    seen = tuple(_seen(row, looks, number, level) for row in hypotheses)
+    decided = {one.place for look in before for one in look.seen if one.crossed}
+    decided |= {one.place for one in seen if one.crossed}
+    enough = [one.place in decided for one in seen]
+    stop = bool(enough) and (all(enough) if rule == "all" else any(enough))
+    return Look(number, looks.counts[number - 1], level, seen, stop or number == len(looks.counts))
+
+
+def _seen(row: Estimate, looks: Looks, number: int, level: float) -> Seen:
+    p = row.p_adjusted
+    overall = 1.0 if p is None else looks.overall(p, number)
+    return Seen(place_of(row), row.estimate, p, overall, p is not None and p <= level)

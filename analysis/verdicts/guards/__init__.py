@@ -1,0 +1,1 @@
+"""Guards: each may take a word away from a row; they act one after the other, in a fixed order."""

@@ -1,0 +1,102 @@
+"""The monitoring part of `status`: the e-process and the looks, under the names that may be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, UNMASKED, locked, numbered
+from loadbearing.ledger.store import Ledger
+from loadbearing.reports.base.numbers import probability
+from loadbearing.reports.evidence.monitoring import LookState, Monitoring, look_from, monitoring
+from loadbearing.reports.inputs.masking import Mask
+from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.inputs.trials import read_played
+
+NEEDED = ("primary", "pairs", "task_order", "alpha", "margin")
+
+
+@dataclass(frozen=True, slots=True)
+class LockState:
+    """The lock of a run.
+
+    Args:
+        unmasked_looks: times that somebody looked at scores under the arms' own names.
+        masked: names are masked now.
+    """
+
+    made: str
+    digest: str
+    amendments: int
+    unmasked_looks: int
+    masked: bool
+
+
+def lock_state(ledger: Ledger, mask: Mask) -> LockState | None:
+    """The lock; None where there is none."""
+    stated = locked(ledger)
+    if stated is None:
+        return None
+    counts = len(numbered(ledger, AMENDMENT)), len(numbered(ledger, UNMASKED))
+    return LockState(stated["made"], stated["digest"], *counts, bool(mask))
+
+
+def monitored(ledger: Ledger, plan: Plan | None, mask: Mask) -> Monitoring | None:
+    """What is seen so far; None where no hypothesis is planned or nothing is seen yet.
+
+    Args:
+        plan: in force; None before the first trial.
+        mask: of the arms' names.
+    """
+    if plan is None or not plan["trials"] or any(plan.get(key) is None for key in NEEDED):
+        return None
+    trials = mask.rows(read_played(ledger, plan))
+    taken = tuple(look_from(one, mask) for one in numbered(ledger, LOOK))
+    stands = locked(ledger) is not None and not numbered(ledger, AMENDMENT)
+    seen = monitoring(trials, mask.plan(plan), taken, stands)
+    return seen if seen.hypotheses else None
+
+
+def stopped_early(seen: Monitoring | None, plan: Plan | None) -> bool:
+    """A look ended the run before its last task."""
+    if seen is None or plan is None or not seen.looks.taken:
+        return False
+    last = seen.looks.taken[-1]
+    return last.stop and last.tasks < plan["tasks"]
+
+
+def monitored_lines(lock: LockState | None, seen: Monitoring | None) -> Iterator[str]:
+    """The same in words. Without a lock an e-value is shown and no decision is spoken of."""
+    if lock is not None:
+        changed = f", amended {lock.amendments} times" if lock.amendments else ""
+        names = "; arms are masked until the locked data are complete" if lock.masked else ""
+        yield f"locked {lock.made}, digest {lock.digest[:12]}{changed}{names}"
+    if seen is None:
+        return
+    yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
+    for one in seen.hypotheses:
+        passed = lock is not None and not lock.amendments and one.anytime_p <= 1 / seen.threshold
+        yield (
+            f"  {one.backbone}, {one.treatment} - {one.control}, {one.condition}: E {one.e:.3g}, anytime p"
+            f" {probability(one.anytime_p)}{f'; has passed 1/alpha = {seen.threshold:g}' if passed else ''}"
+        )
+    yield from _looks(seen.looks)
+
+
+def _looks(looks: LookState) -> Iterator[str]:
+    if looks.planned < 2:
+        return
+    if not looks.in_force:
+        yield f"{looks.planned} looks are asked for, and no lock stands that fixed them: none is taken"
+        return
+    for one in looks.taken:
+        boundary = looks.boundaries[one.number - 1]
+        edge = "no boundary" if boundary is None else f"boundary |z| {boundary:.3f}"
+        ended = "; the run stopped here" if one.stop and one.number < looks.planned else ""
+        crossed = f"{sum(seen.crossed for seen in one.seen)} of {len(one.seen)} hypotheses"
+        yield f"look {one.number} of {looks.planned}, {one.tasks} tasks: {crossed} over their {edge}{ended}"
+    if looks.next is not None:
+        at = len(looks.taken)
+        boundary = looks.boundaries[at]
+        edge = "" if boundary is None else f", boundary |z| {boundary:.3f} (p {looks.levels[at]:.2g})"
+        yield f"next look: {at + 1} of {looks.planned}, after {looks.next} tasks{edge}"

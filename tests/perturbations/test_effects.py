@@ -1,0 +1,34 @@
+"""What a kind of damage does to a memory stands on it, once; reserved names agree with it."""
+
+from __future__ import annotations
+
+from loadbearing.arms import arm
+from loadbearing.outcomes import reserved_names
+from loadbearing.perturbations.composite import composed
+from loadbearing.perturbations.members import ALL
+
+KINDS = {kind.name: kind for kind in ALL}
+
+
+def test_every_kind_says_what_it_does() -> None:
+    effects = {effect: {name for name, kind in KINDS.items() if kind.effect == effect} for effect in
+               ("meaning", "removal", "wording", "other")}  # fmt: skip
+    assert effects == {
+        "meaning": {"corrupt_invert", "corrupt_mask", "irrelevant_swap", "counter"},
+        "removal": {"filler", "empty", "without"},
+        "wording": {"paraphrase"},
+        "other": {"shuffle", "irrelevant_generic", "instructed"},
+    }
+    assert composed("instructed+corrupt_invert", ALL).effect == "meaning"
+
+
+def test_reserved_names_are_those_of_kinds_and_arms() -> None:
+    assert KINDS[reserved_names.PLACEBO].effect == "wording"
+    assert KINDS[reserved_names.INSTRUCTED].aim.instructs
+    assert {reserved_names.MEANING, reserved_names.REMOVAL} <= {kind.effect for kind in ALL}
+    assert (reserved_names.NONE, reserved_names.ORACLE) == (arm.NONE, arm.ORACLE)
+
+
+def test_raw_trajectories_get_the_faithful_contrast_of_the_paper() -> None:
+    assert [kind.name for kind in ALL if kind.raw != "no"] == ["shuffle", "empty", "irrelevant_swap"]
+    assert [kind.name for kind in ALL if kind.raw == "only"] == ["shuffle"]
