@@ -47,15 +47,10 @@ def measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family])
         rng = np.random.default_rng([plan.seed, family.stream])
         rows = gather(family.name, family.members, tables, plan, rng)
         for (backbone, contrast), row in zip(family.members, rows, strict=True):
-            table = tables[backbone]
-            if contrast.estimand == "contrast" and backbone != ALL:
-                row = replace(row, same_text=same_text(outcomes, backbone, contrast))
-            # what an agent would have done in a trial that broke has no worst case
-            worst = contrast.worst_case(table) if row.n_errors and contrast.estimand != "follow" else None
-            row = replace(row, worst_low=worst[0], worst_high=worst[1]) if worst else row
-            drops = contrast.per_task(table)
-            same = row.n_tasks > 0 and bool(np.nanmax(np.abs(drops)) < 1e-9)
-            found.append((contrast, row, Measured(same, contrast.bounds, _headroom(row, table, drops))))
+            column = contrast.per_task(tables[backbone])
+            same = row.n_tasks > 0 and bool(np.nanmax(np.abs(column)) < 1e-9)
+            beside = Measured(same, contrast.bounds, _headroom(row, tables[backbone], column))
+            found.append((contrast, _completed(row, contrast, outcomes, tables[backbone]), beside))
     # effects that cancel on one backbone cancel in the mean over all as well
     pooled_within = {contrast for contrast, row, _ in found if row.backbone == ALL and row.within(plan.alpha)}
     return tuple(
@@ -64,6 +59,15 @@ def measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family])
         else (row, beside)
         for contrast, row, beside in found
     )
+
+
+def _completed(row: Estimate, contrast: Contrast, outcomes: Outcomes, table: CellTable) -> Estimate:
+    """The row with what it owes to texts and errors, and not to scores."""
+    if row.estimand == "contrast" and row.backbone != ALL:
+        row = replace(row, same_text=same_text(outcomes, row.backbone, contrast))
+    # what an agent would have done in a trial that broke has no worst case
+    worst = contrast.worst_case(table) if row.n_errors and row.estimand != "follow" else None
+    return replace(row, worst_low=worst[0], worst_high=worst[1]) if worst else row
 
 
 def _may_be_inert(row: Estimate) -> bool:
@@ -85,11 +89,11 @@ def _cancellation(contrast: Contrast, table: CellTable, plan: AnalysisPlan) -> C
     return cancellation(whole, damaged, units, plan.margin, plan.alpha, draws, rng, paired)
 
 
-def _headroom(row: Estimate, table: CellTable, drops: NDArray[np.float64]) -> Headroom | None:
+def _headroom(row: Estimate, table: CellTable, column: NDArray[np.float64]) -> Headroom | None:
     """Room for a drop, over the tasks that the contrast rests on; None where no drop is meant."""
     if kind_of(row) not in ("drop", "contrast"):
         return None
-    tasks = ~np.isnan(drops)
+    tasks = ~np.isnan(column)
     if not tasks.any():
         return Headroom(0.0, False)
     whole = INSTRUCTED if row.estimand == "instructed" else "intact"

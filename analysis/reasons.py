@@ -1,13 +1,13 @@
 """Why a row carries its word: a code each, and the sentence that is made from it at the very end.
 
-What the names in a sentence stand for is listed in `NAMED` (analysis/verdicts/sentences.py).
+The names in a sentence are those that the guard hands over with its code; `row` is the row itself.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
 
-_BUT = "the mean effect lies within the margin of {margin}, but "
+_BUT = "the mean effect lies within the margin, but "
 _FALLS = "the score falls when this text is damaged, but "
 
 
@@ -33,21 +33,21 @@ class Reason(StrEnum):
     UNDECIDED = "undecided"
     NO_INFERENCE = (
         "no-inference",
-        "no inference: {units} with a score in every cell, at least 2 are needed",
+        "no inference: {row.units} with a score in every cell, at least 2 are needed",
         True,
     )
 
     FLOOR = (
         "floor",
-        "floor: the mean intact score is {room.intact:.2f}, and at {plan.floor:.2f} (twice the margin) or "
+        "floor: the mean intact score is {intact:.2f}, and at {floor:.2f} (twice the margin) or "
         "less there is no room for a drop; of the content this says nothing",
         True,
     )
     CEILING = "ceiling", "ceiling: every task is solved, with and without memory, so no damage could show"
     NOTHING_TO_CARRY = (
         "nothing-to-carry",
-        "nothing to carry: that this memory adds {margin} or more is ruled out, so its content had little to "
-        "lose; this does not say whether it is read",
+        "nothing to carry: that this memory adds {margin:.2f} or more is ruled out, so its content had "
+        "little to lose; this does not say whether it is read",
     )
     NEITHER_HELPS = (
         "neither-helps",
@@ -60,10 +60,10 @@ class Reason(StrEnum):
     )
     BACKBONES_DIFFER = (
         "backbones-differ",
-        _BUT + "backbones differ: on {apart.backbone} it is {apart.estimate:+.3f} (p {apart.p:.3f})",
+        _BUT + "backbones differ: on {backbone} it is {estimate:+.3f} (p {p:.3f})",
     )
-    EFFECTS_CANCEL = "effects-cancel", _BUT + "{cancelling}"
-    ACTIONS_DIFFER = "actions-differ", _BUT + "{diverging}"
+    EFFECTS_CANCEL = "effects-cancel", _BUT + "{why}"
+    ACTIONS_DIFFER = "actions-differ", _BUT + "{why}"
     MOST_OF_UTILITY = (
         "most-of-the-utility",
         _BUT + "the damage takes more than half of the little that this memory adds",
@@ -77,16 +77,16 @@ class Reason(StrEnum):
         "oddity",
         _FALLS
         + "the same damage to an irrelevant slot costs as much, as far as can be shown (content effect "
-        "{content.estimate:+.3f}, p {content.p:.3f}), so the fall may be the text's oddity",
+        "{effect:+.3f}, p {p:.3f}), so the fall may be the text's oddity",
     )
     REWORDING = (
         "rewording",
-        _FALLS + "a rewording that keeps the meaning costs {placebo.estimate:+.3f}, as much as this damage, "
-        "as far as can be shown (p {beyond.p:.3f}), so the fall may be the wording's",
+        _FALLS + "a rewording that keeps the meaning costs {placebo:+.3f}, as much as this damage, "
+        "as far as can be shown (p {p:.3f}), so the fall may be the wording's",
     )
-    NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {lost} requests", True
-    NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {inapplicable}", True
-    ADVICE_CHECK = "advice-check", "decision check: {advice}", True
+    NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {requests} requests", True
+    NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {arm}: {why}", True
+    ADVICE_CHECK = "advice-check", "decision check: {why}", True
     CONTROL_FAILED = (
         "positive-control-failed",
         "the effect lies within the margin, but so would it if memory never reached the agent: not even the "
@@ -95,7 +95,7 @@ class Reason(StrEnum):
     )
     INTERIM = (
         "interim",
-        "interim: the locked plan decides {looks.when}, and nothing is decided before; what the data say so "
+        "interim: the locked plan decides {when}, and nothing is decided before; what the data say so "
         "far stands in the numbers of this row",
         True,
     )
@@ -126,20 +126,20 @@ class Caveat(StrEnum):
     )
     NO_DIFFERENCE = (
         "no-difference",
-        "no task differs, {level:.0%} bound on the share of differing {unit}s {share:.3f}, betting interval "
-        "{betting[0]:+.3f} to {betting[1]:+.3f}",
+        "no task differs, {level:.0%} bound on the share of differing {row.unit}s {share:.3f}, betting "
+        "interval {low:+.3f} to {high:+.3f}",
     )
     FEW_DIFFERENCES = (
         "few-differences",
-        "only {informative} with a difference: the smallest attainable p is {least:g}",
+        "only {units} with a difference: the smallest attainable p is {least:g}",
     )
     LOOKS = (
         "looks",
-        "{looks.last} of {looks.planned} looks were taken; interval and p hold over all of them",
+        "{last} of {planned} looks were taken; interval and p hold over all of them",
     )
     FAMILY_DECIDES = (
         "family-decides",
-        "p is {row.p:.3f} alone and {row.p_adjusted:.3f} among {family} tests, which decides",
+        "p is {row.p:.3f} alone and {row.p_adjusted:.3f} among {tests} tests, which decides",
     )
     DISAGREE = "interval-and-p-disagree", "interval and p disagree about zero, and p decides"
-    FEW_UNITS = "few-units", "exploratory only: {units}"
+    FEW_UNITS = "few-units", "exploratory only: {row.units}"

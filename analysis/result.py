@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from loadbearing.analysis.estimands.contrast import Contrast, Estimand
 from loadbearing.analysis.reasons import Caveat, Reason
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import ALL
 
 Key = tuple[str, Estimand, str, str, str, float | None]
@@ -51,6 +53,7 @@ class Estimate:
         verdict: the word; empty before the rule has given one.
         reason: the sentence that says what the word rests on, and what it does not say.
         code: why it carries this word.
+        because: what the code rests on, by the names that its sentence gives it.
         caveats: what a reader has to know of it, whatever the word; each is said in `reason`.
     """
 
@@ -82,6 +85,7 @@ class Estimate:
     verdict: str = ""
     reason: str = ""
     code: Reason | None = None
+    because: Mapping[str, float | str] = field(default_factory=dict)
     caveats: tuple[Caveat, ...] = ()
 
     @property
@@ -90,9 +94,19 @@ class Estimate:
         about = self.estimand, self.arm, self.versus, self.condition, self.share
         return (self.backbone, *about)
 
-    def given(self, verdict: str, code: Reason) -> Estimate:
-        """The same row with another word, and why."""
-        return replace(self, verdict=verdict, code=code)
+    @property
+    def unit(self) -> str:
+        """What p rests on."""
+        return "cluster" if self.n_tasks > self.n_clusters else "task"
+
+    @property
+    def units(self) -> str:
+        """How many of these there are."""
+        return how_many(self.n_clusters, self.unit)
+
+    def given(self, verdict: str, code: Reason, **because: float | str) -> Estimate:
+        """The same row with another word, why, and what the reason's sentence names."""
+        return replace(self, verdict=verdict, code=code, because=because)
 
     def within(self, alpha: float) -> bool:
         """Its effect is shown to lie within the margin."""

@@ -124,12 +124,13 @@ class Facts:
         """Requests without their memory text among the trials of this row."""
         return sum(n for place, n in self.run.lost.items() if row.rests_on(*place))
 
-    def inapplicable(self, row: Estimate) -> tuple[str, str] | None:
-        """The arm of this row to whose slots its damage does not apply, and why."""
-        for (backbone, arm, condition), why in self.run.inapplicable.items():
-            if condition == row.condition and row.rests_on(backbone, arm):
-                return arm, why
-        return None
+    def inapplicable(self, row: Estimate) -> tuple[tuple[str, str], ...]:
+        """The arms of this row to whose slots its damage does not apply, and why."""
+        return tuple(
+            (arm, why)
+            for (backbone, arm, condition), why in self.run.inapplicable.items()
+            if condition == row.condition and row.rests_on(backbone, arm)
+        )
 
     def advice(self, row: Estimate) -> str:
         """Why a part of the damage behind this row tests nothing; empty where the check found nothing."""

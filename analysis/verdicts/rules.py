@@ -47,7 +47,7 @@ class Words:
 
 
 _SETTLE = "; about {tasks} would settle an effect as large as the one seen (80 % power)"
-_LITTLE = "by less than {margin} either way"
+_LITTLE = "by less than {margin:.2f} either way"
 _NOT_CONTENT = "of its content this says nothing"
 _ALIKE = "under the same kind of damage; this does not say which arm serves the agent better"
 _THAN_ANOTHER = "when it is advised than when another one is; this does not say whether it helps"
@@ -146,7 +146,7 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
         ),
     }
 )
-"""What the names in the sentences stand for is listed in `NAMED` (analysis/verdicts/sentences.py)."""
+"""What the names in the sentences stand for: see `_names` in analysis/verdicts/sentences.py."""
 
 
 def kind_of(row: Estimate) -> Kind:

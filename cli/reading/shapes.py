@@ -47,8 +47,8 @@ RESULTS: dict[str, str] = {
     "utility": "{backbone: {arm: helps | none | harms | inconclusive}}",
     "hypotheses": "[{treatment, control, condition, backbone, verdict}]: the primary contrasts",
     "estimates": "[{estimand, backbone, arm, versus, condition, n_tasks, n_clusters, estimate, low, high, p,"
-    " p_adjusted, verdict, reason, code, caveats, ...}]: the code says why the word was given, the sentence"
-    " `reason` is made from it",
+    " p_adjusted, verdict, reason, code, because, caveats, ...}]: the code says why the word was given;"
+    " the sentence `reason` is made from it",
     "differences": "[{estimand, backbone, arm, versus, condition, exact, values: [[difference, tasks]]}]",
     "sensitivity": "[{estimand, backbone, arm, versus, condition, method, estimate, low, high, p, note}]",
     "heterogeneity": "[{estimand, arm, versus, condition, statistic, p, note}]: whether backbones differ",

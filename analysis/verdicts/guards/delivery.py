@@ -9,14 +9,20 @@ from loadbearing.analysis.verdicts.facts import Facts
 
 def not_delivered(row: Estimate, facts: Facts) -> Estimate:
     """Against memory text that did not stand in the prompt. Takes any word that rests on such an arm."""
-    return row.given("untestable", Reason.NOT_DELIVERED) if facts.lost(row) else row
+    requests = facts.lost(row)
+    return row.given("untestable", Reason.NOT_DELIVERED, requests=requests) if requests else row
 
 
 def not_applicable(row: Estimate, facts: Facts) -> Estimate:
     """Against damage that applies to no slot of an arm. Takes any word on that damage and arm."""
-    return row.given("untestable", Reason.NOT_APPLICABLE) if facts.inapplicable(row) else row
+    found = facts.inapplicable(row)
+    if not found:
+        return row
+    arm, why = found[0]
+    return row.given("untestable", Reason.NOT_APPLICABLE, arm=arm, why=why)
 
 
 def advice_check(row: Estimate, facts: Facts) -> Estimate:
     """Against damage that leaves the advice as it was, and a placebo that changes it. Takes any word."""
-    return row.given("untestable", Reason.ADVICE_CHECK) if facts.advice(row) else row
+    why = facts.advice(row)
+    return row.given("untestable", Reason.ADVICE_CHECK, why=why) if why else row

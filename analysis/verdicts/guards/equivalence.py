@@ -10,9 +10,11 @@ from loadbearing.analysis.verdicts.facts import Facts
 
 def backbones_differ(row: Estimate, facts: Facts) -> Estimate:
     """Against a mean over backbones that hides an effect on one of them. Takes `inert`."""
-    if row.verdict != "inert" or facts.apart(row) is None:
+    found = facts.apart(row) if row.verdict == "inert" else None
+    if found is None:
         return row
-    return row.given("inconclusive", Reason.BACKBONES_DIFFER)
+    code, estimate, p = Reason.BACKBONES_DIFFER, found.estimate or 0.0, found.p or 0.0
+    return row.given("inconclusive", code, backbone=found.backbone, estimate=estimate, p=p)
 
 
 def effects_cancel(row: Estimate, facts: Facts) -> Estimate:
@@ -20,9 +22,8 @@ def effects_cancel(row: Estimate, facts: Facts) -> Estimate:
 
     Source: STATISTICS 0c.3.
     """
-    if row.verdict != "inert" or not facts.cancelling(row):
-        return row
-    return row.given("inconclusive", Reason.EFFECTS_CANCEL)
+    why = facts.cancelling(row) if row.verdict == "inert" else ""
+    return row.given("inconclusive", Reason.EFFECTS_CANCEL, why=why) if why else row
 
 
 def actions_differ(row: Estimate, facts: Facts) -> Estimate:
@@ -30,9 +31,9 @@ def actions_differ(row: Estimate, facts: Facts) -> Estimate:
 
     Source: STATISTICS 0c.3 and 6.
     """
-    if row.verdict != "inert" or (row.backbone, row.arm, row.condition) not in facts.run.diverging:
-        return row
-    return row.given("inconclusive", Reason.ACTIONS_DIFFER)
+    place = (row.backbone, row.arm, row.condition)
+    why = facts.run.diverging.get(place, "") if row.verdict == "inert" else ""
+    return row.given("inconclusive", Reason.ACTIONS_DIFFER, why=why) if why else row
 
 
 def most_of_the_utility(row: Estimate, facts: Facts) -> Estimate:

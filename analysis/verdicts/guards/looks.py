@@ -7,7 +7,7 @@ from dataclasses import replace
 from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sequential.interim import LockedLooks, place_of
+from loadbearing.analysis.sequential.interim import place_of
 from loadbearing.analysis.verdicts.facts import Facts
 
 
@@ -16,7 +16,7 @@ def interim(row: Estimate, facts: Facts) -> Estimate:
     looks = facts.run.looks
     if looks is None or looks.complete or row.family != HYPOTHESES:
         return row
-    return row.given("inconclusive", Reason.INTERIM)
+    return row.given("inconclusive", Reason.INTERIM, when=looks.when)
 
 
 def boundaries(row: Estimate, facts: Facts) -> Estimate:
@@ -32,23 +32,18 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
     looks = facts.run.looks
     if looks is None or not looks.in_force or row.family != HYPOTHESES:
         return row
-    row = _repeated(row, looks)
+    overall, at = looks.overall(place_of(row))
+    low, high = row.low, row.high
+    if row.low is not None and row.high is not None and row.n_clusters >= 2:
+        # the plus-two interval has one degree of freedom more than it has units
+        low, high = looks.repeated_interval(row.low, row.high, row.n_clusters + 1)
+    row = replace(row, p_adjusted=overall, low=low, high=high, low_family=None, high_family=None)
     crossed = looks.crossed(place_of(row))
     if row.verdict in ("load-bearing", "reversed") and not crossed:
         return row.given("inconclusive", Reason.NO_BOUNDARY)
     if row.verdict in ("inert", "inconclusive") and crossed:
         word = "load-bearing" if (crossed[0].estimate or 0.0) > 0 else "reversed"
-        return row.given(word, Reason.BOUNDARY)
+        return row.given(word, Reason.BOUNDARY, look=at)
     if row.verdict == "inert" and looks.last < looks.planned:
         return row.given("inconclusive", Reason.STOPPED_EARLY)
     return row
-
-
-def _repeated(row: Estimate, looks: LockedLooks) -> Estimate:
-    """The row with the p-value and the interval that hold over all looks."""
-    low, high = row.low, row.high
-    if row.low is not None and row.high is not None and row.n_clusters >= 2:
-        # the plus-two interval has one degree of freedom more than it has units
-        low, high = looks.repeated_interval(row.low, row.high, row.n_clusters + 1)
-    overall, _ = looks.overall(place_of(row))
-    return replace(row, p_adjusted=overall, low=low, high=high, low_family=None, high_family=None)
