@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from loadbearing.reports.base.escape import one_line, printable
@@ -49,8 +50,12 @@ def put_results(results: Results) -> None:
 
 
 def put_json(body: Any, indent: int | None = 2) -> None:
-    """Print JSON in ASCII: every character is there exactly, and a terminal obeys none of them."""
-    print(json.dumps(body, indent=indent))
+    """Print JSON in ASCII: every character is there exactly, and a terminal obeys none of them.
+
+    Args:
+        body: dataclasses among its values are written as objects.
+    """
+    print(json.dumps(body, indent=indent, default=asdict))
 
 
 def complain(text: str) -> None:
