@@ -13,6 +13,9 @@ from loadbearing.outcomes.reserved_names import ALL
 Key = tuple[str, Estimand, str, str, str, float | None]
 """What a row is about: backbone, estimand, arm, versus, condition, share."""
 
+Because = Mapping[str, float | str]
+"""What a reason rests on, by the names that its sentence gives it."""
+
 
 def key_of(backbone: str, contrast: Contrast) -> Key:
     """The key of the row that holds a contrast of one backbone."""
@@ -85,7 +88,7 @@ class Estimate:
     verdict: str = ""
     reason: str = ""
     code: Reason | None = None
-    because: Mapping[str, float | str] = field(default_factory=dict)
+    because: Because = field(default_factory=dict)
     caveats: tuple[Caveat, ...] = ()
 
     @property
@@ -104,9 +107,9 @@ class Estimate:
         """How many of these there are."""
         return how_many(self.n_clusters, self.unit)
 
-    def given(self, verdict: str, code: Reason, **because: float | str) -> Estimate:
+    def given(self, verdict: str, code: Reason, because: Because | None = None) -> Estimate:
         """The same row with another word, why, and what the reason's sentence names."""
-        return replace(self, verdict=verdict, code=code, because=because)
+        return replace(self, verdict=verdict, code=code, because=because or {})
 
     def within(self, alpha: float) -> bool:
         """Its effect is shown to lie within the margin."""

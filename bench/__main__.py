@@ -1,14 +1,14 @@
 """`make bench`: speed and memory as ratios, each against a peer in the same run. No figure here is a test.
 
 Ratios of what is timed in turns are medians, with the lowest and the highest beside them: how far those are
-apart says how busy the machine was. Each part runs on its own as well: `python -m bench.door`.
+apart says how busy the machine was. Each part runs on its own as well: `python -m bench.model client`.
 """
 
 from __future__ import annotations
 
-from bench import door, latency, ledger, memory, parts, statistics, table
+from bench import latency, ledger, memory, model_client, parts, statistics, table
 
-PARTS = (door, latency, ledger, memory, parts, statistics, table)
+PARTS = (latency, ledger, memory, model_client, parts, statistics, table)
 
 if __name__ == "__main__":
     for part in PARTS:

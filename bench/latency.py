@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.door import ask_all, bare_anthropic, requests
 from bench.figure import Figure
+from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
 from loadbearing.environments.workshop import Workshop
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.prices import shipped_prices
-from loadbearing.models.client.transport import Sender
+from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, Reply, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.answers import Line, Lines
@@ -29,12 +29,12 @@ from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.play.blocks import play_blocks
-from loadbearing.runs.prepare.slots import fill_shelf
+from loadbearing.runs.prepare.slots import fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.model_client import AHEAD
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.damage import Workbench
+from loadbearing.runs.trials.damage import Damager
 from loadbearing.runs.trials.trials import lay_out
 from tests.support.small import write_spec
 
@@ -92,7 +92,7 @@ class Watched:
 
 
 def figures() -> Iterator[Figure]:
-    """For each latency: the window in which every lane has work, and the whole with beginning and tail."""
+    """For each latency: the window in which every connection has work, then the whole with its two ends."""
     for latency_s in LATENCIES_S:
         yield from _at(latency_s)
 
@@ -110,7 +110,7 @@ def _at(latency_s: float) -> Iterator[Figure]:
         return calls / (wall_s / latency_s * CONNECTIONS)
 
     full_at = watched.full_at or 0.0
-    # when the last episode begins, fewer trials than lanes are left
+    # when the last episode begins, fewer trials than connections are left
     until = watched.last_opening
     # of a call that reaches over an edge, the part within
     within = sum(
@@ -118,7 +118,7 @@ def _at(latency_s: float) -> Iterator[Figure]:
     )
     detail = f"{CONNECTIONS} connections, {latency_s:g} s of latency"
     yield Figure(
-        "calls while every lane has work, against what the connections permit",
+        "calls while every connection has work, against what the connections permit",
         f"{detail}; {within:.0f} calls in {until - full_at:.1f} s; the bare SDK at this hour"
         f" {share(ROUNDS * CONNECTIONS, bare_s):.2f}",
         share(within, until - full_at),
@@ -145,26 +145,26 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     world = Workshop(3, 24, TASKS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
-    shelves = {MODEL: (fill_shelf(spec, tasks, {}, stated),)}
-    blocks, _ = lay_out(spec, design_of(spec), world, tasks, shelves, Workbench(spec), lambda _: None)
+    arm_slots = {MODEL: (fill_slots(spec, tasks, {}, stated),)}
+    blocks, _ = lay_out(spec, design_of(spec), world, tasks, arm_slots, Damager(spec), lambda _: None)
     ledger = Ledger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))
-    sender = Sender(max_connections=CONNECTIONS, prices=shipped_prices())
-    door = Door(CallCache(ledger.connection), lambda _: watched, sender)
+    transport = Transport(max_connections=CONNECTIONS, prices=shipped_prices())
+    model_client = ModelClient(CallCache(ledger.connection), lambda _: watched, transport)
     begun = time.perf_counter()
     await play_blocks(
         spec,
         blocks,
         frozenset(),
         lambda: Workshop(3, 24, TASKS),
-        door,
+        model_client,
         ledger,
         lambda _trials, _errors: None,
         workers=AHEAD * CONNECTIONS,
     )
     whole_s = time.perf_counter() - begun
     rows = list(ledger.trials())
-    await door.close()
+    await model_client.close()
     ledger.close()
     causes = [row.cause for row in rows if row.status == "error"]
     if causes:

@@ -1,4 +1,4 @@
-"""The parts on their own: the door before a backend that computes, whole simulated episodes."""
+"""The parts on their own: the model client before a backend that computes, whole simulated episodes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.providers.open import open_backend
 
@@ -27,7 +27,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _door() -> Figure:
-    """A simulated call through the door against the bare backend."""
+    """A simulated call through the model client against the bare backend."""
     backend = open_backend(MODEL)
     asked = [
         Request(
@@ -38,7 +38,7 @@ def _door() -> Figure:
     ]
 
     async def through() -> None:
-        place = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+        place = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
         for request in asked:
             await place.ask(request, 0)
         place.cache.flush()
@@ -51,7 +51,7 @@ def _door() -> Figure:
         lambda: spent_by(lambda: asyncio.run(through())), lambda: spent_by(lambda: asyncio.run(bare())), TIMES
     )
     return Figure(
-        "simulated calls through the door against the bare participant",
+        "simulated calls through the model client against the bare participant",
         f"{found.ours_s / 2:.3f} and {found.peer_s / 2:.3f} ms a call",
         found.ratio,
         spread=found.spread,
@@ -63,7 +63,7 @@ def _episodes() -> Figure:
     world = Workshop(0, 0, 120)
 
     async def played() -> None:
-        place = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+        place = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
         for task in world.tasks("test"):
             await play(world, task, Caller(place, MODEL), Prepend()(NOTHING, ()))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 WORDS = (
     "valve",
     "pump",
-    "shelf",
     "drawer",
     "first",
     "before",

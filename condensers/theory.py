@@ -47,7 +47,7 @@ class Loop(TypedDict):
     to_revise: list[Draft]
 
 
-class Errand(TypedDict):
+class HandlerJob(TypedDict):
     """What one branch of the graph is sent out with."""
 
     trajectory: Trajectory
@@ -116,25 +116,25 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
             ],
         }
 
-    async def check(errand: Errand) -> dict[str, Any]:
-        gate = errand["gate"]
+    async def check(job: HandlerJob) -> dict[str, Any]:
+        gate = job["gate"]
         assert gate is not None  # only revisions travel without one
-        return {"findings": [(errand["draft"], await gate(errand["draft"].item, errand["trajectory"]))]}
+        return {"findings": [(job["draft"], await gate(job["draft"].item, job["trajectory"]))]}
 
     def settle(state: Loop) -> dict[str, Any]:
         return _settle(_under_way(state), state["findings"], max_rounds)
 
-    async def revise(errand: Errand) -> dict[str, Any]:
-        old = errand["draft"]
+    async def revise(job: HandlerJob) -> dict[str, Any]:
+        old = job["draft"]
         try:
-            item = await drafting.revise(old.item, old.number, errand["findings"], errand["trajectory"])
+            item = await drafting.revise(old.item, old.number, job["findings"], job["trajectory"])
         except ReplyFault as fault:
             return {"faults": [f"the revision of item {old.number} could not be read: {fault}"]}
         return {"drafts": [Draft(old.number, old.round + 1, item)]}
 
     def to_gates(state: Loop) -> list[Any] | str:
         errands = [
-            Send("check", Errand(trajectory=state["trajectory"], draft=one, gate=gate, findings=[]))
+            Send("check", HandlerJob(trajectory=state["trajectory"], draft=one, gate=gate, findings=[]))
             for one in _under_way(state)
             for gate in gates
         ]
@@ -144,7 +144,7 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
         errands = [
             Send(
                 "revise",
-                Errand(trajectory=state["trajectory"], draft=one, gate=None, findings=_flags(one, state)),
+                HandlerJob(trajectory=state["trajectory"], draft=one, gate=None, findings=_flags(one, state)),
             )
             for one in state["to_revise"]
         ]

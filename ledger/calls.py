@@ -71,7 +71,8 @@ def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
     first = "min(purpose, coalesce((SELECT min(purpose) FROM shared_calls WHERE key = calls.key), purpose))"
     rows = connection.execute(
         f"SELECT {first if shared else 'purpose'} AS counted, count(*), sum(input_tokens),"
-        " sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens), CASE WHEN count(usd) = count(*) THEN sum(usd) END"
+        " sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens),"
+        " CASE WHEN count(usd) = count(*) THEN sum(usd) END"
         " FROM calls GROUP BY counted ORDER BY counted"
     )
     return tuple(Spending(*row) for row in rows)

@@ -18,7 +18,7 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import read_keys
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
@@ -67,9 +67,9 @@ def condense_traces(
     told = destinations_of((name for _, name in roles), keys)
     if out is not None:
         refuse_unwritable(out, traces)
-    door = Door(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
+    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
     spec = CondenserSpec(kind=kind, gates=chosen_gates, max_rounds=max_rounds)
-    condenser = build_condenser(kind, spec, door, model, asked, prompts, view)
+    condenser = build_condenser(kind, spec, model_client, model, asked, prompts, view)
     lines: dict[str, dict[str, Any]] = {}
     display = Display(mode)
     for line in told:
@@ -81,7 +81,7 @@ def condense_traces(
             tick(1)
 
         try:
-            asyncio.run(_all_of(condenser, found, door, keep))
+            asyncio.run(_all_of(condenser, found, model_client, keep))
         except (ModelFault, HaltFault) as fault:
             raise RunFault(
                 f"a model could not be had after {len(lines)} of {len(found)} traces: {fault}"
@@ -98,13 +98,13 @@ def condense_traces(
 async def _all_of(
     condenser: Condenser,
     traces: tuple[Trajectory, ...],
-    door: Door,
+    model_client: ModelClient,
     keep: Callable[[Trajectory, Condensation], None],
 ) -> None:
     try:
-        await condense_all(condenser, traces, door, keep)
+        await condense_all(condenser, traces, model_client, keep)
     finally:
-        await door.close()
+        await model_client.close()
 
 
 def _gates(asked: str) -> tuple[str, ...]:

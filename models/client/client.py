@@ -1,4 +1,4 @@
-"""The one door: every call of every role goes through it, is looked up, sent, counted and kept."""
+"""The one model client: every call of every role goes through it, is looked up, sent, counted and kept."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Protocol
 from weakref import WeakValueDictionary
 
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.stats import Pulse
+from loadbearing.models.client.stats import CallStats
 from loadbearing.models.client.throttle import Throttle
-from loadbearing.models.client.transport import Sender
+from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request
 
 
@@ -69,24 +69,24 @@ BATCH_TIMEOUT_S = 25 * 3600.0
 
 
 @dataclass
-class Door:
+class ModelClient:
     """Finds the backend of a model string, asks it, and keeps what it said.
 
     Args:
         cache: where answers are kept.
         open_backend: model string → backend; raises ModelFault for a string it cannot open.
-        sender: sends what costs money: retries, lanes, intents, prices.
+        transport: sends what costs money: retries, throttles, intents, prices.
         batches: model string → what answers through message batches; None where nothing does.
     """
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
-    sender: Sender = field(default_factory=Sender)
+    transport: Transport = field(default_factory=Transport)
     batches: Callable[[str], Batches | None] = lambda _: None
     _backends: dict[str, Backend] = field(default_factory=dict)
     _ready: set[str] = field(default_factory=set)
     _batches: dict[str, Batches] = field(default_factory=dict)
-    _lanes: dict[str, Throttle] = field(default_factory=dict)
+    _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
     _cached: int = 0
@@ -113,7 +113,7 @@ class Door:
             HaltFault: nothing more may be sent in this session.
             StoreFault: the answer cannot be kept.
         """
-        self.sender.refuse_halted()
+        self.transport.refuse_halted()
         key = key_of(request, repeat)
         # one at a time for each key: two that ask the same at once get one answer, paid once
         async with self._asking.setdefault(key, asyncio.Lock()):
@@ -150,9 +150,11 @@ class Door:
         purpose: str,
     ) -> Reply:
         if batches is None:
-            lane = self._lane(request.model)
-            return await self.sender.send(self.cache, backend.answer, lane, request, repeat, key, purpose)
-        return await self.sender.send(
+            throttle = self._throttle(request.model)
+            return await self.transport.send(
+                self.cache, backend.answer, throttle, request, repeat, key, purpose
+            )
+        return await self.transport.send(
             self.cache,
             lambda asked, nth: batches.answer(asked, nth, key),
             Throttle(MOST_BATCHED),
@@ -167,17 +169,17 @@ class Door:
         """Send requests again that were given up in this session."""
         self._given_up.clear()
 
-    def pulse(self) -> Pulse:
+    def stats(self) -> CallStats:
         """How the calls stand."""
-        usd, unpriced = self.sender.paid(self.cache)
-        return Pulse(
-            calls=self.sender.answered,
+        usd, unpriced = self.transport.paid(self.cache)
+        return CallStats(
+            calls=self.transport.answered,
             cached=self._cached,
             usd=usd,
-            max_usd=self.sender.max_usd,
+            max_usd=self.transport.max_usd,
             unpriced=unpriced,
-            faults=dict(self.sender.faults),
-            lanes={provider: lane.lane for provider, lane in self._lanes.items()},
+            faults=dict(self.transport.faults),
+            slots_by_provider={provider: throttle.throttle for provider, throttle in self._throttles.items()},
         )
 
     async def close(self) -> None:
@@ -195,9 +197,9 @@ class Door:
             self._batches[model] = opened
         return self._batches.get(model)
 
-    def _lane(self, model: str) -> Throttle:
+    def _throttle(self, model: str) -> Throttle:
         provider = model.partition("/")[0]
-        return self._lanes.setdefault(provider, Throttle(self.sender.max_connections))
+        return self._throttles.setdefault(provider, Throttle(self.transport.max_connections))
 
 
 @dataclass
@@ -205,14 +207,14 @@ class Caller:
     """A model in one role: what it is asked with, and what it used.
 
     Args:
-        door: the door all calls pass.
+        model_client: all calls pass through it.
         model: the model string.
         temperature: None leaves it to the provider.
         repeat: which of the repeats the calls belong to.
         purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
     """
 
-    door: Door
+    model_client: ModelClient
     model: str
     temperature: float | None = None
     repeat: int = 0
@@ -240,7 +242,7 @@ class Caller:
             ModelFault: no answer could be had.
             HaltFault, StoreFault: nothing more may be sent.
         """
-        reply = await self.door.ask(request, self.repeat, self.purpose)
+        reply = await self.model_client.ask(request, self.repeat, self.purpose)
         self.meter.add(reply)
         return reply
 

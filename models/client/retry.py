@@ -9,7 +9,7 @@ from loadbearing.models.client.types import ProviderFault
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """Bounded retries.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class ProviderSlot:
     """The requests to one provider.
 
     Args:
@@ -22,7 +22,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class CallStats:
     """Calls, faults and money.
 
     Args:
@@ -32,7 +32,7 @@ class Pulse:
         max_usd: the budget; None where there is none.
         unpriced: calls whose price is not known.
         faults: requests of this session without an answer, by kind.
-        lanes: by provider.
+        slots_by_provider: by provider.
     """
 
     calls: int = 0
@@ -41,4 +41,4 @@ class Pulse:
     max_usd: float | None = None
     unpriced: int = 0
     faults: Mapping[str, int] = field(default_factory=dict)
-    lanes: Mapping[str, Lane] = field(default_factory=dict)
+    slots_by_provider: Mapping[str, ProviderSlot] = field(default_factory=dict)

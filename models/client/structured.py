@@ -1,7 +1,7 @@
-"""An engine for DSPy's LM that goes through the same door as every other call.
+"""An engine for DSPy's LM that goes through the same model client as every other call.
 
 DSPy carries the structured calls (draft, revise, judged questions). Its own cache, retries and history stay
-off: the door keeps, counts and repeats.
+off: the model client keeps, counts and repeats.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_BRACKETS = 500
 
 @dataclass
 class DoorEngine:
-    """DSPy's request → the door → DSPy's response."""
+    """DSPy's request → the model client → DSPy's response."""
 
     caller: Caller
     supports_response_schema: bool = False
@@ -41,7 +41,7 @@ class DoorEngine:
         reply = await self.caller.ask(tuple(messages))
         refuse_unreadable(reply.text)
         return Response(
-            id="door",
+            id="model_client",
             model=reply.model,
             message=DspyMessage.assistant([TextPart(reply.text)]),
             finish_reason="stop",
@@ -114,7 +114,7 @@ class Structured:
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
             except LMError as fault:
-                # DSPy wraps what its engine raises; behind our door only a named fault is infrastructure
+                # DSPy wraps what its engine raises; behind the model client only a named fault counts
                 if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
                     raise fault.__cause__ from None
                 raise

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from loadbearing.models.client.stats import Lane
+from loadbearing.models.client.stats import ProviderSlot
 
 LOOK_S = 0.2
 """Who waits looks this often whether to go on waiting."""
@@ -19,7 +19,7 @@ LOOK_S = 0.2
 
 @dataclass
 class Throttle:
-    """The lane to one provider.
+    """The limit of requests in flight to one provider.
 
     It begins at its limit: the user has set it, and the first 429 halves it.
 
@@ -39,9 +39,9 @@ class Throttle:
         self._limit = float(self.most)
 
     @property
-    def lane(self) -> Lane:
+    def throttle(self) -> ProviderSlot:
         """How it stands."""
-        return Lane(self._active, int(self._limit), self.most)
+        return ProviderSlot(self._active, int(self._limit), self.most)
 
     @asynccontextmanager
     async def passage(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:

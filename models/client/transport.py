@@ -11,7 +11,7 @@ from typing import Protocol
 
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.prompt_delivery import to_keep
-from loadbearing.models.client.retry import Patience
+from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.throttle import LOOK_S, Throttle
 from loadbearing.models.client.types import ProviderFault, Reply, Request
 
@@ -48,18 +48,18 @@ class Unpriced:
 
 
 @dataclass
-class Sender:
+class Transport:
     """Sends requests one attempt at a time, and knows what the session cost.
 
     Args:
-        patience: how often and how long one request is tried.
+        retry_policy: how often and how long one request is tried.
         max_connections: requests in flight to one provider at most.
         prices: what an answer cost.
         max_usd: the budget over all sessions; None for none.
         say: told of every fault and halving, in a line.
     """
 
-    patience: Patience = field(default_factory=Patience)
+    retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     max_connections: int = 16
     prices: Pricing = field(default_factory=Unpriced)
     max_usd: float | None = None
@@ -103,7 +103,7 @@ class Sender:
         self,
         cache: CallCache,
         answer: Answer,
-        lane: Throttle,
+        throttle: Throttle,
         request: Request,
         repeat: int,
         key: bytes,
@@ -114,7 +114,7 @@ class Sender:
 
         Args:
             answer: sends the request once.
-            timeout_s: in the place of the patience's own, for what takes longer by nature.
+            timeout_s: in the place of the retry policy's own, for what takes longer by nature.
 
         Raises:
             ProviderFault: no answer after all attempts, or what is wrong cannot heal.
@@ -122,10 +122,10 @@ class Sender:
             StoreFault: intent or answer cannot be kept.
         """
         attempt = 0
-        longest_s = timeout_s or self.patience.call_timeout_s
+        longest_s = timeout_s or self.retry_policy.call_timeout_s
         while True:
-            async with lane.passage(self.refuse_halted) as begun:
-                self._refuse_spent(cache, purpose, lane)
+            async with throttle.passage(self.refuse_halted) as begun:
+                self._refuse_spent(cache, purpose, throttle)
                 attempt += 1
                 send = cache.open_send(key) if timeout_s else None
                 if send is None:
@@ -135,7 +135,7 @@ class Sender:
                     reply = await self._once(answer, request, repeat, longest_s)
                     self._same_model(cache, request.model, reply)
                 except ProviderFault as fault:
-                    wait_s = self._after(fault, attempt, lane, begun, request.model)
+                    wait_s = self._after(fault, attempt, throttle, begun, request.model)
                     self._note(cache, send, request.model, fault)
                     cache.flush()
                     if fault.kind == "other model":
@@ -144,7 +144,7 @@ class Sender:
                     if wait_s is None:
                         raise
                 else:
-                    lane.answered()
+                    throttle.answered()
                     return self._keep(cache, key, request.model, reply, purpose, send)
             await self._pause(wait_s)
 
@@ -173,7 +173,7 @@ class Sender:
         kept = to_keep(reply.text), to_keep(reply.model)
         return reply if kept == (reply.text, reply.model) else replace(reply, text=kept[0], model=kept[1])
 
-    def _refuse_spent(self, cache: CallCache, purpose: str, lane: Throttle) -> None:
+    def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
         """A block that was begun is played to its end; everything else stops when the budget is spent.
 
         What is in flight is reckoned at what a call of this session cost so far.
@@ -182,7 +182,7 @@ class Sender:
             return
         usd, _ = self.paid(cache)
         each = self._spent_now / self.answered if self.answered else 0.0
-        if usd + lane.lane.active * each >= self.max_usd:
+        if usd + throttle.throttle.active * each >= self.max_usd:
             raise SpentFault(f"the budget of ${self.max_usd:.4g} is spent (${usd:.4g}, and calls in flight)")
 
     def _same_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
@@ -202,14 +202,14 @@ class Sender:
             )
 
     def _after(
-        self, fault: ProviderFault, attempt: int, lane: Throttle, begun: float, model: str
+        self, fault: ProviderFault, attempt: int, throttle: Throttle, begun: float, model: str
     ) -> float | None:
         """What follows from a fault: the pause before the next attempt, or None."""
-        wait_s = self.patience.wait_s(fault, attempt, self.rng)
-        if fault.kind in CROWDED and lane.refused(begun, wait_s or 0.0):
-            self.say(f"{model}: {fault.kind}; at most {lane.lane.limit} requests in flight now")
+        wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
+        if fault.kind in CROWDED and throttle.refused(begun, wait_s or 0.0):
+            self.say(f"{model}: {fault.kind}; at most {throttle.throttle.limit} requests in flight now")
         then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
-        self.say(f"{model}: {fault.kind}, attempt {attempt} of {self.patience.attempts}, {then}: {fault}")
+        self.say(f"{model}: {fault.kind}, attempt {attempt} of {self.retry_policy.attempts}, {then}: {fault}")
         return wait_s
 
     def _note(self, cache: CallCache, send: int, asked: str, fault: ProviderFault) -> None:

@@ -139,7 +139,7 @@ class Backend(Protocol):
         ...
 
     async def answer(self, request: Request, repeat: int) -> Reply:
-        """Answer one request, once: no retries, no cache. `usd` is left to the door.
+        """Answer one request, once: no retries, no cache. `usd` is left to the model client.
 
         The text of the request and the repeat are the only sources of chance of a simulated backend; a
         provider's client ignores the repeat.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.model_string import split_model
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
-from loadbearing.models.client.retry import Patience
+from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder
 from loadbearing.models.embeddings.local import LocalSource
@@ -28,7 +28,7 @@ def open_embedder(
     name: str,
     keys: Keys,
     connection: sqlite3.Connection,
-    patience: Patience = Patience(),
+    retry_policy: RetryPolicy = RetryPolicy(),
     say: Callable[[str], None] = lambda _: None,
     max_reply_bytes: int = MAX_REPLY_BYTES,
 ) -> Embedder:
@@ -37,7 +37,7 @@ def open_embedder(
     Args:
         keys: keys and addresses.
         connection: of the file in which vectors are kept; those of `hashing` cost nothing and are not.
-        patience: how often and how long one request to a provider is tried.
+        retry_policy: how often and how long one request to a provider is tried.
         say: told of every fault of a provider, in a line.
         max_reply_bytes: for each text, a larger answer of a provider is a fault.
 
@@ -46,7 +46,7 @@ def open_embedder(
     """
     if name == "hashing":
         return HashingEmbedder()
-    return KeptEmbedder(_source(name, keys, patience, say, max_reply_bytes), connection)
+    return KeptEmbedder(_source(name, keys, retry_policy, say, max_reply_bytes), connection)
 
 
 def check_embedder(name: str, keys: Keys) -> None:
@@ -56,11 +56,11 @@ def check_embedder(name: str, keys: Keys) -> None:
         ModelFault: no such embedder, or something that it needs is missing.
     """
     if name != "hashing":
-        _source(name, keys, Patience(), lambda _: None, MAX_REPLY_BYTES)
+        _source(name, keys, RetryPolicy(), lambda _: None, MAX_REPLY_BYTES)
 
 
 def _source(
-    name: str, keys: Keys, patience: Patience, say: Callable[[str], None], max_reply_bytes: int
+    name: str, keys: Keys, retry_policy: RetryPolicy, say: Callable[[str], None], max_reply_bytes: int
 ) -> Source:
     if name.startswith("sentence-transformers/"):
         return LocalSource(name.removeprefix("sentence-transformers/"))
@@ -85,6 +85,6 @@ def _source(
         keys=keys,
         dimensions=None if asked is None else int(asked),
         max_reply_bytes=max_reply_bytes,
-        patience=patience,
+        retry_policy=retry_policy,
         say=say,
     )

@@ -17,7 +17,7 @@ import numpy as np
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, too_large
-from loadbearing.models.client.retry import Patience
+from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.models.embeddings.embedding import Array
 from loadbearing.models.embeddings.store import Embedded
@@ -41,7 +41,7 @@ class ProviderSource:
         keys: what is hidden from messages.
         dimensions: the length of the vectors that is asked for; None leaves it to the provider.
         max_reply_bytes: an answer that is larger for each of its texts is a fault.
-        patience: how often and how long one request is tried.
+        retry_policy: how often and how long one request is tried.
         say: told of every fault, in a line.
         rng: spreads the pauses.
     """
@@ -53,7 +53,7 @@ class ProviderSource:
     keys: Keys
     dimensions: int | None = None
     max_reply_bytes: int = MAX_REPLY_BYTES
-    patience: Patience = field(default_factory=Patience)
+    retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     say: Callable[[str], None] = lambda _: None
     rng: Random = field(default_factory=Random)
 
@@ -75,9 +75,9 @@ class ProviderSource:
             try:
                 return self._once(texts)
             except ProviderFault as fault:
-                wait_s = self.patience.wait_s(fault, attempt, self.rng)
+                wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
                 then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
-                self.say(f"{fault.kind}, attempt {attempt} of {self.patience.attempts}, {then}: {fault}")
+                self.say(f"{fault.kind}, attempt {attempt} of {self.retry_policy.attempts}, {then}: {fault}")
                 if wait_s is None:
                     raise
             time.sleep(wait_s)
@@ -107,7 +107,7 @@ class ProviderSource:
         """Status, headers by lower-case name, and body of the answer."""
         import httpx
 
-        longest_s = self.patience.call_timeout_s
+        longest_s = self.retry_policy.call_timeout_s
         limits = httpx.Timeout(longest_s, connect=min(CONNECT_S, longest_s))
         sent = {
             "content-type": "application/json",

@@ -22,10 +22,10 @@ from loadbearing.models.providers.http_errors import (
 from loadbearing.models.providers.openai_compatible import reach
 
 CONNECT_S = 30.0
-"""Seconds to a connection. How long an answer may take is the door's to say."""
+"""Seconds to a connection. How long an answer may take is the model client's to say."""
 
 READ_S = 3700.0
-"""Seconds without a byte. Longer than the door may be told to wait, which is an hour: its time-out counts."""
+"""Seconds without a byte. Longer than the model client's own longest time-out (an hour), which counts."""
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """The API version of the SDK has no temperature any more; the one before it has."""

@@ -1,7 +1,7 @@
 """Every provider but Anthropic, through the client of DSPy's LM: one request, one answer, no retries.
 
 DSPy's LM speaks to a provider by its bundled lm15 adapters. They are asked directly: the LM around them adds
-threads, histories, price look-ups and retries, all of which belong to the door (1.8 ms a call, measured).
+threads, histories, price look-ups and retries, all of them the model client's (1.8 ms a call, measured).
 litellm is never imported.
 """
 
@@ -28,17 +28,17 @@ from loadbearing.models.providers.openai_compatible import Reached
 
 CONNECT_S = 30.0
 READ_S = 3700.0
-"""Seconds without a byte; longer than the door may be told to wait, which is an hour."""
+"""Seconds without a byte; longer than the model client may be told to wait, which is an hour."""
 
 MAX_CONNECTIONS = 4096
-"""Of the client. The door has the limit that counts; lm15's own of 100 would be a second one nobody sees."""
+"""Of lm15's client. The model client's limit counts; lm15's own of 100 would be a second one nobody sees."""
 
 BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFETY", "PROHIBITED_CONTENT")
 """Codes of errors by which a provider refuses to answer what it was asked: the model's doing, not a fault."""
 
 
 @dataclass
-class Exchange:
+class Dialect:
     """What one call asked for and put on the wire, and the headers that came back (names in lower case)."""
 
     asked: str = ""
@@ -46,7 +46,7 @@ class Exchange:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
+EXCHANGE: ContextVar[Dialect] = ContextVar("EXCHANGE")
 """The exchange of the running call: lm15's transport knows requests, not who asked for them."""
 
 
@@ -70,7 +70,7 @@ class Tap:
 class _Tapped:
     inner: Any
     request: Any
-    exchange: Exchange
+    exchange: Dialect
     most: int
 
     async def __aenter__(self) -> Any:
@@ -135,7 +135,7 @@ class DspyBackend:
         """
         from dspy.lm15 import LM15Error
 
-        exchange = Exchange(request.model)
+        exchange = Dialect(request.model)
         noted = EXCHANGE.set(exchange)
         # what this call sends: others in flight may learn meanwhile that none is taken
         temperature = request.temperature if self.takes_temperature else None
@@ -156,7 +156,7 @@ class DspyBackend:
             EXCHANGE.reset(noted)
 
     def _refused_or_raise(
-        self, fault: Any, exchange: Exchange, request: Request, temperature: float | None
+        self, fault: Any, exchange: Dialect, request: Request, temperature: float | None
     ) -> Reply:
         from dspy.lm15 import ProviderError, TransportError
 
@@ -232,7 +232,7 @@ def request_of(request: Request, name: str, temperature: float | None) -> Any:
     )
 
 
-def read_response(response: Any, exchange: Exchange, request: Request, keys: Keys) -> Reply:
+def read_response(response: Any, exchange: Dialect, request: Request, keys: Keys) -> Reply:
     """lm15's response as a reply.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The part of the desk that takes message batches."""
+"""The handlers of message batches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from loadbearing.models.scripted.batches import Batches, Result, items_of
 from loadbearing.models.scripted.faults import STATUSES, Fault
-from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, Desk, Errand
+from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, HandlerJob, Handlers
 from loadbearing.models.scripted.protocol import Body, Refused
 from loadbearing.models.scripted.request_log import Visit
 
@@ -24,25 +24,25 @@ PAGE = 20
 class BatchDesk:
     """Answers requests about batches, and the questions in them."""
 
-    desk: Desk
+    handlers: Handlers
     batches: Batches = field(default_factory=Batches)
 
     async def make(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/messages/batches`."""
         version = request.headers.get(VERSION, "")
 
-        def errand(body: Body, visit: Visit) -> Errand:
+        def job(body: Body, visit: Visit) -> HandlerJob:
             items = items_of(body)
 
             async def one(name: str, item: Body) -> Result:
                 return await self._item(name, item, version, visit)
 
             async def produce(fault: Fault | None) -> dict[str, Any]:  # noqa: ARG001
-                return self.batches.make(items, one, self.desk.latency_s).write(_address(request))
+                return self.batches.make(items, one, self.handlers.latency_s).write(_address(request))
 
-            return Errand(json.dumps(body, ensure_ascii=False), produce)
+            return HandlerJob(json.dumps(body, ensure_ascii=False), produce)
 
-        return await self.desk.serve(request, "batches", ANTHROPIC, errand)
+        return await self.handlers.serve(request, "batches", ANTHROPIC, job)
 
     async def read(self, request: web.Request) -> web.StreamResponse:
         """`GET /v1/messages/batches/{name}`."""
@@ -67,34 +67,34 @@ class BatchDesk:
     ) -> web.StreamResponse:
         name = request.match_info.get("name", "")
 
-        def errand(body: Body, visit: Visit) -> Errand:  # noqa: ARG001
+        def job(body: Body, visit: Visit) -> HandlerJob:  # noqa: ARG001
             async def produce(fault: Fault | None) -> dict[str, Any] | str:  # noqa: ARG001
                 return say(name)
 
-            return Errand(name, produce)
+            return HandlerJob(name, produce)
 
-        return await self.desk.serve(request, "batches", ANTHROPIC, errand)
+        return await self.handlers.serve(request, "batches", ANTHROPIC, job)
 
     async def _item(self, name: str, body: Body, version: str, made: Visit) -> Result:
         """The result of one item of a batch."""
         visit = Visit(made.number, made.path, item=name)
         try:
             asked = ANTHROPIC.read(body, version)
-            self.desk.answering.check_model(asked.request.model)
+            self.handlers.answering.check_model(asked.request.model)
             visit.model, visit.digest = asked.request.model, asked.request.digest.hex()
-            fault = self.desk.strike("batch items", asked.text, visit)
+            fault = self.handlers.strike("batch items", asked.text, visit)
             if fault is not None and fault.kind == "time-out":
                 return {"type": "expired"}
             if fault is not None and fault.kind in STATUSES:
                 raise fault.refusal("batch items")
-            message = await self.desk.answering.answer(ANTHROPIC, body, asked, fault, made.number)
+            message = await self.handlers.answering.answer(ANTHROPIC, body, asked, fault, made.number)
             visit.status, visit.answered = 200, True
             return {"type": "succeeded", "message": message}
         except Refused as refused:
             visit.status = refused.status
             return {"type": "errored", "error": ANTHROPIC.error(refused, made.number)}
         finally:
-            self.desk.counts.item(visit)
+            self.handlers.counts.item(visit)
 
 
 def _address(request: web.Request) -> str:

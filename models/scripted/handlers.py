@@ -1,4 +1,4 @@
-"""The desk: takes every request, lets the script strike it, answers it, counts it."""
+"""The handlers: take each request, let the script damage it, answer it, count it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PROMPT = ("batches", "models")
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class HandlerJob:
     """What is to be done for a request.
 
     Args:
@@ -52,7 +52,7 @@ class Errand:
 
 
 @dataclass
-class Desk:
+class Handlers:
     """Answers requests.
 
     Args:
@@ -71,7 +71,7 @@ class Desk:
         request: web.Request,
         channel: Channel,
         dialect: Dialect,
-        errand: Callable[[Body, Visit], Errand],
+        job: Callable[[Body, Visit], HandlerJob],
     ) -> web.StreamResponse:
         """One request from its first to its last byte."""
         resource = request.match_info.route.resource
@@ -79,7 +79,7 @@ class Desk:
         headers = {"request-id": request_id(visit.number), "x-request-id": request_id(visit.number)}
         fault = None
         try:
-            todo = errand(await _body(request), visit)
+            todo = job(await _body(request), visit)
             visit.model, visit.digest = todo.model, todo.digest
             fault = self.strike(channel, todo.text, visit)
             if self.latency_s and channel not in PROMPT:
@@ -113,16 +113,16 @@ class Desk:
     async def question(self, request: web.Request, channel: Channel, dialect: Dialect) -> web.StreamResponse:
         """A message or a chat completion."""
 
-        def errand(body: Body, visit: Visit) -> Errand:
+        def job(body: Body, visit: Visit) -> HandlerJob:
             asked = dialect.read(body, request.headers.get(VERSION, ""))
             self.answering.check_model(asked.request.model)
 
             async def produce(fault: Fault | None) -> dict[str, Any]:
                 return await self.answering.answer(dialect, body, asked, fault, visit.number)
 
-            return Errand(asked.text, produce, asked.request.model, asked.request.digest.hex(), True)
+            return HandlerJob(asked.text, produce, asked.request.model, asked.request.digest.hex(), True)
 
-        return await self.serve(request, channel, dialect, errand)
+        return await self.serve(request, channel, dialect, job)
 
     async def messages(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/messages`."""
@@ -135,21 +135,21 @@ class Desk:
     async def count_tokens(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/messages/count_tokens`."""
 
-        def errand(body: Body, visit: Visit) -> Errand:  # noqa: ARG001
+        def job(body: Body, visit: Visit) -> HandlerJob:  # noqa: ARG001
             asked = read_prompt(body)
 
             async def produce(fault: Fault | None) -> dict[str, Any]:  # noqa: ARG001
                 length = sum(len(block.text) for block in asked.blocks)
                 return self._echo({"input_tokens": length // 4}, body)
 
-            return Errand(asked.text, produce, asked.request.model)
+            return HandlerJob(asked.text, produce, asked.request.model)
 
-        return await self.serve(request, "count_tokens", ANTHROPIC, errand)
+        return await self.serve(request, "count_tokens", ANTHROPIC, job)
 
     async def embeddings(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/embeddings`."""
 
-        def errand(body: Body, visit: Visit) -> Errand:  # noqa: ARG001
+        def job(body: Body, visit: Visit) -> HandlerJob:  # noqa: ARG001
             model, texts = texts_to_embed(body)
             self.answering.check_model(model)
             embedder = HashingEmbedder(dimensions_of(body, HashingEmbedder().dimensions))
@@ -162,32 +162,32 @@ class Desk:
                 named = fault.model if fault is not None and kind == "wrong model" else model
                 return self._echo(write_embeddings(named, shown, vectors.array, body), body)
 
-            return Errand("\n".join(texts), produce, model, question=True)
+            return HandlerJob("\n".join(texts), produce, model, question=True)
 
-        return await self.serve(request, "embeddings", OPENAI, errand)
+        return await self.serve(request, "embeddings", OPENAI, job)
 
     async def models(self, request: web.Request) -> web.StreamResponse:
         """`GET /v1/models` and `GET /v1/models/{name}`."""
         name = request.match_info.get("name", "")
 
-        def errand(body: Body, visit: Visit) -> Errand:  # noqa: ARG001
+        def job(body: Body, visit: Visit) -> HandlerJob:  # noqa: ARG001
             async def produce(fault: Fault | None) -> dict[str, Any]:  # noqa: ARG001
                 if name:
                     self.answering.check_model(name)
                     return write_model(name)
                 return write_models(self.answering.models)
 
-            return Errand(name, produce, name)
+            return HandlerJob(name, produce, name)
 
-        return await self.serve(request, "models", _dialect(request), errand)
+        return await self.serve(request, "models", _dialect(request), job)
 
     async def unknown(self, request: web.Request) -> web.StreamResponse:
         """Any other path."""
 
-        def errand(body: Body, visit: Visit) -> Errand:  # noqa: ARG001
+        def job(body: Body, visit: Visit) -> HandlerJob:  # noqa: ARG001
             raise Refused(404, f"the scripted server has no {request.method} {request.path}")
 
-        return await self.serve(request, "models", _dialect(request), errand)
+        return await self.serve(request, "models", _dialect(request), job)
 
     async def summary(self, request: web.Request) -> web.StreamResponse:  # noqa: ARG002
         """`GET /_scripted/counts`; not counted itself."""

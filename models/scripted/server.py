@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.batch_handlers import BatchDesk
 from loadbearing.models.scripted.faults import Fault, Faults
-from loadbearing.models.scripted.handlers import Desk
+from loadbearing.models.scripted.handlers import Handlers
 from loadbearing.models.scripted.protocol import ScriptFault
 from loadbearing.models.scripted.request_log import Counts
 from loadbearing.models.scripted.response import Answering
@@ -86,16 +86,16 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
     from aiohttp import web
 
     with ExitStack() as files:
-        desk = Desk(
+        handlers = Handlers(
             Answering(script.answers, script.models, script.echo),
             Faults(script.faults, script.seed),
             Counts(),
             script.latency_s,
         )
-        batches = BatchDesk(desk)
+        batches = BatchDesk(handlers)
         # an answer that nobody waits for any more is not made
         runner = web.AppRunner(
-            _app(desk, batches), access_log=None, handler_cancellation=True, shutdown_timeout=PATIENCE_S
+            _app(handlers, batches), access_log=None, handler_cancellation=True, shutdown_timeout=PATIENCE_S
         )
         await runner.setup()
         try:
@@ -108,10 +108,10 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
                 ) from fault
             if script.log is not None:
                 # after the port is had: a server that cannot start leaves no file
-                desk.counts.log = files.enter_context(_open(script.log))
-            yield Running(f"http://{HOST}:{runner.addresses[0][1]}", desk.counts)
+                handlers.counts.log = files.enter_context(_open(script.log))
+            yield Running(f"http://{HOST}:{runner.addresses[0][1]}", handlers.counts)
         finally:
-            desk.closing.set()
+            handlers.closing.set()
             await batches.batches.stop()
             await runner.cleanup()
 
@@ -164,26 +164,26 @@ def _open(path: Path) -> Any:
         ) from fault
 
 
-def _app(desk: Desk, batches: BatchDesk) -> web.Application:
+def _app(handlers: Handlers, batches: BatchDesk) -> web.Application:
     from aiohttp import web
 
     app = web.Application(client_max_size=LARGEST)
     for base in ("/v1", ""):
         app.add_routes(
             [
-                web.post(f"{base}/messages", desk.messages),
-                web.post(f"{base}/messages/count_tokens", desk.count_tokens),
+                web.post(f"{base}/messages", handlers.messages),
+                web.post(f"{base}/messages/count_tokens", handlers.count_tokens),
                 web.post(f"{base}/messages/batches", batches.make),
                 web.get(f"{base}/messages/batches", batches.list),
                 web.get(f"{base}/messages/batches/{{name}}", batches.read),
                 web.get(f"{base}/messages/batches/{{name}}/results", batches.results),
                 web.post(f"{base}/messages/batches/{{name}}/cancel", batches.cancel),
-                web.post(f"{base}/chat/completions", desk.chat),
-                web.post(f"{base}/embeddings", desk.embeddings),
-                web.get(f"{base}/models", desk.models),
-                web.get(f"{base}/models/{{name:.+}}", desk.models),
+                web.post(f"{base}/chat/completions", handlers.chat),
+                web.post(f"{base}/embeddings", handlers.embeddings),
+                web.get(f"{base}/models", handlers.models),
+                web.get(f"{base}/models/{{name:.+}}", handlers.models),
             ]
         )
-    app.router.add_get("/_scripted/counts", desk.summary)
-    app.router.add_route("*", "/{path:.*}", desk.unknown)
+    app.router.add_get("/_scripted/counts", handlers.summary)
+    app.router.add_route("*", "/{path:.*}", handlers.unknown)
     return app

@@ -15,7 +15,7 @@ from loadbearing.ledger.rows import EpisodeRow, Status, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.client import Caller, Door, Meter
+from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RunFault
@@ -32,7 +32,7 @@ async def play_blocks(
     blocks: tuple[Block, ...],
     finished: frozenset[str],
     open_world: Callable[[], World],
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     tick: Callable[[int, int], None],
     limits: Limits | None = None,
@@ -64,7 +64,7 @@ async def play_blocks(
             opened, trial = taken
             try:
                 async with worlds.one() as world:
-                    row, episode = await play_trial(spec, world, trial, door)
+                    row, episode = await play_trial(spec, world, trial, model_client)
                 await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
             except HaltFault as halt:
                 await schedule.stop(ending_of(halt))
@@ -73,7 +73,7 @@ async def play_blocks(
             opened.episodes += [episode] if episode is not None else []
             opened.left -= 1
             if not opened.left:
-                commit(opened, door, ledger)
+                commit(opened, model_client, ledger)
                 await schedule.finished(opened)
                 tick(len(opened.block.trials), sum(row.status == "error" for row in opened.rows))
 
@@ -107,11 +107,11 @@ def _opened(open_world: Callable[[], World]) -> World:
         raise RunFault(f"no world can be opened: {fault}; the same command goes on from here") from fault
 
 
-def commit(opened: Opened, door: Door, ledger: Ledger) -> None:
+def commit(opened: Opened, model_client: ModelClient, ledger: Ledger) -> None:
     """One block, in the order of its plan, whichever trial ended first."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
     rows = sorted(opened.rows, key=lambda row: place[row.key])
-    door.cache.flush()
+    model_client.cache.flush()
     ledger.add_slots(slots_of(opened.block.trials))
     ledger.add_trials(rows, sorted(opened.episodes, key=lambda row: place[row.key]))
 
@@ -122,14 +122,14 @@ def slots_of(trials: Iterable[Trial]) -> dict[str, str]:
 
 
 async def play_trial(
-    spec: Spec, world: World, trial: Trial, door: Door
+    spec: Spec, world: World, trial: Trial, model_client: ModelClient
 ) -> tuple[TrialRow, EpisodeRow | None]:
     """One episode as its row, and what was said in it; an error leaves nothing said.
 
     Raises:
         HaltFault, StoreFault: nothing more may be sent; the trial is not over.
     """
-    caller = Caller(door, trial.backbone, spec.temperature, trial.repeat, purpose=PLAY)
+    caller = Caller(model_client, trial.backbone, spec.temperature, trial.repeat, purpose=PLAY)
 
     async def attempt() -> Episode:
         caller.meter = Meter()  # only the attempt that counts is counted

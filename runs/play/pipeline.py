@@ -14,7 +14,7 @@ from loadbearing.ledger.lock_facts import identity_in_force, state_plan
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedders import open_embedder
@@ -29,11 +29,11 @@ from loadbearing.runs.play.stream import play_streams
 from loadbearing.runs.prepare.backbone import prepare
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.model_client import open_door, workers
+from loadbearing.runs.setup.model_client import open_client, workers
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.advice_check import check_decisions
-from loadbearing.runs.trials.damage import Workbench, refuse_failed
+from loadbearing.runs.trials.damage import Damager, refuse_failed
 from loadbearing.runs.trials.known_actions import known_to
 from loadbearing.runs.trials.order import in_order, task_order
 from loadbearing.runs.trials.run_plan import plan_facts, planned_at_most, planned_of
@@ -66,21 +66,21 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
         LedgerFault: the ledger was begun by another version, or cannot be written.
         RunFault: the run cannot go on; what is done stays done.
     """
-    door = open_door(experiment, ledger, session.say)
-    display.pulse = door.pulse
+    model_client = open_client(experiment, ledger, session.say)
+    display.stats = model_client.stats
     try:
-        with on_interrupt(door.sender.halt, display.say):
-            return await _all_of_it(experiment, ledger, display, session, door)
+        with on_interrupt(model_client.transport.halt, display.say):
+            return await _all_of_it(experiment, ledger, display, session, model_client)
     except HaltFault as fault:
         return ending_of(fault)
     except StoreFault as fault:
         raise RunFault(f"{fault}; what is kept stays, the same command goes on from here") from fault
     finally:
-        await door.close()
+        await model_client.close()
 
 
 async def _all_of_it(
-    experiment: Experiment, ledger: Ledger, display: Display, session: Session, door: Door
+    experiment: Experiment, ledger: Ledger, display: Display, session: Session, model_client: ModelClient
 ) -> Ending:
     spec = experiment.spec
     world = open_world(spec)
@@ -88,16 +88,16 @@ async def _all_of_it(
         spec.retrieval.embedder,
         experiment.keys,
         ledger.connection,
-        door.sender.patience,
+        model_client.transport.retry_policy,
         session.say,
         spec.engine.max_reply_bytes,
     )
     # tables of calls and vectors are there by now
     ledger.seal_tables()
     if spec.mode == "stream":
-        return await _streams(experiment, world, embedder, door, ledger, display, session)
+        return await _streams(experiment, world, embedder, model_client, ledger, display, session)
     try:
-        blocks, plan = await _prepare(experiment, world, embedder, door, ledger, display)
+        blocks, plan = await _prepare(experiment, world, embedder, model_client, ledger, display)
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"the preparation broke: {fault}; the same command goes on from here") from fault
     finally:
@@ -125,10 +125,10 @@ async def _all_of_it(
                 some,
                 finished,
                 lambda: open_world(spec),
-                door,
+                model_client,
                 ledger,
                 tick,
-                _limits(experiment, door),
+                _limits(experiment, model_client),
                 workers(experiment, world.blocking),
             )
 
@@ -142,7 +142,7 @@ async def _streams(
     experiment: Experiment,
     world: World,
     embedder: Embedder,
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     display: Display,
     session: Session,
@@ -159,10 +159,10 @@ async def _streams(
                 experiment,
                 world,
                 embedder,
-                door,
+                model_client,
                 ledger,
                 tick,
-                _limits(experiment, door),
+                _limits(experiment, model_client),
                 workers(experiment, world.blocking),
                 session.most_blocks,
             )
@@ -178,13 +178,13 @@ def _left_out(block: Block, damage: Damage) -> bool:
     return damage.touches((block.backbone, block.task.id, block.repeat), (one.key for one in block.trials))
 
 
-def _limits(experiment: Experiment, door: Door) -> Limits:
+def _limits(experiment: Experiment, model_client: ModelClient) -> Limits:
     spec = experiment.spec
     return Limits(
         max_usd=spec.budget.max_cost_usd,
         max_error_share=spec.engine.max_error_share,
-        spent=lambda: door.sender.paid(door.cache)[0],
-        halted=lambda: door.sender.halted,
+        spent=lambda: model_client.transport.paid(model_client.cache)[0],
+        halted=lambda: model_client.transport.halted,
     )
 
 
@@ -192,7 +192,7 @@ async def _prepare(
     experiment: Experiment,
     world: World,
     embedder: Embedder,
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     display: Display,
 ) -> tuple[tuple[Block, ...], dict[str, Any]]:
@@ -201,19 +201,21 @@ async def _prepare(
     tasks = world.tasks("test")
     # before anything is paid for: the world may not state what an arm shows
     stated = state_memories(world, tasks, wanted_of(design.arms), experiment.cue.text, spec.seed)
-    shelves = {
-        backbone: await prepare(experiment, backbone, world, tasks, stated, embedder, door, ledger, display)
+    arm_slots = {
+        backbone: await prepare(
+            experiment, backbone, world, tasks, stated, embedder, model_client, ledger, display
+        )
         for backbone in spec.backbone
     }
     n_blocks = len(spec.backbone) * len(tasks) * spec.repeats
     with display.phase("damage and check", n_blocks) as tick:
-        bench = Workbench(spec, known_to(design, world, tasks))
-        blocks, checks = lay_out(spec, design, world, tasks, shelves, bench, tick)
+        bench = Damager(spec, known_to(design, world, tasks))
+        blocks, checks = lay_out(spec, design, world, tasks, arm_slots, bench, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)
-    await check_decisions(experiment, blocks, world, door, ledger, display)
+    await check_decisions(experiment, blocks, world, model_client, ledger, display)
     lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
-    facts = plan_facts(experiment, world, tasks, shelves, planned_of(blocks), embedder.space, lost)
+    facts = plan_facts(experiment, world, tasks, arm_slots, planned_of(blocks), embedder.space, lost)
     blocks = in_order(spec, blocks, facts["clusters"])
     return blocks, facts | {"task_order": task_order(blocks)}
 

@@ -21,7 +21,7 @@ from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedding import Embedder
 from loadbearing.outcomes.reserved_names import INTACT
@@ -29,13 +29,13 @@ from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.runs.play.blocks import commit, dearest_block, play_trial
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
 from loadbearing.runs.play.stream_memory import Growing, grow, trajectory_of
-from loadbearing.runs.prepare.slots import Shelf, Stated, fill_shelf
+from loadbearing.runs.prepare.slots import ArmSlots, WorldMemories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.world_pool import Worlds
 from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.trials.damage import Workbench, refuse_failed
+from loadbearing.runs.trials.damage import Damager, refuse_failed
 from loadbearing.runs.trials.known_actions import known_to
 from loadbearing.runs.trials.trials import Block, Trial, interleaved, lay_block
 
@@ -60,12 +60,12 @@ class Streams:
     world: World
     worlds: Worlds
     embedder: Embedder
-    door: Door
+    model_client: ModelClient
     ledger: Ledger
     schedule: Schedule
     finished: frozenset[str]
     intact: dict[str, TrialRow]
-    stated: Mapping[str, Stated]
+    stated: Mapping[str, WorldMemories]
     families: Mapping[str, str]
     known: Repertoire
     tick: Callable[[int, int], None]
@@ -76,14 +76,14 @@ class Streams:
         """One stream, from its first task or from where it stopped."""
         spec = self.experiment.spec
         design = _own_banks(self.experiment.design)
-        growing = grow(self.experiment, design, backbone, repeat, self.door, self.ledger)
+        growing = grow(self.experiment, design, backbone, repeat, self.model_client, self.ledger)
         # a bench of its own: another stream may show the same slot and have other donors
-        bench = Workbench(spec, self.known)
+        bench = Damager(spec, self.known)
         for position in default_rng([spec.seed, ORDER, repeat]).permutation(len(tasks)):
             task = tasks[position]
-            shelf = await self._shelf(task, growing)
+            slots = await self._slots(task, growing)
             block, checks = lay_block(
-                spec, design, self.world, backbone, task, int(position), repeat, shelf, bench
+                spec, design, self.world, backbone, task, int(position), repeat, slots, bench
             )
             self.ledger.add_checks(checks)
             refuse_failed(checks)
@@ -96,7 +96,7 @@ class Streams:
                 if fault is not None:
                     raise fault
 
-    async def _shelf(self, task: Task, growing: tuple[Growing, ...]) -> Shelf:
+    async def _slots(self, task: Task, growing: tuple[Growing, ...]) -> ArmSlots:
         """What the arms show for this task, by what their own memories hold now."""
         spec, cue = self.experiment.spec, self.experiment.cue.text
         banks = {one.arm.name: one.bank for one in growing if one.condenser is not None}
@@ -105,9 +105,9 @@ class Streams:
             for one in growing
             if one.memory is not None
         }
-        shelf = fill_shelf(spec, (task,), banks, self.stated, self.embedder, cue, recalled)
-        slots = {one.arm.name: one.earlier for one in growing if one.memory is not None}
-        return replace(shelf, texts={**shelf.texts, **slots}, families={**self.families, **shelf.families})
+        slots = fill_slots(spec, (task,), banks, self.stated, self.embedder, cue, recalled)
+        earlier = {one.arm.name: one.earlier for one in growing if one.memory is not None}
+        return replace(slots, texts={**slots.texts, **earlier}, families={**self.families, **slots.families})
 
     async def _block(self, block: Block) -> bool:
         """Play what is left of a block; whether the stream may go on."""
@@ -146,7 +146,7 @@ class Streams:
             StoreFault, LedgerFault: it cannot be kept; nothing more is begun.
         """
         try:
-            commit(opened, self.door, self.ledger)
+            commit(opened, self.model_client, self.ledger)
         except (StoreFault, LedgerFault) as fault:
             # it stays open for ever: who waits for it to end is to wait no longer
             await self.schedule.stop(ending_of(str(fault)))
@@ -156,7 +156,7 @@ class Streams:
 
     async def _trial(self, trial: Trial) -> tuple[TrialRow, EpisodeRow | None]:
         async with self.worlds.one() as world:
-            return await play_trial(self.experiment.spec, world, trial, self.door)
+            return await play_trial(self.experiment.spec, world, trial, self.model_client)
 
     async def _remember(self, growing: Growing, block: Block, task: Task) -> None:
         """Let an arm's memory see what the arm did; an error leaves nothing to see."""
@@ -166,14 +166,16 @@ class Streams:
             if (trial.arm.name, trial.condition) == (growing.arm.name, INTACT)
         )
         row, episode = self.intact[key], self.ledger.episode(key)
-        await growing.see(task, None if episode is None else trajectory_of(task, row, episode), self.door)
+        await growing.see(
+            task, None if episode is None else trajectory_of(task, row, episode), self.model_client
+        )
 
 
 async def play_streams(
     experiment: Experiment,
     world: World,
     embedder: Embedder,
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     tick: Callable[[int, int], None],
     limits: Limits,
@@ -189,7 +191,7 @@ async def play_streams(
         world=world,
         worlds=worlds,
         embedder=embedder,
-        door=door,
+        model_client=model_client,
         ledger=ledger,
         schedule=Schedule(
             limits=limits, dearest_usd=None if limits.max_usd is None else dearest_block(ledger)

@@ -15,7 +15,7 @@ from loadbearing.ledger.rows import CondensationRow, EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.bank import Bank
 from loadbearing.memory.record import Record
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.runs.plugins.memory import Memory, load_memory
 from loadbearing.runs.prepare.banks import build_condenser, patiently, record_of, to_json
 from loadbearing.runs.setup.design import Design
@@ -67,7 +67,7 @@ class Growing:
         self.earlier[task.id] = slot.items
         return slot
 
-    async def see(self, task: Task, trajectory: Trajectory | None, door: Door) -> None:
+    async def see(self, task: Task, trajectory: Trajectory | None, model_client: ModelClient) -> None:
         """Take in what the arm did in a task; None: its trial broke, and the record stays empty."""
         if self.memory is not None:
             if trajectory is not None:
@@ -80,9 +80,9 @@ class Growing:
             )
             return
         if task.id not in self.kept:
-            made = await patiently(self.condenser, trajectory, door)
+            made = await patiently(self.condenser, trajectory, model_client)
             self.kept[task.id] = to_json(made)
-            door.cache.flush()
+            model_client.cache.flush()
             self.ledger.add_condensations(
                 [CondensationRow(self.backbone, self.name, task.id, self.kept[task.id])]
             )
@@ -90,7 +90,12 @@ class Growing:
 
 
 def grow(
-    experiment: Experiment, design: Design, backbone: str, repeat: int, door: Door, ledger: Ledger
+    experiment: Experiment,
+    design: Design,
+    backbone: str,
+    repeat: int,
+    model_client: ModelClient,
+    ledger: Ledger,
 ) -> tuple[Growing, ...]:
     """The memories of all arms at the beginning of a stream, empty.
 
@@ -109,13 +114,13 @@ def grow(
             continue
         condenser, memory = None, None
         if source in design.systems:
-            caller = Caller(door, model, repeat=repeat, purpose=f"memory {arm.name}")
+            caller = Caller(model_client, model, repeat=repeat, purpose=f"memory {arm.name}")
             memory = load_memory(source, caller, spec.seed)
         else:
             condenser = build_condenser(
                 arm.name,
                 spec.condensers[source],
-                door,
+                model_client,
                 model,
                 judge,
                 experiment.control,

@@ -1,4 +1,4 @@
-"""What a thing of one's own asks a model with: `await ask(system, user)`, through the one door."""
+"""What a thing of one's own asks a model with: `await ask(system, user)`, through the one model client."""
 
 from __future__ import annotations
 

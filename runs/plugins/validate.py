@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
@@ -22,7 +22,7 @@ def refuse_unloadable(spec: Spec) -> None:
     Raises:
         SpecFault: one cannot be loaded, or two gates of one condenser have the same name.
     """
-    nobody = Caller(Door(CallCache(sqlite3.connect(":memory:")), open_backend), "nobody/asked")
+    nobody = Caller(ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend), "nobody/asked")
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):
             load_condenser(asked.kind, nobody, spec.seed, name)

@@ -9,12 +9,12 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.bank import Bank
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.embeddings.embedding import Embedder
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.prepare.banks import AT_ONCE, build_condenser, fill_banks
 from loadbearing.runs.prepare.recall import recall_all
-from loadbearing.runs.prepare.slots import Shelf, Stated, fill_shelf, find_records
+from loadbearing.runs.prepare.slots import ArmSlots, WorldMemories, fill_slots, find_records
 from loadbearing.runs.prepare.trajectories import collect
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_client import workers
@@ -27,12 +27,12 @@ async def prepare(
     backbone: str,
     world: World,
     tasks: tuple[Task, ...],
-    stated: Mapping[str, Stated],
+    stated: Mapping[str, WorldMemories],
     embedder: Embedder,
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     display: Display,
-) -> tuple[Shelf, ...]:
+) -> tuple[ArmSlots, ...]:
     """What the arms of one backbone show for each task, once a draw of the banks.
 
     Args:
@@ -50,11 +50,11 @@ async def prepare(
         train = world.tasks("train")
         at_once = workers(experiment, world.blocking)
         with display.phase(f"collect, {backbone}", len(train)) as tick:
-            traces = await collect(spec, backbone, world, door, ledger, lambda: tick(1), at_once)
-        banks = await _condense(experiment, backbone, train, traces, door, ledger, display)
+            traces = await collect(spec, backbone, world, model_client, ledger, lambda: tick(1), at_once)
+        banks = await _condense(experiment, backbone, train, traces, model_client, ledger, display)
         for arm in design.arms:
             if arm.memory in design.systems and arm.memory not in recalled:
-                caller = Caller(door, spec.roles.condenser or backbone, purpose=f"memory {arm.name}")
+                caller = Caller(model_client, spec.roles.condenser or backbone, purpose=f"memory {arm.name}")
                 memory = load_memory(arm.memory, caller, spec.seed)
                 with display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(
@@ -62,7 +62,7 @@ async def prepare(
                     )
     found = find_records(spec, tasks, of_draw(banks, 0), embedder)
     return tuple(
-        fill_shelf(spec, tasks, of_draw(banks, draw), stated, embedder, cue, recalled, found)
+        fill_slots(spec, tasks, of_draw(banks, draw), stated, embedder, cue, recalled, found)
         for draw in range(design.draws)
     )
 
@@ -77,7 +77,7 @@ async def _condense(
     backbone: str,
     train: tuple[Task, ...],
     traces: tuple[Trajectory, ...],
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     display: Display,
 ) -> dict[str, tuple[Bank, ...]]:
@@ -90,7 +90,7 @@ async def _condense(
             build_condenser(
                 name,
                 spec.condensers[name],
-                door,
+                model_client,
                 model,
                 judge,
                 experiment.control,
@@ -115,7 +115,7 @@ async def _condense(
             condensers,
             traces,
             templates,
-            door,
+            model_client,
             ledger,
             shared,
             lambda: tick(1),

@@ -21,7 +21,7 @@ from loadbearing.memory.bank import Bank
 from loadbearing.memory.item import item_from_json, item_to_json
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.runs.errors import SpecFault
@@ -39,7 +39,7 @@ MOST_LOST = 0.2
 def build_condenser(
     name: str,
     asked: CondenserSpec,
-    door: Door,
+    model_client: ModelClient,
     model: str,
     judge: str,
     control: ControlPrompts,
@@ -59,12 +59,12 @@ def build_condenser(
         return Nothing(name)
     if asked.kind == "raw":
         return Raw(view, name)
-    caller = Caller(door, model, repeat=repeat, purpose=f"condense {name}")
+    caller = Caller(model_client, model, repeat=repeat, purpose=f"condense {name}")
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, seed, name)
     if asked.kind == "native":
         return Native(caller, control, view, name)
-    judging = Caller(door, judge, repeat=repeat, purpose=f"gate {name}")
+    judging = Caller(model_client, judge, repeat=repeat, purpose=f"gate {name}")
     gates = build_gates(asked.gates, judging, view, seed)
     return Theory(caller, gates, asked.max_rounds, view, name)
 
@@ -88,7 +88,7 @@ def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0
 async def condense_all(
     condenser: Condenser,
     traces: tuple[Trajectory, ...],
-    door: Door,
+    model_client: ModelClient,
     done: Callable[[Trajectory, Condensation], None],
     at_once: int = AT_ONCE,
     most_lost: int | None = None,
@@ -107,13 +107,15 @@ async def condense_all(
 
     most = int(len(traces) * MOST_LOST) if most_lost is None else most_lost
     jobs = [(0, trace) for trace in traces]
-    await _condense_jobs([condenser], jobs, door, lambda _, trace, made: done(trace, made), at_once, most)
+    await _condense_jobs(
+        [condenser], jobs, model_client, lambda _, trace, made: done(trace, made), at_once, most
+    )
 
 
 async def _condense_jobs(
     drawn: Sequence[Condenser],
     jobs: Sequence[tuple[int, Trajectory]],
-    door: Door,
+    model_client: ModelClient,
     done: Callable[[int, Trajectory, Condensation], None],
     at_once: int,
     most_lost: int,
@@ -129,16 +131,16 @@ async def _condense_jobs(
     async def one(number: int) -> None:
         draw, trace = jobs[number]
         made = await drawn[draw](trace)
-        door.cache.flush()
+        model_client.cache.flush()
         done(draw, trace, made)
 
-    lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, door.forgive)
+    lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, model_client.forgive)
     for number, fault in lost.items():
         draw, trace = jobs[number]
         done(draw, trace, Condensation(trace.trace_id, drawn[draw].name, (), faults=(str(fault),)))
 
 
-async def patiently(condenser: Condenser, trace: Trajectory, door: Door) -> Condensation:
+async def patiently(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
     """One condensation. What a provider fails twice, or cannot take at all, leaves nothing but its fault.
 
     Raises:
@@ -152,7 +154,7 @@ async def patiently(condenser: Condenser, trace: Trajectory, door: Door) -> Cond
                 return Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),))
             if last:
                 raise
-            door.forgive()
+            model_client.forgive()
     raise AssertionError("unreachable")
 
 
@@ -161,7 +163,7 @@ async def fill_banks(
     condensers: Mapping[str, Sequence[Condenser]],
     traces: tuple[Trajectory, ...],
     templates: Mapping[str, str],
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     shared: bool,
     tick: Callable[[], None],
@@ -205,7 +207,7 @@ async def fill_banks(
             tick()
         # of all traces, so that a run that goes on may lose as many as one in one go
         most = int(most_lost * len(traces)) * len(drawn)
-        await _condense_jobs(drawn, missing, door, keep, at_once, most)
+        await _condense_jobs(drawn, missing, model_client, keep, at_once, most)
         banks[name] = tuple(
             Bank(
                 name,

@@ -23,7 +23,7 @@ from loadbearing.runs.spec.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class IntactSlot:
     """The intact memory of one arm in one task.
 
     Args:
@@ -38,7 +38,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class WorldMemories:
     """A memory that the world itself states, for all test tasks.
 
     Args:
@@ -46,7 +46,7 @@ class Stated:
         texts: by task id, the items that slots of other families may get from it.
     """
 
-    shown: Mapping[str, Shown]
+    shown: Mapping[str, IntactSlot]
     texts: Mapping[str, tuple[str, ...]]
 
     @property
@@ -57,11 +57,11 @@ class Stated:
 
 
 NO_SYSTEMS: Mapping[str, Mapping[str, Slot]] = MappingProxyType({})
-NONE_STATED: Mapping[str, Stated] = MappingProxyType({})
+NONE_STATED: Mapping[str, WorldMemories] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ArmSlots:
     """Everything one backbone's arms may show, from one bank of each condenser.
 
     Args:
@@ -75,13 +75,13 @@ class Shelf:
     """
 
     digests: Mapping[str, str]
-    shown: Mapping[tuple[str, str], Shown]
+    shown: Mapping[tuple[str, str], IntactSlot]
     shadow: Mapping[str, tuple[Watched, ...]]
     families: Mapping[str, str]
     texts: Mapping[str, Mapping[str, tuple[str, ...]]]
     watching: str = ""
 
-    def of(self, arm: Arm, task: Task) -> Shown:
+    def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged."""
         return self.shown[arm.memory, task.id]
 
@@ -114,16 +114,16 @@ def find_records(
     return Found(queries, tuple(tuple(hit.record_position for hit in near) for near in hits))
 
 
-def fill_shelf(
+def fill_slots(
     spec: Spec,
     tasks: tuple[Task, ...],
     banks: Mapping[str, Bank],
-    stated: Mapping[str, Stated] = NONE_STATED,
+    stated: Mapping[str, WorldMemories] = NONE_STATED,
     embedder: Embedder = HashingEmbedder(),
     cue: str = cue_line(),
     recalled: Mapping[str, Mapping[str, Slot]] = NO_SYSTEMS,
     found: Found | None = None,
-) -> Shelf:
+) -> ArmSlots:
     """Retrieve for every task and lay out every memory.
 
     Args:
@@ -141,7 +141,7 @@ def fill_shelf(
     shown |= _select(spec, tasks, banks, embedder, cue, found)
     systems = {name: _recalled(name, slots, tasks, banks) for name, slots in recalled.items()}
     shown |= {
-        (name, task_id): Shown(slot, (), ())
+        (name, task_id): IntactSlot(slot, (), ())
         for name, slots in systems.items()
         for task_id, slot in slots.items()
     }
@@ -159,7 +159,7 @@ def fill_shelf(
     digests = {name: bank.digest for name, bank in banks.items()}
     digests |= {name: _digest(slots) for name, slots in systems.items()}
     digests |= {name: one.digest for name, one in stated.items()}
-    return Shelf(
+    return ArmSlots(
         digests=digests,
         shown=shown,
         shadow={task.id: shown[watching, task.id].watched if watching else () for task in tasks},
@@ -176,11 +176,11 @@ def _select(
     embedder: Embedder,
     cue: str,
     found: Found | None,
-) -> dict[tuple[str, str], Shown]:
+) -> dict[tuple[str, str], IntactSlot]:
     """By memory and task id, items of the same records for every bank: one search for all of them."""
     found = found or find_records(spec, tasks, banks, embedder)
     if found is None:
-        return {(name, task.id): Shown(NOTHING, (), ()) for name in banks for task in tasks}
+        return {(name, task.id): IntactSlot(NOTHING, (), ()) for name in banks for task in tasks}
     by_item = spec.retrieval.unit == "item"
     shown = {}
     for name, bank in banks.items():
@@ -236,8 +236,8 @@ def _digest(slots: Mapping[str, Slot]) -> str:
     return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
 
 
-def _shown(records: list[Record], items: tuple[Item, ...], cue: str) -> Shown:
-    return Shown(_slot(cue, _texts(items)), watch(items), tuple(record.task_id for record in records))
+def _shown(records: list[Record], items: tuple[Item, ...], cue: str) -> IntactSlot:
+    return IntactSlot(_slot(cue, _texts(items)), watch(items), tuple(record.task_id for record in records))
 
 
 def _texts(items: tuple[Item, ...]) -> tuple[str, ...]:

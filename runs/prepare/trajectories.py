@@ -15,7 +15,7 @@ from loadbearing.episodes.traces import read_traces, trace_from_json, trace_to_j
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.ledger.rows import TraceRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.world_pool import Worlds, unbroken
 from loadbearing.runs.setup.worlds import open_world
@@ -31,7 +31,7 @@ async def collect(
     spec: Spec,
     backbone: str,
     world: World,
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     tick: Callable[[], None],
     at_once: int = 1,
@@ -71,14 +71,14 @@ async def collect(
             if spec.traces.source == "expert" and task_id in experts:
                 trace = expert(own, task)
             else:
-                trace = await _attempts(spec, player, own, task, door)
-        door.cache.flush()
+                trace = await _attempts(spec, player, own, task, model_client)
+        model_client.cache.flush()
         ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
         tick()
 
     most_lost = int(spec.engine.max_error_share * len(tasks))
     try:
-        broken = await two_rounds(tuple(waiting), one, at_once, most_lost - len(lost), door.forgive)
+        broken = await two_rounds(tuple(waiting), one, at_once, most_lost - len(lost), model_client.forgive)
     finally:
         worlds.close()
     for task_id, fault in broken.items():
@@ -87,11 +87,13 @@ async def collect(
     return tuple(trace_from_json(have[task.id]) for task in tasks if task.id in have)
 
 
-async def _attempts(spec: Spec, player: str, world: World, task: Task, door: Door) -> Trajectory:
+async def _attempts(
+    spec: Spec, player: str, world: World, task: Task, model_client: ModelClient
+) -> Trajectory:
     """Tries without memory until one succeeds; the last one stands."""
     for attempt in range(spec.traces.attempts):
         # negative repeats: a training episode never shares an answer with a trial
-        caller = Caller(door, player, spec.temperature, repeat=-1 - attempt, purpose=COLLECT)
+        caller = Caller(model_client, player, spec.temperature, repeat=-1 - attempt, purpose=COLLECT)
         episode = await unbroken(partial(play, world, task, caller, Prepend()(NOTHING, ())))
         if episode.outcome.success:
             break

@@ -16,7 +16,7 @@ from loadbearing.memory.markdown import render
 from loadbearing.memory.trigger import TriggerFault, compile_trigger
 from loadbearing.memory.words import words
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.prepare.slots import Shown, Stated
+from loadbearing.runs.prepare.slots import IntactSlot, WorldMemories
 
 STREAM = 23
 
@@ -28,7 +28,7 @@ def wanted_of(arms: Iterable[Arm]) -> frozenset[str]:
 
 def state_memories(
     world: World, tasks: tuple[Task, ...], wanted: frozenset[str], cue: str, seed: int
-) -> dict[str, Stated]:
+) -> dict[str, WorldMemories]:
     """What the world states, by memory, for all tasks.
 
     Args:
@@ -43,10 +43,10 @@ def state_memories(
     if not wanted:
         return {}
     truths = {task.id: world.ground_truth(task) for task in tasks}
-    made: dict[str, Stated] = {}
+    made: dict[str, WorldMemories] = {}
     if ORACLE in wanted:
         lessons = {task_id: (truth.lesson,) for task_id, truth in truths.items()}
-        made[ORACLE] = Stated(
+        made[ORACLE] = WorldMemories(
             {task_id: _shown(cue, items, task_id) for task_id, items in lessons.items()}, lessons
         )
     if wanted == {ORACLE}:
@@ -99,9 +99,11 @@ def words_of(slots: Sequence[Slot]) -> dict[str, float]:
     return {"mean": round(sum(counts) / len(counts), 2), "least": min(counts), "most": max(counts)}
 
 
-def _planted(world: World, rules: Mapping[str, tuple[Proposition, ...]], cue: str) -> dict[str, Stated]:
-    native: dict[str, Shown] = {}
-    theory: dict[str, Shown] = {}
+def _planted(
+    world: World, rules: Mapping[str, tuple[Proposition, ...]], cue: str
+) -> dict[str, WorldMemories]:
+    native: dict[str, IntactSlot] = {}
+    theory: dict[str, IntactSlot] = {}
     for task_id, (own, *_) in rules.items():
         item = as_theory(own)
         try:
@@ -111,23 +113,23 @@ def _planted(world: World, rules: Mapping[str, tuple[Proposition, ...]], cue: st
                 f"world {world.name}: the situation of task {task_id!r} makes no Trigger: {fault}"
             ) from fault
         watched = watch((item,))
-        theory[task_id] = Shown(Slot(cue, (render(item),)), watched, (task_id,))
+        theory[task_id] = IntactSlot(Slot(cue, (render(item),)), watched, (task_id,))
         # the same proposition's Trigger: its shadow firings tell where the other schema's would have been
-        native[task_id] = Shown(Slot(cue, (render(as_native(own)),)), watched, (task_id,))
+        native[task_id] = IntactSlot(Slot(cue, (render(as_native(own)),)), watched, (task_id,))
     return {
-        name: Stated(shown, {task_id: one.slot.items for task_id, one in shown.items()})
+        name: WorldMemories(shown, {task_id: one.slot.items for task_id, one in shown.items()})
         for name, shown in ((PLANTED_NATIVE, native), (PLANTED_THEORY, theory))
     }
 
 
 def _ladder(
     world: World, tasks: tuple[Task, ...], rules: Mapping[str, tuple[Proposition, ...]], cue: str, seed: int
-) -> dict[str, Stated]:
+) -> dict[str, WorldMemories]:
     pool: dict[str, dict[Proposition, None]] = {}
     for task in tasks:
         pool.setdefault(task.family, {}).update(dict.fromkeys(rules[task.id]))
     _refuse_one_family(world, tasks)
-    shown: dict[str, dict[str, Shown]] = {name: {} for name in DOSES}
+    shown: dict[str, dict[str, IntactSlot]] = {name: {} for name in DOSES}
     for index, task in enumerate(tasks):
         foreign = [tuple(said) for family, said in pool.items() if family != task.family]
         slots = rungs(rules[task.id], foreign, default_rng([seed, STREAM, index]))
@@ -135,7 +137,7 @@ def _ladder(
             shown[name][task.id] = _shown(cue, items, task.id)
     # a donor's distractor might be what is true here: a slot of another family gets the donor's own rules
     texts = {task.id: donated(rules[task.id]) for task in tasks}
-    return {name: Stated(slots_of, texts) for name, slots_of in shown.items()}
+    return {name: WorldMemories(slots_of, texts) for name, slots_of in shown.items()}
 
 
 def _refuse_one_family(world: World, tasks: tuple[Task, ...]) -> None:
@@ -147,5 +149,5 @@ def _refuse_one_family(world: World, tasks: tuple[Task, ...]) -> None:
         )
 
 
-def _shown(cue: str, items: tuple[str, ...], task_id: str) -> Shown:
-    return Shown(Slot(cue, items), (), (task_id,))
+def _shown(cue: str, items: tuple[str, ...], task_id: str) -> IntactSlot:
+    return IntactSlot(Slot(cue, items), (), (task_id,))

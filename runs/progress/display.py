@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, Protocol, TextIO
 
-from loadbearing.models.client.stats import Pulse
+from loadbearing.models.client.stats import CallStats
 from loadbearing.runs.progress.lines import Stretch, aside, told
 from loadbearing.runs.progress.standard_output import put
 
@@ -39,14 +39,14 @@ class Display:
 
     Args:
         mode: `log` is `plain` with the time before each line; `full` is `plain` where no terminal is.
-        pulse: how the calls stand; asked in the thread of the event loop.
+        stats: how the calls stand; asked in the thread of the event loop.
         log: gets what is said, and the progress, in every mode; for a session's log file.
         stream: where to; standard error unless given.
         every_s: seconds between two lines.
     """
 
     mode: Mode = "full"
-    pulse: Callable[[], Pulse] | None = None
+    stats: Callable[[], CallStats] | None = None
     log: Callable[[str], None] | None = None
     stream: TextIO | None = None
     every_s: float = EVERY_S
@@ -141,8 +141,8 @@ class Display:
             except OSError:
                 self._gone = True
 
-    def _asked(self) -> Pulse | None:
-        return None if self.pulse is None else self.pulse()
+    def _asked(self) -> CallStats | None:
+        return None if self.stats is None else self.stats()
 
     def _keep(self, text: str) -> None:
         if self.log is not None:

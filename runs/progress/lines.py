@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from loadbearing.models.client.stats import Pulse
+from loadbearing.models.client.stats import CallStats
 
 WINDOW_S = 180.0
 LOGGED = re.compile(r"(?P<at>\S+) (?P<name>\S.*?): (?P<done>\d+)/(?P<total>\d+)")
@@ -81,12 +81,12 @@ def logged_pace(lines: Iterable[str], name: str) -> tuple[float, float] | None:
     return rate, (total - done) / rate
 
 
-def told(stretch: Stretch, pulse: Pulse | None) -> str:
+def told(stretch: Stretch, stats: CallStats | None) -> str:
     """The whole line."""
-    return f"{stretch.name}: {stretch.done}/{stretch.total}{aside(stretch, pulse)}"
+    return f"{stretch.name}: {stretch.done}/{stretch.total}{aside(stretch, stats)}"
 
 
-def aside(stretch: Stretch, pulse: Pulse | None) -> str:
+def aside(stretch: Stretch, stats: CallStats | None) -> str:
     """What stands after the count, with a comma before it."""
     parts = []
     if stretch.errors:
@@ -96,8 +96,8 @@ def aside(stretch: Stretch, pulse: Pulse | None) -> str:
         parts.append(pace(rate))
         if stretch.done < stretch.total:
             parts.append(f"about {duration((stretch.total - stretch.done) / rate)} left")
-    if pulse is not None:
-        parts += _spent(pulse)
+    if stats is not None:
+        parts += _spent(stats)
     return "".join(f", {part}" for part in parts)
 
 
@@ -118,16 +118,19 @@ def money(usd: float) -> str:
     return f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.4f}"
 
 
-def _spent(pulse: Pulse) -> list[str]:
+def _spent(stats: CallStats) -> list[str]:
     parts = []
-    if pulse.usd or pulse.max_usd is not None or pulse.unpriced:
-        budget = "" if pulse.max_usd is None else f" of {money(pulse.max_usd)}"
-        unknown = f" and {pulse.unpriced} calls without a known price" if pulse.unpriced else ""
-        parts.append(f"{money(pulse.usd)}{budget}{unknown}")
-    if pulse.calls:
-        parts.append(f"{pulse.calls} calls" + (f" and {pulse.cached} from the cache" if pulse.cached else ""))
-    if pulse.faults:
-        kinds = sorted(pulse.faults.items(), key=lambda one: (-one[1], one[0]))
+    if stats.usd or stats.max_usd is not None or stats.unpriced:
+        budget = "" if stats.max_usd is None else f" of {money(stats.max_usd)}"
+        unknown = f" and {stats.unpriced} calls without a known price" if stats.unpriced else ""
+        parts.append(f"{money(stats.usd)}{budget}{unknown}")
+    if stats.calls:
+        parts.append(f"{stats.calls} calls" + (f" and {stats.cached} from the cache" if stats.cached else ""))
+    if stats.faults:
+        kinds = sorted(stats.faults.items(), key=lambda one: (-one[1], one[0]))
         parts.append("faults: " + " ".join(f"{kind} {count}" for kind, count in kinds))
-    parts += [f"{name} {lane.active}/{lane.limit}" for name, lane in sorted(pulse.lanes.items())]
+    parts += [
+        f"{name} {throttle.active}/{throttle.limit}"
+        for name, throttle in sorted(stats.slots_by_provider.items())
+    ]
     return parts

@@ -1,4 +1,4 @@
-"""The door of one session: keys, limits, prices and budget from the spec."""
+"""The model client of one session: keys, limits, prices and budget from the spec."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import partial
 
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache, StoreFault
-from loadbearing.models.client.client import Batches, Door
+from loadbearing.models.client.client import Batches, ModelClient
 from loadbearing.models.client.model_string import provider_of
-from loadbearing.models.client.retry import Patience
-from loadbearing.models.client.transport import Sender
+from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.transport import Transport
 from loadbearing.models.providers.open import open_backend, open_batches
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.setup.preflight import Experiment
@@ -21,8 +21,8 @@ PROCESSES = 2
 """Worlds that are processes of their own, at a time, unless the spec says otherwise."""
 
 
-def open_door(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> Door:
-    """A door for one session.
+def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
+    """A model client for one session.
 
     Args:
         say: told of faults and halvings, a line each.
@@ -35,8 +35,8 @@ def open_door(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]
         cache = CallCache(ledger.connection)
     except StoreFault as fault:
         raise RunFault(str(fault)) from fault
-    sender = Sender(
-        patience=Patience(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
+    transport = Transport(
+        retry_policy=RetryPolicy(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
         max_connections=engine.max_connections,
         prices=experiment.prices,
         max_usd=spec.budget.max_cost_usd,
@@ -49,7 +49,7 @@ def open_door(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]
         return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)
 
     opener = partial(open_backend, keys=experiment.keys, max_reply_bytes=engine.max_reply_bytes)
-    return Door(cache, opener, sender, batched)
+    return ModelClient(cache, opener, transport, batched)
 
 
 def workers(experiment: Experiment, blocking: bool) -> int:

@@ -13,7 +13,7 @@ from loadbearing.memory.words import content_words
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, advised, exclusions
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
 from loadbearing.perturbations.language.sentences import quotes
-from loadbearing.runs.prepare.slots import Shelf
+from loadbearing.runs.prepare.slots import ArmSlots
 
 Stems = frozenset[str]
 
@@ -42,7 +42,7 @@ class Told:
         return asked and not any(one <= scene for one in self.unless)
 
 
-def told_of(arm: Arm, shelf: Shelf, task: Task, known: Repertoire) -> tuple[Told, ...]:
+def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[Told, ...]:
     """What the arm's intact memory tells to do in a task.
 
     A theory item with a Trigger applies once that fired. Any other applies once the theory item of the same
@@ -53,10 +53,10 @@ def told_of(arm: Arm, shelf: Shelf, task: Task, known: Repertoire) -> tuple[Told
     Args:
         known: what the world accepts; where something is known, nothing else is an action.
     """
-    shown = shelf.of(arm, task)
+    shown = slots.of(arm, task)
     own = {one.item for one in shown.watched}
     by_trigger = arm.injection.name == "trigger"
-    shadow = [] if own or by_trigger else list(_shadow(shelf, task, known))
+    shadow = [] if own or by_trigger else list(_shadow(slots, task, known))
     told = []
     for position, item in enumerate(shown.slot.items):
         for one in advised(item, known)[:MOST_TOLD]:
@@ -101,10 +101,10 @@ def _scenes(episode: Episode) -> Iterator[Stems]:
         state = state if step.fault == "format" else step.observation
 
 
-def _shadow(shelf: Shelf, task: Task, known: Repertoire) -> Iterator[tuple[int, str]]:
+def _shadow(slots: ArmSlots, task: Task, known: Repertoire) -> Iterator[tuple[int, str]]:
     """Positions and actions of the theory items that are watched where nothing enters by Trigger."""
-    slot = shelf.shown[shelf.watching, task.id].slot if shelf.watching else Slot()
-    watched = {one.item for one in shelf.shadow[task.id]}
+    slot = slots.shown[slots.watching, task.id].slot if slots.watching else Slot()
+    watched = {one.item for one in slots.shadow[task.id]}
     for position, item in enumerate(slot.items):
         if position in watched:
             yield from ((position, one.action) for one in advised(item, known)[:MOST_TOLD])

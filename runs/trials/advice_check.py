@@ -18,7 +18,7 @@ from loadbearing.episodes.react import TURN
 from loadbearing.judges.decision import Decision, ModelReader
 from loadbearing.ledger.rows import DecisionRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT
@@ -49,7 +49,7 @@ async def check_decisions(
     experiment: Experiment,
     blocks: Iterable[Block],
     world: World,
-    door: Door,
+    model_client: ModelClient,
     ledger: Ledger,
     display: Display,
 ) -> None:
@@ -81,11 +81,11 @@ async def check_decisions(
         ledger.add_slots(texts)
 
         def keep(question: Question, said: Decision) -> None:
-            door.cache.flush()
+            model_client.cache.flush()
             ledger.add_decisions([_answered(row, said) for row in waiting[question]])
             tick()
 
-        await _ask_all(experiment, shuffled, world.rules, shown, texts, door, keep)
+        await _ask_all(experiment, shuffled, world.rules, shown, texts, model_client, keep)
 
 
 async def _ask_all(
@@ -94,7 +94,7 @@ async def _ask_all(
     rules: str,
     shown: Mapping[str, str],
     texts: Mapping[str, str],
-    door: Door,
+    model_client: ModelClient,
     keep: Callable[[Question, Decision], None],
 ) -> None:
     spec = experiment.spec
@@ -105,7 +105,7 @@ async def _ask_all(
         said = Decision("", "", "not asked")
         for attempt in range(ATTEMPTS):
             # no two readings of a text share an answer
-            caller = Caller(door, judge, repeat=question.nth * ATTEMPTS + attempt, purpose=PURPOSE)
+            caller = Caller(model_client, judge, repeat=question.nth * ATTEMPTS + attempt, purpose=PURPOSE)
             said = await ModelReader(caller)(rules, shown[question.task], texts[question.slot])
             if not said.fault:
                 break
@@ -113,7 +113,9 @@ async def _ask_all(
 
     at_once = max(AT_ONCE, workers(experiment, False))
     most_lost = int(len(questions) * spec.engine.max_error_share)
-    lost: dict[Question, ProviderFault] = await two_rounds(questions, one, at_once, most_lost, door.forgive)
+    lost: dict[Question, ProviderFault] = await two_rounds(
+        questions, one, at_once, most_lost, model_client.forgive
+    )
     for question, fault in lost.items():
         keep(question, Decision("", "", f"ProviderFault ({fault.kind}): {fault}"))
 

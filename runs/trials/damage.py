@@ -17,7 +17,7 @@ from loadbearing.perturbations.composite import Composite, carried_out, knowing
 from loadbearing.perturbations.manipulation import Check, check
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.prepare.slots import Shelf
+from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.spec.spec import Spec
 
 MOST_DONORS = 24
@@ -51,7 +51,7 @@ def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
 
 
 @dataclass
-class Workbench:
+class Damager:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
 
     Args:
@@ -66,13 +66,20 @@ class Workbench:
     )
 
     def damage(
-        self, backbone: str, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, index: int, repeat: int
+        self,
+        backbone: str,
+        slots: ArmSlots,
+        arm: Arm,
+        kind: Perturbation,
+        task: Task,
+        index: int,
+        repeat: int,
     ) -> Damaged:
         """The slot of one trial. `index` is the task's place among the tasks."""
-        intact = shelf.of(arm, task).slot
-        key = (kind.name, arm.memory, shelf.digests.get(arm.memory), intact.digest, index, repeat)
+        intact = slots.of(arm, task).slot
+        key = (kind.name, arm.memory, slots.digests.get(arm.memory), intact.digest, index, repeat)
         if key not in self._done:
-            self._done[key] = self._damage(shelf, arm, kind, task, intact, [self.spec.seed, index, repeat])
+            self._done[key] = self._damage(slots, arm, kind, task, intact, [self.spec.seed, index, repeat])
         slot, measured, applicable, reason = self._done[key]
         after = slot.digest if slot is not None else ""
         place = (backbone, arm.name, kind.name, task.id, repeat)
@@ -80,20 +87,20 @@ class Workbench:
         return Damaged(slot, CheckRow(*place, applicable, passed, reason, intact.digest, after, measured))
 
     def _damage(
-        self, shelf: Shelf, arm: Arm, kind: Perturbation, task: Task, intact: Slot, seeds: list[int]
+        self, slots: ArmSlots, arm: Arm, kind: Perturbation, task: Task, intact: Slot, seeds: list[int]
     ) -> tuple[Slot | None, dict[str, object], bool, str]:
         if intact.empty:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
             why = (
-                "all items of its record were dropped" if shelf.of(arm, task).sources else "nothing was there"
+                "all items of its record were dropped" if slots.of(arm, task).sources else "nothing was there"
             )
             return intact, {}, False, f"the slot is empty: {why}"
 
         def rng(part: Perturbation) -> Generator:
             return default_rng([*seeds, crc32(part.name.encode())])
 
-        donors = tuple(self._donors(shelf, arm, task, seeds))
+        donors = tuple(self._donors(slots, arm, task, seeds))
         done = carried_out(knowing(kind, self.known), intact, donors, rng)
         if done.after is None:
             return None, {}, False, done.why_not
@@ -110,19 +117,19 @@ class Workbench:
             self._checked[key] = check(kind, before, after)
         return self._checked[key]
 
-    def _donors(self, shelf: Shelf, arm: Arm, task: Task, seeds: list[int]) -> Iterator[Slot]:
+    def _donors(self, slots: ArmSlots, arm: Arm, task: Task, seeds: list[int]) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.
 
         The order is of all sources, so that arms with the same records draw the same donors. A source whose
         family nobody knows (an imported trace) counts as foreign when it is none of the records shown.
         """
-        shown, texts = shelf.of(arm, task), shelf.texts[arm.memory]
-        own = {task.family, *(shelf.families[source] for source in shown.sources)} - {""}
+        shown, texts = slots.of(arm, task), slots.texts[arm.memory]
+        own = {task.family, *(slots.families[source] for source in shown.sources)} - {""}
         sources = [source for source in texts if source not in (*shown.sources, task.id)]
         found = 0
         for position in default_rng([*seeds, crc32(b"donor")]).permutation(len(sources)):
             items = texts[sources[position]]
-            if items and shelf.families[sources[position]] not in own and found < MOST_DONORS:
+            if items and slots.families[sources[position]] not in own and found < MOST_DONORS:
                 found += 1
                 yield Slot(shown.slot.cue, items)
         if not found:

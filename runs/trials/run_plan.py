@@ -10,7 +10,7 @@ from typing import Any
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
 from loadbearing.environments.world import Task, World
 from loadbearing.outcomes.reserved_names import INTACT
-from loadbearing.runs.prepare.slots import Shelf
+from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.prepare.world_memories import words_of
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
@@ -24,7 +24,7 @@ def plan_facts(
     experiment: Experiment,
     world: World,
     tasks: tuple[Task, ...],
-    shelves: Mapping[str, tuple[Shelf, ...]],
+    arm_slots: Mapping[str, tuple[ArmSlots, ...]],
     planned: Mapping[str, int],
     space: str,
     lost: Mapping[str, Mapping[str, str]] = NOTHING_LOST,
@@ -32,15 +32,15 @@ def plan_facts(
     """The plan of a run.
 
     Args:
-        shelves: by backbone, what the arms show, once a draw of the banks; none in mode `stream`, where it is
-            not known yet.
+        arm_slots: by backbone, what the arms show, once a draw of the banks; none in mode `stream`,
+            where it is not known yet.
         planned: trials by arm.
         space: the identity of the embedder.
         lost: by backbone and training task, why it left no trajectory.
     """
     spec, design = experiment.spec, experiment.design
     known = {"world": world.digest, "embedder": space} | dict(experiment.digests)
-    for backbone, drawn in shelves.items():
+    for backbone, drawn in arm_slots.items():
         known |= _memories(design, backbone, drawn)
     return {
         "name": spec.name,
@@ -68,26 +68,26 @@ def plan_facts(
         "repeats": spec.repeats,
         "draws": design.draws,
         "drawn": [arm.name for arm in design.arms if arm.memory in design.drawn],
-        "words": _words(design, tasks, shelves),
+        "words": _words(design, tasks, arm_slots),
         "trials": sum(planned.values()),
         "planned": dict(planned),
         "margin": spec.analysis.margin,
         "alpha": spec.analysis.alpha,
         "flips": spec.analysis.flips,
         "cluster": spec.analysis.cluster,
-        "clusters": _clusters(spec, design, tasks, shelves),
+        "clusters": _clusters(spec, design, tasks, arm_slots),
         "looks": spec.analysis.looks,
         "stop": spec.analysis.stop,
         "digests": known,
-        "notes": [*_lost(lost), *_notes(spec, design, shelves)],
+        "notes": [*_lost(lost), *_notes(spec, design, arm_slots)],
     }
 
 
-def _memories(design: Design, backbone: str, drawn: tuple[Shelf, ...]) -> dict[str, str]:
+def _memories(design: Design, backbone: str, drawn: tuple[ArmSlots, ...]) -> dict[str, str]:
     """The digest of every memory, and of every further bank where each repeat has its own."""
     found = {}
-    for draw, shelf in enumerate(drawn):
-        for name, digest in shelf.digests.items():
+    for draw, slots in enumerate(drawn):
+        for name, digest in slots.digests.items():
             if draw == 0 or name in design.drawn:
                 # the first is the bank that a run with one draw would show, and is named as that
                 found[f"memory {name}, {backbone}{f', draw {draw}' if draw else ''}"] = digest
@@ -95,10 +95,10 @@ def _memories(design: Design, backbone: str, drawn: tuple[Shelf, ...]) -> dict[s
 
 
 def _words(
-    design: Design, tasks: tuple[Task, ...], shelves: Mapping[str, tuple[Shelf, ...]]
+    design: Design, tasks: tuple[Task, ...], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
 ) -> dict[str, dict[str, float]]:
     """Words in the slots of the world's own memories, by arm: the schemas of one proposition compared."""
-    drawn = next(iter(shelves.values()), ())
+    drawn = next(iter(arm_slots.values()), ())
     arms = [arm for arm in design.arms if arm.memory in OF_THE_WORLD]
     return {arm.name: words_of([drawn[0].of(arm, task).slot for task in tasks]) for arm in arms if drawn}
 
@@ -124,20 +124,20 @@ def planned_at_most(spec: Spec, design: Design, n_tasks: int) -> dict[str, int]:
 
 
 def _clusters(
-    spec: Spec, design: Design, tasks: tuple[Task, ...], shelves: Mapping[str, tuple[Shelf, ...]]
+    spec: Spec, design: Design, tasks: tuple[Task, ...], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
 ) -> dict[str, str]:
     """The unit of inference of each task; none where tasks stand for themselves."""
     if spec.analysis.cluster == "family":
         return {task.id: task.family for task in tasks}
-    if spec.analysis.cluster == "record" and design.memories and shelves:
+    if spec.analysis.cluster == "record" and design.memories and arm_slots:
         # every draw is of the same records
-        shelf = next(iter(shelves.values()))[0]
-        sources = {task.id: shelf.shown[design.memories[0], task.id].sources for task in tasks}
+        slots = next(iter(arm_slots.values()))[0]
+        sources = {task.id: slots.shown[design.memories[0], task.id].sources for task in tasks}
         return {task_id: found[0] for task_id, found in sources.items() if found}
     return {}
 
 
-def _notes(spec: Spec, design: Design, shelves: Mapping[str, tuple[Shelf, ...]]) -> list[str]:
+def _notes(spec: Spec, design: Design, arm_slots: Mapping[str, tuple[ArmSlots, ...]]) -> list[str]:
     """What a reader of the results has to know about the preparation."""
     if spec.mode == "stream":
         return [
@@ -145,7 +145,7 @@ def _notes(spec: Spec, design: Design, shelves: Mapping[str, tuple[Shelf, ...]])
             " and are still taken as units; more repeats, each in an order of its own, tell a stream's luck."
         ]
     notes = []
-    unknown = any(not family for drawn in shelves.values() for family in drawn[0].families.values())
+    unknown = any(not family for drawn in arm_slots.values() for family in drawn[0].families.values())
     if "irrelevant_swap" in spec.perturbations and unknown:
         notes.append(
             "Imported traces name no family: a donor is of another source task, perhaps of the same kind."

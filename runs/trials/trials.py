@@ -17,11 +17,11 @@ from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
-from loadbearing.runs.prepare.slots import Shelf, Shown
+from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
-from loadbearing.runs.trials.damage import Workbench
+from loadbearing.runs.trials.damage import Damager
 
 STREAM = 13
 NO_MEMORY = Arm(NONE, NONE, Prepend())
@@ -45,7 +45,7 @@ class Trial:
     task: Task
     repeat: int
     shown: Slot
-    intact: Shown
+    intact: IntactSlot
     told: tuple[Told, ...] = ()
 
     @property
@@ -69,23 +69,23 @@ def lay_out(
     design: Design,
     world: World,
     tasks: tuple[Task, ...],
-    shelves: Mapping[str, tuple[Shelf, ...]],
-    bench: Workbench,
+    arm_slots: Mapping[str, tuple[ArmSlots, ...]],
+    bench: Damager,
     tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
     """Every block in random order, its cells interleaved, and every manipulation check.
 
     Args:
-        shelves: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
+        arm_slots: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
     """
     checks: list[CheckRow] = []
     blocks: list[Block] = []
     for backbone in spec.backbone:
-        drawn = shelves[backbone]
+        drawn = arm_slots[backbone]
         for index, task in enumerate(tasks):
             for repeat in range(spec.repeats):
-                shelf = drawn[repeat % len(drawn)]
-                block, found = lay_block(spec, design, world, backbone, task, index, repeat, shelf, bench)
+                slots = drawn[repeat % len(drawn)]
+                block, found = lay_block(spec, design, world, backbone, task, index, repeat, slots, bench)
                 blocks.append(block)
                 checks += found
                 tick(1)
@@ -102,8 +102,8 @@ def lay_block(
     task: Task,
     index: int,
     repeat: int,
-    shelf: Shelf,
-    bench: Workbench,
+    slots: ArmSlots,
+    bench: Damager,
 ) -> tuple[Block, tuple[CheckRow, ...]]:
     """One block in the order of its cells, and its manipulation checks.
 
@@ -112,14 +112,14 @@ def lay_block(
     """
     make = partial(_trial, spec, world, backbone, task, repeat)
     checks = []
-    trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(shelf, task))]
+    trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(slots, task))]
     for arm in design.arms:
-        shown = shelf.of(arm, task)
-        intact = _with_shadow(arm, shown, shelf, task)
-        told = told_of(arm, shelf, task, bench.known)
+        shown = slots.of(arm, task)
+        intact = _with_shadow(arm, shown, slots, task)
+        told = told_of(arm, slots, task, bench.known)
         trials.append(make(arm, INTACT, shown.slot, intact, told))
         for kind in design.damages[arm.name]:
-            damaged = bench.damage(backbone, shelf, arm, kind, task, index, repeat)
+            damaged = bench.damage(backbone, slots, arm, kind, task, index, repeat)
             checks.append(damaged.row)
             if damaged.slot is not None:
                 trials.append(make(arm, kind.name, damaged.slot, intact, told))
@@ -132,18 +132,18 @@ def interleaved(block: Block, rng: Generator) -> Block:
     return replace(block, trials=tuple(block.trials[position] for position in order))
 
 
-def _no_memory(shelf: Shelf, task: Task) -> Shown:
-    return Shown(NOTHING, shelf.shadow[task.id], ())
+def _no_memory(slots: ArmSlots, task: Task) -> IntactSlot:
+    return IntactSlot(NOTHING, slots.shadow[task.id], ())
 
 
-def _with_shadow(arm: Arm, shown: Shown, shelf: Shelf, task: Task) -> Shown:
+def _with_shadow(arm: Arm, shown: IntactSlot, slots: ArmSlots, task: Task) -> IntactSlot:
     """Where nothing enters by Trigger, the theory items of the same records are watched for the log alone.
 
     An arm that injects by Trigger goes by its own items, even when none of them can come up.
     """
     if shown.watched or arm.injection.name == "trigger":
         return shown
-    return Shown(shown.slot, shelf.shadow[task.id], shown.sources)
+    return IntactSlot(shown.slot, slots.shadow[task.id], shown.sources)
 
 
 def _trial(
@@ -155,7 +155,7 @@ def _trial(
     arm: Arm,
     condition: str,
     shown: Slot,
-    intact: Shown,
+    intact: IntactSlot,
     told: tuple[Told, ...] = (),
 ) -> Trial:
     determined_by = {

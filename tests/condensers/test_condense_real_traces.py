@@ -20,7 +20,7 @@ from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import parse, render
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.simulated.members import open_simulated
 from loadbearing.prompts.control import load_control
 
@@ -48,10 +48,10 @@ ODD = (
 
 
 def condenser(kind: str, model: str = "simulated/scribe", judge: str = "simulated/examiner"):
-    door = Door(CallCache(sqlite3.connect(":memory:")), open_simulated)
+    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_simulated)
     if kind == "native":
-        return Native(Caller(door, model), load_control(None))
-    return Theory(Caller(door, model), chosen(ModelJudge(Caller(door, judge)), NAMES))
+        return Native(Caller(model_client, model), load_control(None))
+    return Theory(Caller(model_client, model), chosen(ModelJudge(Caller(model_client, judge)), NAMES))
 
 
 def condense(kind: str, traces: tuple[Trajectory, ...], **models: str) -> dict[str, Condensation]:

@@ -22,7 +22,7 @@ FAST = Pace(gather_s=0.05, poll_s=0.02, longest_s=0.05, misses=3)
 
 
 @dataclass
-class Book:
+class VerdictContext:
     """A book in memory."""
 
     ids: dict[bytes, str] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Book:
 
 
 @dataclass
-class Desk:
+class Handlers:
     """A provider of batches: `result` says what becomes of one request, `looks` how often it is not ready."""
 
     result: Any = None
@@ -87,13 +87,15 @@ def asked(*texts: str, temperature: float | None = None) -> list[Request]:
     return [Request(MODEL, (Message("user", text),), temperature) for text in texts]
 
 
-def batches_at(url: str, book: Book, pace: Pace = FAST) -> AnthropicBatches:
+def batches_at(url: str, book: VerdictContext, pace: Pace = FAST) -> AnthropicBatches:
     batches = open_batches(MODEL, book, Keys({"ANTHROPIC_BASE_URL": url}))
     batches.pace = pace
     return batches
 
 
-def answers(url: str, book: Book, requests: list[Request], pace: Pace = FAST) -> list[Reply | BaseException]:
+def answers(
+    url: str, book: VerdictContext, requests: list[Request], pace: Pace = FAST
+) -> list[Reply | BaseException]:
     async def talk() -> list[Reply | BaseException]:
         batches = batches_at(url, book, pace)
         try:
@@ -105,36 +107,40 @@ def answers(url: str, book: Book, requests: list[Request], pace: Pace = FAST) ->
     return asyncio.run(asyncio.wait_for(talk(), 20))
 
 
-def at_desk(desk: Desk, requests: list[Request], book: Book | None = None) -> tuple[list[Any], Stub]:
-    with provider(desk) as stub:
-        desk.url = stub.url
-        return answers(stub.url, Book() if book is None else book, requests), stub
+def at_desk(
+    handlers: Handlers, requests: list[Request], book: VerdictContext | None = None
+) -> tuple[list[Any], Stub]:
+    with provider(handlers) as stub:
+        handlers.url = stub.url
+        return answers(stub.url, VerdictContext() if book is None else book, requests), stub
 
 
 def test_many_requests_leave_in_one_batch_and_each_gets_its_own_answer() -> None:
-    desk, book = Desk(looks=3), Book()
+    handlers, book = Handlers(looks=3), VerdictContext()
     requests = asked(*(f"number {n}" for n in range(40)))
-    replies, stub = at_desk(desk, requests, book)
+    replies, stub = at_desk(handlers, requests, book)
     assert [reply.text for reply in replies] == [f"re: number {n}" for n in range(40)]
     assert all(reply.batched and reply.verbatim for reply in replies)
-    assert len(desk.batches) == 1
+    assert len(handlers.batches) == 1
     assert book.ids == {key_of(request): "b0" for request in requests}
-    assert {one["custom_id"] for one in desk.batches[0]} == {key_of(request).hex() for request in requests}
+    assert {one["custom_id"] for one in handlers.batches[0]} == {
+        key_of(request).hex() for request in requests
+    }
     assert sum(heard.path.endswith("/results") for heard in stub.heard) == 1
 
 
 def test_a_full_batch_does_not_wait_for_more() -> None:
-    desk = Desk()
-    with provider(desk) as stub:
-        desk.url = stub.url
+    handlers = Handlers()
+    with provider(handlers) as stub:
+        handlers.url = stub.url
         pace = Pace(gather_s=30, most=4, poll_s=0.02)
-        replies = answers(stub.url, Book(), asked(*"abcd"), pace)
+        replies = answers(stub.url, VerdictContext(), asked(*"abcd"), pace)
     assert [reply.text for reply in replies] == [f"re: {one}" for one in "abcd"]
 
 
 def test_the_scripted_server_answers_batches() -> None:
     with running(Script(answers_from("simulated/reader"))) as server:
-        replies = answers(server.url, Book(), asked("one", "two"))
+        replies = answers(server.url, VerdictContext(), asked("one", "two"))
     assert all(isinstance(reply, Reply) and reply.batched for reply in replies), replies
 
 
@@ -163,7 +169,7 @@ def test_what_becomes_of_one_request_does_not_touch_the_others(result: Any, kind
         good = {"type": "succeeded", "message": anthropic_reply("fine")}
         return result if params["messages"][-1]["content"] == "odd" else good
 
-    (fault, good), _ = at_desk(Desk(odd), asked("odd", "plain"))
+    (fault, good), _ = at_desk(Handlers(odd), asked("odd", "plain"))
     assert isinstance(fault, ProviderFault)
     assert (fault.kind, fault.heals) == (kind, heals)
     assert good.text == "fine"
@@ -174,22 +180,22 @@ def test_a_request_that_failed_in_one_batch_is_sent_in_another() -> None:
         return {"type": "expired"} if nth == 1 else {"type": "succeeded", "message": anthropic_reply("late")}
 
     async def talk(url: str) -> Reply:
-        batches, (request,) = batches_at(url, Book()), asked("x")
+        batches, (request,) = batches_at(url, VerdictContext()), asked("x")
         with pytest.raises(ProviderFault, match="expired"):
             await batches.answer(request, 0, key_of(request))
         reply = await batches.answer(request, 0, key_of(request))
         await batches.close()
         return reply
 
-    desk = Desk(first_expires)
-    with provider(desk) as stub:
-        desk.url = stub.url
+    handlers = Handlers(first_expires)
+    with provider(handlers) as stub:
+        handlers.url = stub.url
         assert asyncio.run(talk(stub.url)).text == "late"
-    assert len(desk.batches) == 2
+    assert len(handlers.batches) == 2
 
 
 def test_after_a_kill_an_open_batch_is_fetched_and_not_sent_again() -> None:
-    desk, book, requests = Desk(looks=10**9), Book(), asked("a", "b", temperature=0.5)
+    handlers, book, requests = Handlers(looks=10**9), VerdictContext(), asked("a", "b", temperature=0.5)
 
     async def killed(url: str) -> None:
         batches = batches_at(url, book)
@@ -200,13 +206,13 @@ def test_after_a_kill_an_open_batch_is_fetched_and_not_sent_again() -> None:
             one.cancel()
         await batches.close()
 
-    with provider(desk) as stub:
-        desk.url = stub.url
+    with provider(handlers) as stub:
+        handlers.url = stub.url
         asyncio.run(killed(stub.url))
-        desk.looks = 0
+        handlers.looks = 0
         replies = answers(stub.url, book, [*requests, *asked("c")])
     assert [reply.text for reply in replies] == ["re: a", "re: b", "re: c"]
-    assert [[one["params"]["messages"][-1]["content"] for one in batch] for batch in desk.batches] == [
+    assert [[one["params"]["messages"][-1]["content"] for one in batch] for batch in handlers.batches] == [
         ["a", "b"],
         ["c"],
     ]
@@ -215,8 +221,8 @@ def test_after_a_kill_an_open_batch_is_fetched_and_not_sent_again() -> None:
 
 
 def test_a_batch_the_provider_has_forgotten_is_sent_again() -> None:
-    desk, (request,) = Desk(hiccups=[Said({"error": {"message": "gone"}}, status=404)]), asked("x")
-    book = Book({key_of(request): "b7"})
+    handlers, (request,) = Handlers(hiccups=[Said({"error": {"message": "gone"}}, status=404)]), asked("x")
+    book = VerdictContext({key_of(request): "b7"})
 
     async def talk(url: str) -> Reply:
         batches = batches_at(url, book)
@@ -227,31 +233,31 @@ def test_a_batch_the_provider_has_forgotten_is_sent_again() -> None:
         await batches.close()
         return reply
 
-    with provider(desk) as stub:
-        desk.url = stub.url
+    with provider(handlers) as stub:
+        handlers.url = stub.url
         assert asyncio.run(talk(stub.url)).text == "re: x"
 
 
 def test_hiccups_while_polling_send_nothing_again() -> None:
-    desk = Desk(hiccups=[Said(status=500, body={}), Said(reset=True), Said(b"<html>")][:2])
-    (reply,), _ = at_desk(desk, asked("x"))
-    assert (reply.text, len(desk.batches)) == ("re: x", 1)
+    handlers = Handlers(hiccups=[Said(status=500, body={}), Said(reset=True), Said(b"<html>")][:2])
+    (reply,), _ = at_desk(handlers, asked("x"))
+    assert (reply.text, len(handlers.batches)) == ("re: x", 1)
 
 
 def test_polling_that_goes_on_failing_is_a_fault_and_the_batch_stays_open() -> None:
-    desk, book, requests = Desk(hiccups=[Said(status=500, body={})] * 3), Book(), asked("x")
-    with provider(desk) as stub:
-        desk.url = stub.url
+    handlers, book, requests = Handlers(hiccups=[Said(status=500, body={})] * 3), VerdictContext(), asked("x")
+    with provider(handlers) as stub:
+        handlers.url = stub.url
         (fault,) = answers(stub.url, book, requests)
         (reply,) = answers(stub.url, book, requests)
     assert (fault.kind, fault.heals) == ("server error", True)
-    assert (reply.text, len(desk.batches)) == ("re: x", 1)
+    assert (reply.text, len(handlers.batches)) == ("re: x", 1)
 
 
 def test_a_batch_that_is_refused_is_a_fault_for_all_who_wait() -> None:
     busy = Said({"error": {"type": "x", "message": "busy"}}, status=429, headers={"retry-after": "2"})
     with provider(lambda _: busy) as stub:
-        faults = answers(stub.url, Book(), asked("a", "b"))
+        faults = answers(stub.url, VerdictContext(), asked("a", "b"))
     assert [(fault.kind, fault.heals, fault.retry_after_s) for fault in faults] == [
         ("rate limit", True, 2.0)
     ] * 2
@@ -266,7 +272,7 @@ def test_a_refused_temperature_is_left_out_from_then_on() -> None:
         return {"type": "errored", "error": {"type": "error", "error": error}}
 
     async def talk(url: str) -> Reply:
-        batches, (request,) = batches_at(url, Book()), asked("x", temperature=0.5)
+        batches, (request,) = batches_at(url, VerdictContext()), asked("x", temperature=0.5)
         with pytest.raises(ProviderFault) as raised:
             await batches.answer(request, 0, key_of(request))
         assert (raised.value.heals, raised.value.retry_after_s) == (True, 0)
@@ -274,25 +280,25 @@ def test_a_refused_temperature_is_left_out_from_then_on() -> None:
         await batches.close()
         return reply
 
-    desk = Desk(picky)
-    with provider(desk) as stub:
-        desk.url = stub.url
+    handlers = Handlers(picky)
+    with provider(handlers) as stub:
+        handlers.url = stub.url
         assert asyncio.run(talk(stub.url)).temperature is None
-    assert desk.batches[0][0]["params"]["temperature"] == 0.5
+    assert handlers.batches[0][0]["params"]["temperature"] == 0.5
     posts = [heard.headers["anthropic-version"] for heard in stub.heard if heard.method == "POST"]
     assert posts[0] == "2023-06-01" != posts[1]
 
 
 def test_a_book_that_cannot_be_written_is_told_to_all_who_wait() -> None:
-    class Full(Book):
+    class Full(VerdictContext):
         def opened(self, batch: str, keys: Sequence[bytes]) -> None:
             raise OSError("disk full")
 
-    desk = Desk()
-    faults, _ = at_desk(desk, asked("a", "b"), Full())
+    handlers = Handlers()
+    faults, _ = at_desk(handlers, asked("a", "b"), Full())
     assert [str(fault) for fault in faults] == ["disk full"] * 2
 
 
 def test_only_anthropic_has_batches() -> None:
     with pytest.raises(ModelFault, match="leave --batch out"):
-        open_batches("openai/gpt-test", Book(), Keys({"OPENAI_API_KEY": "x" * 20}))
+        open_batches("openai/gpt-test", VerdictContext(), Keys({"OPENAI_API_KEY": "x" * 20}))

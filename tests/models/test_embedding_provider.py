@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from loadbearing.memory.retrieval import Retrieval, SourceKey
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.retry import Patience
+from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.models.embeddings.embedders import check_embedder, open_embedder
 from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, cosine
@@ -28,7 +28,7 @@ from tests.support.stub_provider import Said, provider
 
 NAME = "openai/text-embedding-3-small"
 KEY = "sk-a-secret-of-this-test"
-QUICK = Patience(attempts=4, call_timeout_s=20, first_wait_s=0.01, longest_wait_s=0.05, longest_asked_s=5)
+QUICK = RetryPolicy(attempts=4, call_timeout_s=20, first_wait_s=0.01, longest_wait_s=0.05, longest_asked_s=5)
 
 
 def serve(*faults: Fault, **script: object):
@@ -39,9 +39,11 @@ def keys(url: str) -> Keys:
     return Keys({"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": f"{url}/v1"})
 
 
-def embedder(url: str, path: object = ":memory:", name: str = NAME, patience: Patience = QUICK, say=None):
+def embedder(
+    url: str, path: object = ":memory:", name: str = NAME, retry_policy: RetryPolicy = QUICK, say=None
+):
     connection = sqlite3.connect(path)
-    return open_embedder(name, keys(url), connection, patience, say or (lambda _: None))
+    return open_embedder(name, keys(url), connection, retry_policy, say or (lambda _: None))
 
 
 def answer(heard, vectors=None, **changed):
@@ -152,10 +154,10 @@ def test_retry_after_is_honoured_and_one_that_is_too_long_is_not_waited_for():
 
 @pytest.mark.parametrize("kind", ["time-out", "slow drip"])
 def test_an_answer_that_does_not_come_or_never_ends_is_given_up(kind):
-    hasty = Patience(attempts=1, call_timeout_s=0.3)
+    hasty = RetryPolicy(attempts=1, call_timeout_s=0.3)
     given_up = pytest.raises(ProviderFault, match=r"no answer .* within 0\.3 s")
     with serve(Fault(kind, lasts_s=60)) as server, given_up as fault:
-        embedder(server.url, patience=hasty).embed(["a"])
+        embedder(server.url, retry_policy=hasty).embed(["a"])
     assert fault.value.kind == "time-out"
 
 

@@ -17,13 +17,13 @@ import pytest
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.reply_size import bounded_lines
-from loadbearing.models.client.retry import Patience
+from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from loadbearing.models.embeddings.embedders import open_embedder
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
-from tests.models.test_batches import Desk, asked, at_desk
+from tests.models.test_batches import Handlers, asked, at_desk
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 from tests.support.stub_provider import Heard, Said, anthropic_reply, openai_reply, provider
 
@@ -130,7 +130,7 @@ def test_a_reply_without_end_is_read_no_further_than_the_bound(model: str, statu
 
 @pytest.mark.parametrize("status", [200, 400])
 def test_an_answer_of_vectors_is_bounded_too(status: int) -> None:
-    quick = Patience(attempts=3, first_wait_s=0.01)
+    quick = RetryPolicy(attempts=3, first_wait_s=0.01)
     with hose(status, "in chunks") as there:
         memory = sqlite3.connect(":memory:")
         embedder = open_embedder("openai/e", keys_of(there.url), memory, quick, max_reply_bytes=BOUND)
@@ -145,7 +145,7 @@ def test_a_large_line_of_a_batch_is_the_error_of_its_own_request() -> None:
         text = params["messages"][-1]["content"]
         return {"type": "succeeded", "message": anthropic_reply(text * (2_000_000 if text == "b" else 1))}
 
-    replies, _ = at_desk(Desk(result=result), asked("a", "b", "c"))
+    replies, _ = at_desk(Handlers(result=result), asked("a", "b", "c"))
     assert [type(one) for one in replies] == [Reply, ProviderFault, Reply]
     assert (replies[1].kind, replies[1].heals) == ("large reply", False)
 
@@ -192,7 +192,7 @@ def test_neither_key_nor_prompt_follows_a_redirect(model: str, status: int) -> N
             fault_of(model, stub.url)
             memory = sqlite3.connect(":memory:")
             with pytest.raises(ModelFault):
-                open_embedder("openai/e", keys_of(stub.url), memory, Patience(attempts=1)).embed(["one"])
+                open_embedder("openai/e", keys_of(stub.url), memory, RetryPolicy(attempts=1)).embed(["one"])
         assert other.heard == []
 
 
@@ -200,7 +200,7 @@ def test_results_of_a_batch_that_lie_at_another_host_are_not_fetched_with_the_ke
     with provider(lambda _: Said(b"{}")) as other:
 
         @dataclass
-        class Elsewhere(Desk):
+        class Elsewhere(Handlers):
             def state(self, number: int, status: str) -> dict[str, Any]:
                 told = super().state(number, status)
                 return told | {"results_url": told["results_url"] and f"{other.url}/v1/results"}

@@ -15,7 +15,7 @@ from loadbearing.episodes.react import play
 from loadbearing.gates.suite import NAMES, chosen
 from loadbearing.judges.question import ModelJudge
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.providers.open import open_backend
@@ -124,14 +124,14 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
     """The whole of an experiment's calls, through the real clients, and the same without any server."""
 
     async def everything(open_model, condense, judge, playing):
-        door = Door(CallCache(sqlite3.connect(":memory:")), open_model)
-        judged = chosen(ModelJudge(Caller(door, judge)), NAMES)
-        native = Native(Caller(door, condense), load_control(None))
-        theory = Theory(Caller(door, condense), judged)
+        model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_model)
+        judged = chosen(ModelJudge(Caller(model_client, judge)), NAMES)
+        native = Native(Caller(model_client, condense), load_control(None))
+        theory = Theory(Caller(model_client, condense), judged)
         made = [await one(trajectory) for one in (native, theory) for trajectory in (SOLVED, FAILED)]
         world = Workshop(1, 8, 8)
         injected = Injected("Notes from earlier tasks:\n" + "Press the red stud first.")
-        episode = await play(world, world.tasks("test")[0], Caller(door, playing), injected)
+        episode = await play(world, world.tasks("test")[0], Caller(model_client, playing), injected)
         return made, episode
 
     with running(

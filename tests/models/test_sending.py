@@ -13,15 +13,15 @@ import pytest
 
 from loadbearing.ledger.calls import Sending, sending
 from loadbearing.models.client.cache import CallCache, StoreFault
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.retry import Patience
-from loadbearing.models.client.transport import HaltFault, Sender
+from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.transport import HaltFault, Transport
 from loadbearing.models.client.types import ProviderFault, Reply, Request
 from loadbearing.models.providers.http_errors import one_line
 from tests.support.scripted import request_of
 
-QUICK = Patience(attempts=4, call_timeout_s=5.0, first_wait_s=0.001)
+QUICK = RetryPolicy(attempts=4, call_timeout_s=5.0, first_wait_s=0.001)
 ASKED = request_of("s", "u")
 
 
@@ -71,10 +71,12 @@ def fault(kind: str = "server error", heals: bool = True, wait_s: float | None =
     return ProviderFault(f"by script: {kind}", kind, heals, wait_s)  # type: ignore[arg-type]
 
 
-def opened(path: Path, backend: Paid, sender: Sender | None = None) -> Door:
+def opened(path: Path, backend: Paid, transport: Transport | None = None) -> ModelClient:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode=WAL")
-    return Door(CallCache(connection), lambda _: backend, sender or Sender(QUICK, prices=ACentEach()))
+    return ModelClient(
+        CallCache(connection), lambda _: backend, transport or Transport(QUICK, prices=ACentEach())
+    )
 
 
 @pytest.fixture
@@ -92,11 +94,11 @@ def stands(path: Path) -> Sending:
 
 def test_the_intent_stands_before_the_backend_is_asked_and_the_answer_before_it_is_used(path):
     backend = Paid(lambda _: reply())
-    door, seen = opened(path, backend), []
+    model_client, seen = opened(path, backend), []
     backend.looks.append(lambda: seen.append(stands(path)))
 
     async def ask(repeat: int) -> Sending:
-        await door.ask(ASKED, repeat)
+        await model_client.ask(ASKED, repeat)
         return stands(path)
 
     assert asyncio.run(ask(0)) == Sending(1, 1, {}, 0)
@@ -106,39 +108,39 @@ def test_the_intent_stands_before_the_backend_is_asked_and_the_answer_before_it_
 
 def test_each_attempt_has_an_intent_and_each_fault_a_row(path):
     said = [fault("server error"), fault("rate limit"), fault("connection"), reply()]
-    door = opened(path, Paid(lambda n: said[n - 1]))
-    assert asyncio.run(door.ask(ASKED, 0)).text == "said"
+    model_client = opened(path, Paid(lambda n: said[n - 1]))
+    assert asyncio.run(model_client.ask(ASKED, 0)).text == "said"
     assert stands(path) == Sending(4, 1, {"connection": 1, "rate limit": 1, "server error": 1}, 0)
-    assert dict(door.pulse().faults) == {"server error": 1, "rate limit": 1, "connection": 1}
+    assert dict(model_client.stats().faults) == {"server error": 1, "rate limit": 1, "connection": 1}
 
 
 def test_patience_ends_and_what_cannot_heal_gets_none(path):
     always = Paid(lambda _: fault("overloaded"))
-    door = opened(path, always)
+    model_client = opened(path, always)
     with pytest.raises(ProviderFault, match="overloaded"):
-        asyncio.run(door.ask(ASKED, 0))
+        asyncio.run(model_client.ask(ASKED, 0))
     assert always.asked == QUICK.attempts
     # who asks the same again in this session shares the fault; the next session tries anew
     with pytest.raises(ProviderFault, match="overloaded"):
-        asyncio.run(door.ask(ASKED, 0))
+        asyncio.run(model_client.ask(ASKED, 0))
     assert always.asked == QUICK.attempts
     assert asyncio.run(opened(path, Paid(lambda _: reply())).ask(ASKED, 0)).text == "said"
     never = Paid(lambda _: fault("not permitted", heals=False))
-    door = opened(path, never)
+    model_client = opened(path, never)
     with pytest.raises(ProviderFault, match="not permitted"):
-        asyncio.run(door.ask(ASKED, 1))
+        asyncio.run(model_client.ask(ASKED, 1))
     assert never.asked == 1
     assert stands(path).open == 0
 
 
 def test_an_empty_reply_is_asked_again_and_in_the_end_nobodys_answer(path):
     silent = Paid(lambda _: reply(" \n"))
-    door = opened(path, silent)
+    model_client = opened(path, silent)
     with pytest.raises(ProviderFault, match="without a text"):
-        asyncio.run(door.ask(ASKED, 0))
+        asyncio.run(model_client.ask(ASKED, 0))
     assert silent.asked == QUICK.attempts
     # each was paid for
-    assert door.pulse().usd == pytest.approx(0.01 * QUICK.attempts)
+    assert model_client.stats().usd == pytest.approx(0.01 * QUICK.attempts)
     once = Paid(lambda n: reply("" if n == 1 else "now"))
     assert asyncio.run(opened(path, once).ask(ASKED, 1)).text == "now"
     assert stands(path).faults == {"empty reply": QUICK.attempts + 1}
@@ -155,18 +157,18 @@ def test_a_refusal_and_a_reply_cut_short_are_no_faults(path, stop):
 @pytest.mark.parametrize("reopened", [False, True])
 def test_another_model_halts_and_its_answer_is_not_used(path, reopened):
     backend = Paid(lambda n: reply(model="m-1" if n == 1 else "m-2"))
-    door = opened(path, backend)
-    asyncio.run(door.ask(ASKED, 0))
+    model_client = opened(path, backend)
+    asyncio.run(model_client.ask(ASKED, 0))
     if reopened:
-        door = opened(path, backend)
+        model_client = opened(path, backend)
     with pytest.raises(HaltFault, match=r"'m-2'.*'m-1'"):
-        asyncio.run(door.ask(ASKED, 1))
+        asyncio.run(model_client.ask(ASKED, 1))
     with pytest.raises(HaltFault):
-        asyncio.run(door.ask(ASKED, 2))
+        asyncio.run(model_client.ask(ASKED, 2))
     assert backend.asked == 2
     assert stands(path) == Sending(2, 1, {"other model": 1}, 0)
     # it was paid for all the same
-    assert door.pulse().usd == pytest.approx(0.02)
+    assert model_client.stats().usd == pytest.approx(0.02)
 
 
 def test_an_answer_that_takes_too_long_is_a_fault_however_it_drips(path):
@@ -181,17 +183,17 @@ def test_an_answer_that_takes_too_long_is_a_fault_however_it_drips(path):
             return reply()
 
     slow = Slow(lambda _: reply())
-    door = opened(path, slow, Sender(Patience(2, call_timeout_s=0.1, first_wait_s=0.001)))
-    assert asyncio.run(door.ask(ASKED, 0)).text == "said"
+    model_client = opened(path, slow, Transport(RetryPolicy(2, call_timeout_s=0.1, first_wait_s=0.001)))
+    assert asyncio.run(model_client.ask(ASKED, 0)).text == "said"
     assert stands(path) == Sending(2, 1, {"time-out": 1}, 0)
 
 
 def test_the_same_request_asked_at_once_is_sent_once_and_others_are_not_held_up(path):
     backend = Paid(lambda n: reply(str(n)))
-    door = opened(path, backend)
+    model_client = opened(path, backend)
 
     async def together() -> list[Reply]:
-        return await asyncio.gather(*(door.ask(ASKED, repeat) for repeat in (0, 0, 1, 0, 1)))
+        return await asyncio.gather(*(model_client.ask(ASKED, repeat) for repeat in (0, 0, 1, 0, 1)))
 
     said = asyncio.run(together())
     assert len({one.text for one in said}) == backend.asked == backend.at_once == 2
@@ -200,10 +202,10 @@ def test_the_same_request_asked_at_once_is_sent_once_and_others_are_not_held_up(
 
 def test_the_limit_of_connections_holds(path):
     backend = Paid(lambda n: reply(str(n)))
-    door = opened(path, backend, Sender(QUICK, max_connections=3))
+    model_client = opened(path, backend, Transport(QUICK, max_connections=3))
 
     async def together() -> None:
-        await asyncio.gather(*(door.ask(ASKED, repeat) for repeat in range(12)))
+        await asyncio.gather(*(model_client.ask(ASKED, repeat) for repeat in range(12)))
 
     asyncio.run(together())
     assert (backend.asked, backend.at_once) == (12, 3)
@@ -211,17 +213,17 @@ def test_the_limit_of_connections_holds(path):
 
 def test_what_is_spent_is_spent_over_all_sessions_and_only_blocks_that_were_begun_go_on(path):
     backend = Paid(lambda n: reply(str(n)))
-    door = opened(path, backend)
-    asyncio.run(door.ask(ASKED, 0, "collect"))
-    door = opened(path, backend, Sender(QUICK, prices=ACentEach(), max_usd=0.02))
-    asyncio.run(door.ask(ASKED, 1, "collect"))
+    model_client = opened(path, backend)
+    asyncio.run(model_client.ask(ASKED, 0, "collect"))
+    model_client = opened(path, backend, Transport(QUICK, prices=ACentEach(), max_usd=0.02))
+    asyncio.run(model_client.ask(ASKED, 1, "collect"))
     for purpose in ("collect", "condense native", "gate theory", ""):
         with pytest.raises(HaltFault, match=r"\$0\.02 is spent"):
-            asyncio.run(door.ask(ASKED, 2, purpose))
+            asyncio.run(model_client.ask(ASKED, 2, purpose))
     # what is answered is there whatever is spent
-    assert asyncio.run(door.ask(ASKED, 0, "collect")).cached
-    assert asyncio.run(door.ask(ASKED, 3, "play")).text == "3"
-    assert door.pulse().usd == pytest.approx(0.03)
+    assert asyncio.run(model_client.ask(ASKED, 0, "collect")).cached
+    assert asyncio.run(model_client.ask(ASKED, 3, "play")).text == "3"
+    assert model_client.stats().usd == pytest.approx(0.03)
 
 
 def test_a_halt_ends_even_a_long_wait_and_lets_requests_in_flight_come_back(path):
@@ -229,15 +231,15 @@ def test_a_halt_ends_even_a_long_wait_and_lets_requests_in_flight_come_back(path
         return fault("server error", wait_s=500.0) if n == 1 else reply()
 
     backend = Paid(say)
-    door = opened(path, backend)
+    model_client = opened(path, backend)
 
     async def halted() -> tuple[BaseException | Reply, ...]:
-        waiting = asyncio.create_task(door.ask(ASKED, 0))
+        waiting = asyncio.create_task(model_client.ask(ASKED, 0))
         await asyncio.sleep(0.05)
-        flying = asyncio.create_task(door.ask(ASKED, 1))
+        flying = asyncio.create_task(model_client.ask(ASKED, 1))
         while backend.asked < 2:
             await asyncio.sleep(0)
-        door.sender.halt("interrupted")
+        model_client.transport.halt("interrupted")
         async with asyncio.timeout(5):
             return tuple(await asyncio.gather(waiting, flying, return_exceptions=True))
 
@@ -249,25 +251,25 @@ def test_a_halt_ends_even_a_long_wait_and_lets_requests_in_flight_come_back(path
 
 def test_nothing_is_sent_when_the_intent_cannot_be_kept(path):
     backend = Paid(lambda _: reply("x" * 100))
-    door = opened(path, backend)
-    asyncio.run(door.ask(ASKED, 0))
-    pages = door.cache.connection.execute("PRAGMA page_count").fetchone()[0]
-    door.cache.connection.execute(f"PRAGMA max_page_count={pages}")
+    model_client = opened(path, backend)
+    asyncio.run(model_client.ask(ASKED, 0))
+    pages = model_client.cache.connection.execute("PRAGMA page_count").fetchone()[0]
+    model_client.cache.connection.execute(f"PRAGMA max_page_count={pages}")
 
     async def fill() -> None:
         for repeat in range(1, 1000):
-            await door.ask(ASKED, repeat)
+            await model_client.ask(ASKED, repeat)
 
     with pytest.raises(StoreFault, match=r"cannot be kept.*full"):
         asyncio.run(fill())
     before = backend.asked
     with pytest.raises(StoreFault):
-        asyncio.run(door.ask(ASKED, 5000))
+        asyncio.run(model_client.ask(ASKED, 5000))
     assert backend.asked == before
     # an intent without an answer at most: the one that was under way when the room ended
     assert stands(path).open <= 1
-    door.cache.connection.execute("PRAGMA max_page_count=100000")
-    assert asyncio.run(door.ask(ASKED, 6000)).text == "x" * 100
+    model_client.cache.connection.execute("PRAGMA max_page_count=100000")
+    assert asyncio.run(model_client.ask(ASKED, 6000)).text == "x" * 100
 
 
 def test_half_a_sign_in_what_a_provider_says_is_kept_as_a_mark(path):
@@ -285,16 +287,16 @@ def test_json_without_a_bottom_is_a_fault_and_no_crash(path):
     def say(n: int) -> Reply:
         return json.loads("[" * 100_000) if n == 1 else reply()
 
-    door = opened(path, Paid(say))
-    assert asyncio.run(door.ask(ASKED, 0)).text == "said"
-    assert dict(door.pulse().faults) == {"malformed reply": 1}
+    model_client = opened(path, Paid(say))
+    assert asyncio.run(model_client.ask(ASKED, 0)).text == "said"
+    assert dict(model_client.stats().faults) == {"malformed reply": 1}
 
 
 def test_the_first_model_that_was_named_is_held_to_although_a_refusal_named_none(path):
     nameless = Paid(lambda n: Reply("", 0, 0, "", stop="refusal") if n == 1 else reply(model="m-1"))
-    door = opened(path, nameless)
+    model_client = opened(path, nameless)
     for repeat in (0, 1):
-        asyncio.run(door.ask(ASKED, repeat))
+        asyncio.run(model_client.ask(ASKED, repeat))
     with pytest.raises(HaltFault, match="m-2"):
         asyncio.run(opened(path, Paid(lambda _: reply(model="m-2"))).ask(ASKED, 2))
 

@@ -23,7 +23,7 @@ from loadbearing.models.client.structured import (
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.simulated import structured as layout
 from loadbearing.prompts.templates import Prompt
-from tests.support.scripted import Scripted, caller_of, door_to, request_of, saying
+from tests.support.scripted import Scripted, caller_of, client_to, request_of, saying
 
 GOOD = layout.answer({"answer": "pass", "quote": "so {it} is"})
 
@@ -47,7 +47,7 @@ def ask(backend: Scripted, instructions: str = "Judge.", item: str = "an item"):
 
 def test_a_call_passes_the_door_with_the_callers_settings_and_is_metered_and_cached():
     backend = saying(GOOD)
-    caller = Caller(door_to(backend), "scripted/judge?hit=1", 0.3, 6, 77)
+    caller = Caller(client_to(backend), "scripted/judge?hit=1", 0.3, 6, 77)
     structured = Structured(caller)
     for _ in range(2):
         said = asyncio.run(structured.ask(signature(), "Judge.", {"item": "an item"}))

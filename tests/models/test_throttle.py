@@ -52,21 +52,21 @@ def now() -> float:
 )
 def test_never_more_in_flight_than_the_limit_and_everybody_gets_through(most, requests):
     async def all_of_them():
-        lane, flying, through = Throttle(most), 0, 0
+        throttle, flying, through = Throttle(most), 0, 0
 
         async def one(begin_s, lasts_s, end):
             nonlocal flying, through
             await asyncio.sleep(begin_s)
-            async with lane.passage() as begun:
+            async with throttle.passage() as begun:
                 # whoever gets in sees at most as many as the limit allows just now, himself among them
                 flying += 1
-                assert flying == lane.lane.active <= lane.lane.limit <= most
+                assert flying == throttle.throttle.active <= throttle.throttle.limit <= most
                 try:
                     await asyncio.sleep(lasts_s)
                     if end == "refused":
-                        lane.refused(begun, 0.5)
+                        throttle.refused(begun, 0.5)
                     elif end == "answered":
-                        lane.answered()
+                        throttle.answered()
                 finally:
                     flying -= 1
                 through += end != "cancelled"
@@ -80,40 +80,40 @@ def test_never_more_in_flight_than_the_limit_and_everybody_gets_through(most, re
         for task in tasks:
             assert task.cancelled() or task.exception() is None
         assert through == sum(end != "cancelled" for _, _, end in requests)
-        assert lane.lane.active == 0
+        assert throttle.throttle.active == 0
 
     timed(all_of_them())
 
 
 def test_a_volley_halves_once_and_a_later_refusal_again():
     async def volley():
-        lane = Throttle(16)
+        throttle = Throttle(16)
 
         async def refused():
-            async with lane.passage() as begun:
+            async with throttle.passage() as begun:
                 await asyncio.sleep(SECOND)
-                return lane.refused(begun, 0.0)
+                return throttle.refused(begun, 0.0)
 
         first = await asyncio.gather(*(refused() for _ in range(16)))
-        limits = [lane.lane.limit]
+        limits = [throttle.throttle.limit]
         await asyncio.sleep(SECOND)
         second = await asyncio.gather(*(refused() for _ in range(8)))
-        return sum(first), sum(second), [*limits, lane.lane.limit]
+        return sum(first), sum(second), [*limits, throttle.throttle.limit]
 
     assert timed(volley()) == (1, 1, [8, 4])
 
 
 def test_it_never_falls_below_one_and_grows_back_a_place_a_round():
     async def grow():
-        lane = Throttle(8)
+        throttle = Throttle(8)
         for _ in range(10):
-            async with lane.passage() as begun:
+            async with throttle.passage() as begun:
                 await asyncio.sleep(SECOND)
-                lane.refused(begun, 0.0)
-        limits = [lane.lane.limit]
+                throttle.refused(begun, 0.0)
+        limits = [throttle.throttle.limit]
         for _ in range(200):
-            lane.answered()
-            limits.append(lane.lane.limit)
+            throttle.answered()
+            limits.append(throttle.throttle.limit)
         return limits
 
     limits = timed(grow())
@@ -127,17 +127,17 @@ def test_it_never_falls_below_one_and_grows_back_a_place_a_round():
 
 def test_nothing_is_sent_until_the_wait_that_was_asked_for_is_over():
     async def wait():
-        lane, begun_at = Throttle(4), []
+        throttle, begun_at = Throttle(4), []
 
         async def one():
-            async with lane.passage():
+            async with throttle.passage():
                 begun_at.append(now())
                 await asyncio.sleep(0.1)
 
-        async with lane.passage() as begun:
+        async with throttle.passage() as begun:
             await asyncio.sleep(SECOND)
-            lane.refused(begun, 30.0)
-        lane.refused(begun, 5.0)  # a shorter wait does not shorten the longer one
+            throttle.refused(begun, 30.0)
+        throttle.refused(begun, 5.0)  # a shorter wait does not shorten the longer one
         await asyncio.gather(*(one() for _ in range(6)))
         return begun_at
 
@@ -147,23 +147,23 @@ def test_nothing_is_sent_until_the_wait_that_was_asked_for_is_over():
 @pytest.mark.parametrize("closed_s", [0.0, 10.0])
 def test_a_cancelled_waiter_leaves_its_place_to_the_next(closed_s):
     async def cancel():
-        lane = Throttle(1)
+        throttle = Throttle(1)
 
         async def one():
-            async with lane.passage():
+            async with throttle.passage():
                 await asyncio.sleep(SECOND)
 
-        async with lane.passage() as begun:
+        async with throttle.passage() as begun:
             waiting = [asyncio.create_task(one()) for _ in range(3)]
             await asyncio.sleep(SECOND)
             if closed_s:
-                lane.refused(begun, closed_s)
+                throttle.refused(begun, closed_s)
         # the first one is offered the place now, and goes away before it takes it
         if closed_s:
             await asyncio.sleep(SECOND)
         waiting[0].cancel()
         done, left = await asyncio.wait(waiting, timeout=100)
-        return len(done), len(left), lane.lane.active
+        return len(done), len(left), throttle.throttle.active
 
     assert timed(cancel()) == (3, 0, 0)
 
@@ -173,25 +173,25 @@ def test_who_waits_is_told_when_there_is_nothing_to_wait_for():
         pass
 
     async def wait():
-        lane, over = Throttle(1), False
+        throttle, over = Throttle(1), False
 
         def go_on():
             if over:
                 raise Over
 
         async def one():
-            async with lane.passage(go_on):
+            async with throttle.passage(go_on):
                 raise AssertionError("it was let in")
 
-        async with lane.passage() as begun:
-            lane.refused(begun, 600.0)
+        async with throttle.passage() as begun:
+            throttle.refused(begun, 600.0)
         waiting = asyncio.create_task(one())
         await asyncio.sleep(SECOND)
         over = True
         before = now()
         with pytest.raises(Over):
             await waiting
-        assert lane.lane.active == 0
+        assert throttle.throttle.active == 0
         return now() - before
 
     assert timed(wait()) < 1.0

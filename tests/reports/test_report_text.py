@@ -133,7 +133,7 @@ def test_ignored_or_unusable_is_told_from_a_dead_channel():
 def test_floor_and_ceiling_are_no_signal_of_being_ignored():
     results = run_with("none", "untestable", "untestable")
     for row in results["estimates"]:
-        row["code"] = "floor"
+        row |= {"code": "floor", "reason": "floor: the mean intact score is 0.12"}
     reading = read_arm(results, "b", "artifact")
     assert reading.headline.startswith("No room")
     assert "Untestable under corrupt_invert and irrelevant_swap (floor: the mean intact score" in reading.says

@@ -19,7 +19,7 @@ from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import World
 from loadbearing.gates.suite import NAMES as GATES
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.providers.open import open_backend
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
 from loadbearing.perturbations.perturbation import Perturbation
@@ -44,8 +44,8 @@ def broken(laws: Any, make: Callable[[], Any]) -> list[Result]:
     return [result for result in asyncio.run(hold(laws, make)) if not result.passed]
 
 
-def offline() -> Door:
-    return Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+def offline() -> ModelClient:
+    return ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
 
 
 @pytest.mark.parametrize("kind", PERTURBATIONS, ids=lambda kind: kind.name)
@@ -55,18 +55,20 @@ def test_every_perturbation_keeps_the_laws(kind: Perturbation) -> None:
 
 @pytest.mark.parametrize("kind", CONDENSERS)
 def test_every_condenser_keeps_the_laws(kind: str) -> None:
-    door, spec, control = offline(), CondenserSpec(kind=kind), load_control(None)
+    model_client, spec, control = offline(), CondenserSpec(kind=kind), load_control(None)
 
     def make() -> Condenser:
-        return build_condenser(kind, spec, door, "simulated/scribe", "simulated/examiner", control, "full")
+        return build_condenser(
+            kind, spec, model_client, "simulated/scribe", "simulated/examiner", control, "full"
+        )
 
     assert broken(condensers.LAWS, make) == []
 
 
 @pytest.mark.parametrize("name", GATES)
 def test_every_gate_keeps_the_laws(name: str) -> None:
-    door = offline()
-    make = lambda: build_gates((name,), Caller(door, "simulated/examiner"), "full")[0]  # noqa: E731
+    model_client = offline()
+    make = lambda: build_gates((name,), Caller(model_client, "simulated/examiner"), "full")[0]  # noqa: E731
     assert broken(gates.LAWS, make) == []
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Door
-from loadbearing.models.client.transport import Sender
+from loadbearing.models.client.client import ModelClient
+from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, Reply, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.play.blocks import play_blocks
@@ -90,10 +90,19 @@ def test_nearly_all_that_the_connections_permit_is_in_play(
     experiment, blocks = prepared
     spec, slow = experiment.spec, Slow(latency_s)
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    door = Door(CallCache(ledger.connection), lambda _: slow, Sender(max_connections=CONNECTIONS))
+    model_client = ModelClient(
+        CallCache(ledger.connection), lambda _: slow, Transport(max_connections=CONNECTIONS)
+    )
     at_once = workers(experiment, blocking=False)
     played = play_blocks(
-        spec, blocks, frozenset(), lambda: open_world(spec), door, ledger, lambda *_: None, workers=at_once
+        spec,
+        blocks,
+        frozenset(),
+        lambda: open_world(spec),
+        model_client,
+        ledger,
+        lambda *_: None,
+        workers=at_once,
     )
     assert run_at_once(played).how == "done"
     ledger.close()

@@ -20,14 +20,14 @@ from loadbearing.judges.decision import NOTHING, ModelReader
 from loadbearing.ledger.rows import DecisionRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Message, ModelFault, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import plan_of
-from loadbearing.runs.prepare.slots import Shown
+from loadbearing.runs.prepare.slots import IntactSlot
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
@@ -276,7 +276,7 @@ def trial(task: str, condition: str, text: str, arm: str = "a", repeat: int = 0,
         Task(task, f"get {task} out", "f", "t", "test"),
         repeat,
         shown,
-        Shown(Slot("Notes.", (before,)) if before else EMPTY, (), ()),
+        IntactSlot(Slot("Notes.", (before,)) if before else EMPTY, (), ()),
     )
 
 
@@ -324,8 +324,8 @@ def test_an_answer_without_evidence_is_asked_for_once_more(tmp_path):
     trials = [trial(f"t{at}", c, NOTES if c == "intact" else "press the stud.") for at in range(3)
               for c in ("intact", "corrupt_invert")]  # fmt: skip
     ledger = Ledger(tmp_path / "l.sqlite")
-    door = Door(CallCache(ledger.connection), lambda model: Scripted(reply))
-    checked = check_decisions(check_spec(spec), cells(*trials), Lid(), door, ledger, Display("none"))
+    model_client = ModelClient(CallCache(ledger.connection), lambda model: Scripted(reply))
+    checked = check_decisions(check_spec(spec), cells(*trials), Lid(), model_client, ledger, Display("none"))
     asyncio.run(checked)
     rows = {(one.task, one.condition, one.nth): one for one in ledger.decisions()}
     assert len(rows) == 9
@@ -352,16 +352,20 @@ def query_of(ledger: Ledger) -> int:
 )
 def test_the_simulated_judge_goes_by_the_notes_and_the_situation(notes, shown, wanted):
     backend = open_backend("simulated/decider?hit=1&noise=0")
-    asking = Caller(Door(CallCache(sqlite3.connect(":memory:")), lambda model: backend), "simulated/decider")
+    asking = Caller(
+        ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend), "simulated/decider"
+    )
     found = asyncio.run(ModelReader(asking)(RULES, f"Task: get it out\n\nObservation: {shown}", notes))
     assert (found.action, found.fault) == (wanted, "")
 
 
 def test_the_simulated_judge_errs_at_the_rates_that_are_set():
     backend = open_backend("simulated/decider?hit=0.7&noise=0.1")
-    door = Door(CallCache(sqlite3.connect(":memory:")), lambda model: backend)
+    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend)
     said = Counter(
-        asyncio.run(ModelReader(Caller(door, "simulated/decider", repeat=at))(RULES, SITUATION, NOTES)).action
+        asyncio.run(
+            ModelReader(Caller(model_client, "simulated/decider", repeat=at))(RULES, SITUATION, NOTES)
+        ).action
         for at in range(300)
     )
     assert said["press the stud"] / 300 == pytest.approx(0.63, abs=0.09)

@@ -13,13 +13,15 @@ from typing import TextIO
 
 import pytest
 
-from loadbearing.models.client.stats import Lane, Pulse
+from loadbearing.models.client.stats import CallStats, ProviderSlot
 from loadbearing.runs.progress.display import BEAT_S, Display, Mode
 from loadbearing.runs.progress.lines import Stretch, duration, logged_pace, told
 from loadbearing.runs.progress.session_log import AttemptLog, attempt_log, log_path
 
 FAULTS = {"rate limit": 3, "overloaded": 1}
-PULSE = Pulse(40, 2, 1.25, 5.0, 0, FAULTS, {"openai": Lane(1, 8, 16), "anthropic": Lane(12, 16, 16)})
+PULSE = CallStats(
+    40, 2, 1.25, 5.0, 0, FAULTS, {"openai": ProviderSlot(1, 8, 16), "anthropic": ProviderSlot(12, 16, 16)}
+)
 FACTS = (
     "$1.25 of $5.00",
     "40 calls and 2 from the cache",
@@ -158,12 +160,12 @@ def test_lines_come_while_nothing_is_done_too() -> None:
     stream = StringIO()
     asked: list[int] = []
 
-    def pulse() -> Pulse:
+    def stats() -> CallStats:
         asked.append(threading.get_ident())
         return PULSE
 
     async def wait() -> None:
-        with Display("plain", pulse, stream=stream, every_s=0).phase("play", 2):
+        with Display("plain", stats, stream=stream, every_s=0).phase("play", 2):
             while len(asked) < 2:
                 await asyncio.sleep(BEAT_S / 4)
 

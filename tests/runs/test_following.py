@@ -25,7 +25,7 @@ from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
 from loadbearing.reports.evidence.adherence import follow_table
-from loadbearing.runs.prepare.slots import Shelf, Shown
+from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.adherence import Told, followed, told_of
 from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK, TASK
@@ -43,13 +43,13 @@ def slot(*items: Item) -> Slot:
     return Slot("Notes.", tuple(render(item, number) for number, item in enumerate(items, 1)))
 
 
-def shelf(native: tuple[Item, ...] = (), theory: tuple[Item, ...] = ()) -> Shelf:
+def slots(native: tuple[Item, ...] = (), theory: tuple[Item, ...] = ()) -> ArmSlots:
     watched = watch(theory)
     shown = {
-        ("native", "t"): Shown(slot(*native), (), ("s",)),
-        ("theory", "t"): Shown(slot(*theory), watched, ("s",)),
+        ("native", "t"): IntactSlot(slot(*native), (), ("s",)),
+        ("theory", "t"): IntactSlot(slot(*theory), watched, ("s",)),
     }
-    return Shelf({}, shown, {"t": watched}, {}, {}, "theory" if watched else "")
+    return ArmSlots({}, shown, {"t": watched}, {}, {}, "theory" if watched else "")
 
 
 def episode(*seen_and_done: tuple[str, str], fired: dict[int, int] | None = None, fault: Any = "") -> Episode:
@@ -61,7 +61,7 @@ def episode(*seen_and_done: tuple[str, str], fired: dict[int, int] | None = None
 
 
 def native(*items: Item, theory: tuple[Item, ...] = ()) -> tuple[Told, ...]:
-    return told_of(CONTROL, shelf(items, theory), LOOM, NOTHING_KNOWN)
+    return told_of(CONTROL, slots(items, theory), LOOM, NOTHING_KNOWN)
 
 
 def test_at_the_first_state_that_is_spoken_of() -> None:
@@ -86,14 +86,14 @@ def test_what_is_to_be_avoided_tells_nothing() -> None:
 
 @pytest.mark.parametrize("arm", [ARTIFACT, ACTIVATION], ids=lambda arm: arm.name)
 def test_a_theory_item_applies_where_its_trigger_fires(arm: Any) -> None:
-    told = told_of(arm, shelf(theory=(TRUE,)), LOOM, NOTHING_KNOWN)
+    told = told_of(arm, slots(theory=(TRUE,)), LOOM, NOTHING_KNOWN)
     seen = (OTHER, "wait"), (SLACK, "wait"), (SLACK, ADVISED)
     assert followed(told, episode(*seen, fired={0: 2})) == 1.0
     assert followed(told, episode(*seen, fired={0: 1})) == 0.0
     assert followed(told, episode(*seen)) == 0.0
     # two that fire at once: either will do
     both = told_of(
-        arm, shelf(theory=(replace(TRUE, claim="In a loom, do `wait`."), TRUE)), LOOM, NOTHING_KNOWN
+        arm, slots(theory=(replace(TRUE, claim="In a loom, do `wait`."), TRUE)), LOOM, NOTHING_KNOWN
     )
     assert followed(both, episode(*seen, fired={0: 2, 1: 2})) == 1.0
     assert followed(both, episode(*seen, fired={0: 0, 1: 1})) == 1.0
@@ -102,10 +102,10 @@ def test_a_theory_item_applies_where_its_trigger_fires(arm: Any) -> None:
 
 def test_an_item_that_can_never_come_up_is_told_by_prepend_alone() -> None:
     seen = episode((SLACK, ADVISED))
-    assert followed(told_of(ACTIVATION, shelf(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 0.0
-    assert followed(told_of(ARTIFACT, shelf(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 1.0
+    assert followed(told_of(ACTIVATION, slots(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 0.0
+    assert followed(told_of(ARTIFACT, slots(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 1.0
     elsewhere = replace(MUTE, claim=f"In a kiln with a slack belt, do `{ADVISED}`.")
-    assert followed(told_of(ARTIFACT, shelf(theory=(elsewhere,)), LOOM, NOTHING_KNOWN), seen) == 0.0
+    assert followed(told_of(ARTIFACT, slots(theory=(elsewhere,)), LOOM, NOTHING_KNOWN), seen) == 0.0
 
 
 def test_another_schema_applies_where_the_same_advice_fires_in_a_shadow_or_its_own_words_stand() -> None:
@@ -122,11 +122,11 @@ def test_nothing_applies_where_its_scope_or_description_says_that_it_does_not() 
     scoped = replace(TRUE, scope="Looms. Does NOT apply when frost shows.")
     for arm in (ARTIFACT, ACTIVATION):
         assert (
-            followed(told_of(arm, shelf(theory=(scoped,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
+            followed(told_of(arm, slots(theory=(scoped,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
             == 0
         )
         assert (
-            followed(told_of(arm, shelf(theory=(TRUE,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
+            followed(told_of(arm, slots(theory=(TRUE,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
             == 1
         )
     described = replace(SAYS, description="It doesn't hold where frost shows.", content=f"First {ADVISED}.")

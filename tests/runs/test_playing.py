@@ -15,18 +15,18 @@ from loadbearing.environments.world import Outcome, Split, State, Task, Truth, W
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.types import ModelFault, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.play.blocks import play_blocks
-from loadbearing.runs.prepare.slots import fill_shelf
+from loadbearing.runs.prepare.slots import fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.world_pool import ATTEMPTS
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.damage import Workbench
+from loadbearing.runs.trials.damage import Damager
 from loadbearing.runs.trials.trials import Block, lay_out
 from tests.support.scripted import Scripted
 from tests.support.small import write_spec
@@ -73,15 +73,15 @@ def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], objec
     spec = load_spec(write_spec(tmp_path), SETTINGS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
-    shelves = dict.fromkeys(spec.backbone, (fill_shelf(spec, tasks, {}, stated),))
-    blocks, _ = lay_out(spec, design_of(spec), world, tasks, shelves, Workbench(spec), lambda _: None)
+    arm_slots = dict.fromkeys(spec.backbone, (fill_slots(spec, tasks, {}, stated),))
+    blocks, _ = lay_out(spec, design_of(spec), world, tasks, arm_slots, Damager(spec), lambda _: None)
     return blocks, spec
 
 
 def played(tmp_path: Path, world: object, opener: object = open_backend) -> list[TrialRow]:
     blocks, spec = blocks_of(tmp_path, Workshop(3, 24, 8))
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    door = Door(CallCache(ledger.connection), opener)  # type: ignore[arg-type]
+    model_client = ModelClient(CallCache(ledger.connection), opener)  # type: ignore[arg-type]
     seen: list[tuple[int, int]] = []
     opened = world if callable(world) else lambda: world
 
@@ -89,7 +89,7 @@ def played(tmp_path: Path, world: object, opener: object = open_backend) -> list
         seen.append((steps, errors))
 
     asyncio.run(
-        play_blocks(spec, blocks, frozenset(), opened, door, ledger, tick)  # type: ignore[arg-type]
+        play_blocks(spec, blocks, frozenset(), opened, model_client, ledger, tick)  # type: ignore[arg-type]
     )
     rows = list(ledger.trials())
     assert sum(steps for steps, _ in seen) == len(rows)

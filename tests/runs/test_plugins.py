@@ -32,7 +32,7 @@ from loadbearing.runs.prepare.banks import build_condenser, build_gates
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.sections import CondenserSpec
-from tests.support.scripted import caller_of, door_to, saying
+from tests.support.scripted import caller_of, client_to, saying
 from tests.support.small import write_spec
 
 NO_CALLER: Any = caller_of(saying())
@@ -250,7 +250,7 @@ def test_gates_of_ones_own_stand_among_ours_in_the_order_given(tmp_path: Path) -
 
 
 def test_condensers_by_kind() -> None:
-    door, control = door_to(saying()), load_control(None)
+    door, control = client_to(saying()), load_control(None)
     own_kind = f"{OWN / 'last_actions.py'}:last_actions"
     made = {
         kind: build_condenser("named", CondenserSpec(kind=kind), door, "m/c", "m/j", control, "full")

@@ -23,7 +23,7 @@ from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.models.providers.open import open_backend
@@ -78,12 +78,16 @@ def test_several_worlds_collect_the_same_traces_in_the_same_order(tmp_path: Path
     found = []
     for at_once in (1, 5, 40):
         ledger, world = Ledger(tmp_path / f"{at_once}.sqlite"), open_world(spec)
-        door, ticks = Door(CallCache(ledger.connection), open_backend), []
+        model_client, ticks = ModelClient(CallCache(ledger.connection), open_backend), []
         traces = asyncio.run(
-            collect(spec, "simulated/reader", world, door, ledger, lambda n=ticks: n.append(1), at_once)
+            collect(
+                spec, "simulated/reader", world, model_client, ledger, lambda n=ticks: n.append(1), at_once
+            )
         )
         assert len(ticks) == len(traces) == 12
-        again = asyncio.run(collect(spec, "simulated/reader", world, door, ledger, lambda: None, at_once))
+        again = asyncio.run(
+            collect(spec, "simulated/reader", world, model_client, ledger, lambda: None, at_once)
+        )
         assert again == traces
         ledger.close()
         found.append(traces)
@@ -148,13 +152,13 @@ class Moody:
 
 def condensed(moody: Moody, n: int, at_once: int, most_lost: int) -> dict[str, Condensation]:
     kept: dict[str, Condensation] = {}
-    door = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
     try:
         asyncio.run(
             condense_all(
                 moody,
                 traces_of(n),
-                door,
+                model_client,
                 lambda trace, made: kept.update({trace.trace_id: made}),
                 at_once,
                 most_lost,

@@ -26,7 +26,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import item_from_json
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
@@ -160,14 +160,14 @@ def test_an_arm_shows_only_what_it_made_of_earlier_tasks_of_its_own_stream(run: 
 def test_a_bank_is_what_the_condenser_makes_of_the_arms_own_trials(run: Read) -> None:
     spec = load_spec(write_spec(run.folder.parent, STREAM))
     tasks = {task.id: task for task in open_world(spec).tasks("test")}
-    door = Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
     rows = {(t.backbone, t.arm, t.repeat, t.task): t for t in run.trials if t.condition == "intact"}
     models, control = ("simulated/scribe", "simulated/examiner"), load_control(None)
 
     async def again(place: tuple[str, str, int, str]) -> list[str]:
         _, arm, repeat, task = place
         kind = spec.condensers["native" if arm == "control" else "theory"]
-        condenser = build_condenser(arm, kind, door, *models, control, "full", spec.seed, repeat)
+        condenser = build_condenser(arm, kind, model_client, *models, control, "full", spec.seed, repeat)
         row = rows[place]
         made = await condenser(trajectory_of(tasks[task], row, run.episodes[row.key]))
         return [render(item, number) for number, item in enumerate(made.items, 1)]

@@ -12,7 +12,7 @@ from loadbearing.environments.world import Outcome, Split, State, Task, Truth, W
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Backend, Message, Reply, Request
 from loadbearing.models.providers.open import open_backend
 
@@ -53,18 +53,18 @@ def saying(*replies: str | Exception) -> Scripted:
     return Scripted(say)
 
 
-def door_to(backend: Backend) -> Door:
+def client_to(backend: Backend) -> ModelClient:
     """A door behind which one backend answers for every model."""
-    return Door(CallCache(sqlite3.connect(":memory:")), lambda model: backend)
+    return ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend)
 
 
-def simulated_door() -> Door:
+def simulated_door() -> ModelClient:
     """The shipped catalogue, with a cache in memory."""
-    return Door(CallCache(sqlite3.connect(":memory:")), open_backend)
+    return ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
 
 
 def caller_of(backend: Backend, repeat: int = 0) -> Caller:
-    return Caller(door_to(backend), "scripted/one", None, repeat)
+    return Caller(client_to(backend), "scripted/one", None, repeat)
 
 
 def request_of(*texts: str, model: str = "scripted/one") -> Request:
@@ -132,12 +132,12 @@ class Corridor:
         self.done_actions.append(action)
         if self.breaks_at == len(self.done_actions):
             raise WorldFault("the corridor collapsed")
-        doors = self.done_actions.count("go on")
-        return State(f"Door {doors}.", done=doors == 3, refused=action != "go on")
+        clients = self.done_actions.count("go on")
+        return State(f"Door {clients}.", done=clients == 3, refused=action != "go on")
 
     def outcome(self) -> Outcome:
-        doors = min(self.done_actions.count("go on"), 3)
-        return Outcome(doors == 3, doors / 3)
+        clients = min(self.done_actions.count("go on"), 3)
+        return Outcome(clients == 3, clients / 3)
 
     def ground_truth(self, task: Task) -> Truth:
         return Truth("Go on.", ("go on",) * 3)

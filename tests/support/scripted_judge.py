@@ -12,7 +12,7 @@ from typing import Literal
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.memory.item import TheoryItem
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Message, Reply, Request
 from loadbearing.models.simulated.structured import answer, given, wanted
 
@@ -99,7 +99,9 @@ def _read(messages: tuple[Message, ...]) -> Asked:
 
 def caller(backend: Scripted) -> Caller:
     """A caller whose door opens this backend, with a cache of its own."""
-    return Caller(Door(CallCache(sqlite3.connect(":memory:")), lambda model: backend), "scripted/model")
+    return Caller(
+        ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend), "scripted/model"
+    )
 
 
 def verdict(said: str, quote: str, where: str = "item", reason: str = "As the script has it.") -> str:

@@ -27,7 +27,9 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     content = facts.find(row, content_effect(row.arm, row.condition))
     if not _falls(row) or content is None or content.effect_alone(facts.plan.alpha) > 0:
         return row
-    return row.given("inconclusive", Reason.ODDITY, effect=content.estimate or 0.0, p=content.p or 0.0)
+    return row.given(
+        "inconclusive", Reason.ODDITY, {"effect": content.estimate or 0.0, "p": content.p or 0.0}
+    )
 
 
 def rewording(row: Estimate, facts: Facts) -> Estimate:
@@ -45,7 +47,9 @@ def rewording(row: Estimate, facts: Facts) -> Estimate:
         return row
     if (beyond.estimate or 0.0) > 0 and placebo.effect_alone(alpha) <= 0:
         return row
-    return row.given("inconclusive", Reason.REWORDING, placebo=placebo.estimate or 0.0, p=beyond.p or 0.0)
+    return row.given(
+        "inconclusive", Reason.REWORDING, {"placebo": placebo.estimate or 0.0, "p": beyond.p or 0.0}
+    )
 
 
 def _falls(row: Estimate) -> bool:

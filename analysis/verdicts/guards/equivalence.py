@@ -14,7 +14,7 @@ def backbones_differ(row: Estimate, facts: Facts) -> Estimate:
     if found is None:
         return row
     code, estimate, p = Reason.BACKBONES_DIFFER, found.estimate or 0.0, found.p or 0.0
-    return row.given("inconclusive", code, backbone=found.backbone, estimate=estimate, p=p)
+    return row.given("inconclusive", code, {"backbone": found.backbone, "estimate": estimate, "p": p})
 
 
 def effects_cancel(row: Estimate, facts: Facts) -> Estimate:
@@ -23,7 +23,7 @@ def effects_cancel(row: Estimate, facts: Facts) -> Estimate:
     Source: STATISTICS 0c.3.
     """
     why = facts.cancelling(row) if row.verdict == "inert" else ""
-    return row.given("inconclusive", Reason.EFFECTS_CANCEL, why=why) if why else row
+    return row.given("inconclusive", Reason.EFFECTS_CANCEL, {"why": why}) if why else row
 
 
 def actions_differ(row: Estimate, facts: Facts) -> Estimate:
@@ -33,7 +33,7 @@ def actions_differ(row: Estimate, facts: Facts) -> Estimate:
     """
     place = (row.backbone, row.arm, row.condition)
     why = facts.run.diverging.get(place, "") if row.verdict == "inert" else ""
-    return row.given("inconclusive", Reason.ACTIONS_DIFFER, why=why) if why else row
+    return row.given("inconclusive", Reason.ACTIONS_DIFFER, {"why": why}) if why else row
 
 
 def most_of_the_utility(row: Estimate, facts: Facts) -> Estimate:

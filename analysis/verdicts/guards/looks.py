@@ -16,7 +16,7 @@ def interim(row: Estimate, facts: Facts) -> Estimate:
     looks = facts.run.looks
     if looks is None or looks.complete or row.family != HYPOTHESES:
         return row
-    return row.given("inconclusive", Reason.INTERIM, when=looks.when)
+    return row.given("inconclusive", Reason.INTERIM, {"when": looks.when})
 
 
 def boundaries(row: Estimate, facts: Facts) -> Estimate:
@@ -43,7 +43,7 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
         return row.given("inconclusive", Reason.NO_BOUNDARY)
     if row.verdict in ("inert", "inconclusive") and crossed:
         word = "load-bearing" if (crossed[0].estimate or 0.0) > 0 else "reversed"
-        return row.given(word, Reason.BOUNDARY, look=at)
+        return row.given(word, Reason.BOUNDARY, {"look": at})
     if row.verdict == "inert" and looks.last < looks.planned:
         return row.given("inconclusive", Reason.STOPPED_EARLY)
     return row

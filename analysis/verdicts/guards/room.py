@@ -23,7 +23,7 @@ def floor(row: Estimate, facts: Facts) -> Estimate:
     rises = row.verdict == "reversed" and row.estimand != "contrast"
     if room is None or row.p is None or rises or room.intact > facts.plan.floor + _ROUNDING:
         return row
-    return row.given("untestable", Reason.FLOOR, intact=room.intact, floor=facts.plan.floor)
+    return row.given("untestable", Reason.FLOOR, {"intact": room.intact, "floor": facts.plan.floor})
 
 
 def ceiling(row: Estimate, facts: Facts) -> Estimate:
@@ -48,7 +48,7 @@ def nothing_to_carry(row: Estimate, facts: Facts) -> Estimate:
     small = gain is not None and gain.high is not None and gain.high < facts.plan.margin
     if gain is None or not (small or gain.verdict == "none"):
         return row
-    return row.given("untestable", Reason.NOTHING_TO_CARRY, margin=facts.plan.margin)
+    return row.given("untestable", Reason.NOTHING_TO_CARRY, {"margin": facts.plan.margin})
 
 
 def utility_not_established(row: Estimate, facts: Facts) -> Estimate:

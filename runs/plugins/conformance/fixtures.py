@@ -14,7 +14,7 @@ from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.memory.recount import recount
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Reply, Request
 
 SEED = 7
@@ -127,7 +127,7 @@ class Steady:
 
 def steady_caller() -> Caller:
     """A caller whose model gives every request the same answer."""
-    return Caller(Door(CallCache(sqlite3.connect(":memory:")), lambda _: Steady()), "steady/model")
+    return Caller(ModelClient(CallCache(sqlite3.connect(":memory:")), lambda _: Steady()), "steady/model")
 
 
 def _run(world: World, task: Task, solved: bool) -> Trajectory:

@@ -1,4 +1,4 @@
-"""Time per call through the door against the provider's own SDK, on the same server.
+"""Time per call through the model client against the provider's own SDK, on the same server.
 
 Both keep their connections in one event loop and are asked in turns, a slice each: what else the machine does
 meanwhile strikes both alike.
@@ -21,10 +21,10 @@ from bench.serving import served
 from bench.words import WORDS
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Door
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.prices import shipped_prices
-from loadbearing.models.client.transport import PLAY, Sender
+from loadbearing.models.client.transport import PLAY, Transport
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.providers.anthropic import message_params
 from loadbearing.models.providers.open import open_backend
@@ -59,7 +59,7 @@ def figures() -> Iterator[Figure]:
         yield asyncio.run(_against("the bare SDK", "anthropic", keys, bare_anthropic, SLICES))
         many = _against("the bare SDK", "anthropic", keys, bare_anthropic, SLICES // 4, MANY)
         yield asyncio.run(many)
-        # what of it is the client's and not the door's
+        # what of it is the client's and not the model client's
         yield asyncio.run(_against("the bare SDK on aiohttp", "anthropic", keys, _on_aiohttp, SLICES))
         # the peer is slow: fewer slices
         yield asyncio.run(_against("the bare SDK", "openai", keys, _bare_openai, SLICES // 3))
@@ -83,7 +83,7 @@ async def _against(
                 found[who].append(await ask_all(some, (ours, theirs)[who], at_once))
     both = Beside(*found)
     return Figure(
-        f"{provider}/... through the door against {what}",
+        f"{provider}/... through the model client against {what}",
         f"{slices} slices of {size} calls each, {at_once} at once: {both.ours_s / size * 1e3:.2f} and"
         f" {both.peer_s / size * 1e3:.2f} ms a call; of processor time {both.cpu_ratio:.2f}",
         both.ratio,
@@ -114,21 +114,23 @@ def requests(model: str, count: int) -> tuple[Request, ...]:
 
 @asynccontextmanager
 async def _through(keys: Keys, at_once: int) -> AsyncIterator[Ask]:
-    """Door, sender and a ledger on disk: intents and answers committed."""
+    """Model client, sender and a ledger on disk: intents and answers committed."""
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
-        sender = Sender(max_connections=at_once, prices=shipped_prices(), max_usd=1e6)
-        door = Door(CallCache(ledger.connection), lambda model: open_backend(model, keys), sender)
+        transport = Transport(max_connections=at_once, prices=shipped_prices(), max_usd=1e6)
+        model_client = ModelClient(
+            CallCache(ledger.connection), lambda model: open_backend(model, keys), transport
+        )
         try:
-            yield lambda request: door.ask(request, 0, PLAY)
+            yield lambda request: model_client.ask(request, 0, PLAY)
         finally:
-            await door.close()
+            await model_client.close()
             ledger.close()
 
 
 @asynccontextmanager
 async def bare_anthropic(keys: Keys) -> AsyncIterator[Ask]:
-    """The bodies the door sends, from its own function: the same texts, the same marks for the cache."""
+    """The bodies the model client sends, by its own function: the same texts and cache marks."""
     from anthropic import AsyncAnthropic
 
     url = keys.values["ANTHROPIC_BASE_URL"]

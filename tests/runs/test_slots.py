@@ -19,10 +19,10 @@ from loadbearing.memory.record import Record
 from loadbearing.models.embeddings.embedding import HashingEmbedder, Vectors
 from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
 from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.prepare.slots import Shelf, fill_shelf
+from loadbearing.runs.prepare.slots import ArmSlots, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.damage import Workbench
+from loadbearing.runs.trials.damage import Damager
 
 SYSTEM = "my/system.py:Memory"
 TASKS = (
@@ -82,16 +82,16 @@ def spec(**retrieval: Any) -> Spec:
     )
 
 
-def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> Shelf:
-    return fill_shelf(spec(**retrieval), TASKS, BANKS, recalled=recalled or {})
+def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> ArmSlots:
+    return fill_slots(spec(**retrieval), TASKS, BANKS, recalled=recalled or {})
 
 
 def body(text: str) -> str:
     return text.partition("\n")[2]
 
 
-def titles(shelf: Shelf, memory: str, task: str) -> list[str]:
-    texts = shelf.shown[memory, task].slot.items
+def titles(slots: ArmSlots, memory: str, task: str) -> list[str]:
+    texts = slots.shown[memory, task].slot.items
     for number, text in enumerate(texts, 1):
         assert text.startswith(f"# Memory Item {number}\n")
     mark = "## Title " if memory == "native" else "In a shop, do "
@@ -100,52 +100,52 @@ def titles(shelf: Shelf, memory: str, task: str) -> list[str]:
 
 @pytest.mark.parametrize("retrieval", [{}, {"k": 2}, {"profile": "paper"}, {"unit": "item", "k": 1}], ids=str)
 def test_every_arm_shows_items_of_the_same_records_and_never_of_its_own_task(retrieval: Any) -> None:
-    shelf = filled(**retrieval)
+    slots = filled(**retrieval)
     k = spec(**retrieval).retrieval.k
     for task in TASKS:
-        sources = shelf.shown["native", task.id].sources
-        assert sources == shelf.shown["theory", task.id].sources
+        sources = slots.shown["native", task.id].sources
+        assert sources == slots.shown["theory", task.id].sources
         assert len(sources) == k
         assert task.id not in sources
         for name, one in BANKS.items():
             pool = [item for record in one.records if record.task_id in sources for item in record.items]
-            texts = shelf.shown[name, task.id].slot.items
+            texts = slots.shown[name, task.id].slot.items
             assert {body(text) for text in texts} <= {body(render(item)) for item in pool}
             by_item = spec(**retrieval).retrieval.unit == "item"
             assert len(texts) == (min(k, len(pool)) if by_item else len(pool))
 
 
 def test_a_record_is_shown_whole_and_in_its_own_order() -> None:
-    shelf = filled()
-    assert shelf.shown["native", "t1"].sources == ("s1",)
-    assert titles(shelf, "native", "t1") == ["look at tea", "find the first order of soap"]
-    assert titles(shelf, "native", "t2") == ["boil water in the kitchen", "boil water"]
-    assert shelf.shown["theory", "t2"].slot == NOTHING
+    slots = filled()
+    assert slots.shown["native", "t1"].sources == ("s1",)
+    assert titles(slots, "native", "t1") == ["look at tea", "find the first order of soap"]
+    assert titles(slots, "native", "t2") == ["boil water in the kitchen", "boil water"]
+    assert slots.shown["theory", "t2"].slot == NOTHING
 
 
 def test_the_profile_of_the_paper_shows_the_three_nearest_items_of_the_three_nearest_records() -> None:
-    shelf = filled(profile="paper")
-    assert shelf.shown["native", "t1"].sources == ("s1", "s2", "s4")
-    assert titles(shelf, "native", "t1") == [
+    slots = filled(profile="paper")
+    assert slots.shown["native", "t1"].sources == ("s1", "s2", "s4")
+    assert titles(slots, "native", "t1") == [
         "find the first order of soap",
         "find the first order",
         "order of soap",
     ]
-    assert titles(shelf, "theory", "t1") == ["first order of soap", "wait"]
-    assert titles(shelf, "native", "t2")[:2] == ["boil water in the kitchen", "boil water"]
+    assert titles(slots, "theory", "t1") == ["first order of soap", "wait"]
+    assert titles(slots, "native", "t2")[:2] == ["boil water in the kitchen", "boil water"]
 
 
 def test_what_is_watched_is_what_is_shown_in_the_order_shown() -> None:
-    shelf = filled(profile="paper")
-    shown = shelf.shown["theory", "t1"]
+    slots = filled(profile="paper")
+    shown = slots.shown["theory", "t1"]
     assert [one.item for one in shown.watched] == [0, 1]
     assert "first order of soap" in shown.watched[0].trigger.text
-    assert shelf.shadow["t1"] == shown.watched
+    assert slots.shadow["t1"] == shown.watched
 
 
 def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:
     counted = Counting()
-    fill_shelf(spec(profile="paper"), TASKS, BANKS, embedder=counted)
+    fill_slots(spec(profile="paper"), TASKS, BANKS, embedder=counted)
     asked = [text for texts in counted.asked for text in texts]
     assert "find order\nOn find order.\nDo find order." in asked
     assert not any("#" in text for text in asked)
@@ -167,7 +167,7 @@ class Counting:
 def test_the_embedder_is_asked_for_all_texts_of_a_kind_at_once(retrieval: Any, times: int) -> None:
     counted = Counting()
     tasks = tuple(Task(f"n{i}", f"find order {i}", "x", "", "test") for i in range(40))
-    fill_shelf(spec(**retrieval), tasks, BANKS, embedder=counted)
+    fill_slots(spec(**retrieval), tasks, BANKS, embedder=counted)
     assert len(counted.asked) == times
     assert counted.asked[1] == [task.query for task in tasks]
 
@@ -177,12 +177,12 @@ def test_one_cue_for_every_arm_but_the_memory_systems() -> None:
     tasks = world.tasks("test")
     slots = {SYSTEM: {task.id: Slot("Mine.", (f"note on {task.id}",)) for task in tasks}}
     stated = state_memories(world, tasks, frozenset(OF_THE_WORLD), "Discuss each.", seed=0)
-    shelf = fill_shelf(spec(), tasks, BANKS, stated, cue="Discuss each.", recalled=slots)
-    assert {memory for memory, _ in shelf.shown} == {*OF_THE_WORLD, *BANKS, SYSTEM}
-    for (memory, _), shown in shelf.shown.items():
+    slots = fill_slots(spec(), tasks, BANKS, stated, cue="Discuss each.", recalled=slots)
+    assert {memory for memory, _ in slots.shown} == {*OF_THE_WORLD, *BANKS, SYSTEM}
+    for (memory, _), shown in slots.shown.items():
         if shown.slot.items:
             assert shown.slot.cue == ("Mine." if memory == SYSTEM else "Discuss each.")
-    assert shelf.shown[ORACLE, tasks[0].id].slot.items == (world.ground_truth(tasks[0]).lesson,)
+    assert slots.shown[ORACLE, tasks[0].id].slot.items == (world.ground_truth(tasks[0]).lesson,)
     assert filled().shown["native", "t1"].slot.cue == cue_line()
 
 
@@ -192,12 +192,12 @@ def recalled(**texts: str) -> dict[str, dict[str, Slot]]:
 
 
 def test_a_memory_system_is_shown_as_it_recalled() -> None:
-    shelf = filled(recalled(s2=""))
-    assert shelf.shown[SYSTEM, "t1"].slot == Slot("Mine.", ("turn the lever",))
-    assert shelf.shown[SYSTEM, "t1"].watched == ()
-    assert shelf.shown[SYSTEM, "s2"].slot == NOTHING  # a cue above nothing would be a block
-    assert shelf.texts[SYSTEM] == {"t1": ("turn the lever",), "t2": ("bake for seven minutes",), "s2": ()}
-    assert shelf.digests.keys() == {"native", "theory", SYSTEM}
+    slots = filled(recalled(s2=""))
+    assert slots.shown[SYSTEM, "t1"].slot == Slot("Mine.", ("turn the lever",))
+    assert slots.shown[SYSTEM, "t1"].watched == ()
+    assert slots.shown[SYSTEM, "s2"].slot == NOTHING  # a cue above nothing would be a block
+    assert slots.texts[SYSTEM] == {"t1": ("turn the lever",), "t2": ("bake for seven minutes",), "s2": ()}
+    assert slots.digests.keys() == {"native", "theory", SYSTEM}
 
 
 def test_the_digest_of_a_memory_system_is_that_of_its_slots() -> None:
@@ -221,9 +221,9 @@ def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
     listed = recalled(
         t1=own, s2="Push the walnut pedal while it is wound.", t2="Open seven vents, then bake bread."
     )
-    shelf = filled(listed)
+    slots = filled(listed)
     for repeat in range(6):
-        done = Workbench(spec()).damage("b", shelf, arm, IrrelevantSwap(), TASKS[0], 0, repeat)
+        done = Damager(spec()).damage("b", slots, arm, IrrelevantSwap(), TASKS[0], 0, repeat)
         assert done.slot is not None, done.row.reason
         assert done.row.passed
         assert "lever" not in done.slot.text
@@ -240,6 +240,6 @@ def test_a_memory_system_without_a_slot_or_a_name_of_its_own_is_refused(name: st
 
 
 def test_without_records_every_slot_is_empty() -> None:
-    shelf = fill_shelf(spec(k=3), TASKS, {"native": Bank("native", ())})
-    assert all(shown.slot == NOTHING for shown in shelf.shown.values())
-    assert len(shelf.shown) == 3
+    slots = fill_slots(spec(k=3), TASKS, {"native": Bank("native", ())})
+    assert all(shown.slot == NOTHING for shown in slots.shown.values())
+    assert len(slots.shown) == 3

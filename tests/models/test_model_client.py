@@ -11,11 +11,11 @@ import pytest
 
 from loadbearing.ledger.calls import spending
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Door, Meter
+from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.simulated.members import open_simulated
-from tests.support.scripted import Scripted, caller_of, door_to, request_of, saying
+from tests.support.scripted import Scripted, caller_of, client_to, request_of, saying
 
 
 def counting() -> Scripted:
@@ -26,10 +26,10 @@ def counting() -> Scripted:
 
 def test_the_same_request_and_repeat_is_answered_once():
     backend = counting()
-    door = door_to(backend)
+    model_client = client_to(backend)
 
     async def twice():
-        return [await door.ask(request_of("s", "u"), 0) for _ in range(3)]
+        return [await model_client.ask(request_of("s", "u"), 0) for _ in range(3)]
 
     first, *others = asyncio.run(twice())
     assert len(backend.asked) == 1
@@ -39,10 +39,10 @@ def test_the_same_request_and_repeat_is_answered_once():
 
 def test_asked_at_the_same_time_it_is_answered_once_too():
     backend = counting()
-    door = door_to(backend)
+    model_client = client_to(backend)
 
     async def together():
-        return await asyncio.gather(*(door.ask(request_of("s", "u"), 0) for _ in range(5)))
+        return await asyncio.gather(*(model_client.ask(request_of("s", "u"), 0) for _ in range(5)))
 
     assert {reply.text for reply in asyncio.run(together())} == {"1"}
     assert len(backend.asked) == 1
@@ -50,10 +50,10 @@ def test_asked_at_the_same_time_it_is_answered_once_too():
 
 def test_a_fault_is_not_kept_and_frees_those_who_wait():
     backend = saying(ModelFault("busy"), "now")
-    door = door_to(backend)
+    model_client = client_to(backend)
 
     async def together():
-        asked = (door.ask(request_of("s", "u"), 0) for _ in range(2))
+        asked = (model_client.ask(request_of("s", "u"), 0) for _ in range(2))
         return await asyncio.gather(*asked, return_exceptions=True)
 
     fault, reply = asyncio.run(together())
@@ -63,11 +63,11 @@ def test_a_fault_is_not_kept_and_frees_those_who_wait():
 
 def test_two_repeats_never_share_an_answer():
     backend = counting()
-    door = door_to(backend)
+    model_client = client_to(backend)
     repeats = (0, 1, 2, -1, -2, 255, 256)
 
     async def each():
-        return [await door.ask(request_of("s", "u"), repeat) for repeat in repeats]
+        return [await model_client.ask(request_of("s", "u"), repeat) for repeat in repeats]
 
     assert len({reply.text for reply in asyncio.run(each())}) == len(repeats)
     assert [repeat for _, repeat in backend.asked] == list(repeats)
@@ -88,10 +88,10 @@ def test_two_repeats_never_share_an_answer():
 )
 def test_requests_that_differ_in_anything_never_share(other):
     backend = counting()
-    door = door_to(backend)
+    model_client = client_to(backend)
 
     async def both():
-        return [await door.ask(request, 0) for request in (request_of("s", "u"), other)]
+        return [await model_client.ask(request, 0) for request in (request_of("s", "u"), other)]
 
     first, second = asyncio.run(both())
     assert first.text != second.text
@@ -101,18 +101,18 @@ def test_requests_that_differ_in_anything_never_share(other):
 def test_answers_are_found_in_the_file_after_reopening(tmp_path):
     def opened(backend):
         connection = sqlite3.connect(tmp_path / "calls.sqlite")
-        return connection, Door(CallCache(connection), lambda model: backend)
+        return connection, ModelClient(CallCache(connection), lambda model: backend)
 
-    connection, door = opened(saying("blåbær\u2028 \x00", "lost"))
-    before = asyncio.run(door.ask(request_of("s", "u"), 3))
-    door.cache.flush()
-    asyncio.run(door.ask(request_of("s", "u"), 4))  # not flushed: nobody promised to keep it
+    connection, model_client = opened(saying("blåbær\u2028 \x00", "lost"))
+    before = asyncio.run(model_client.ask(request_of("s", "u"), 3))
+    model_client.cache.flush()
+    asyncio.run(model_client.ask(request_of("s", "u"), 4))  # not flushed: nobody promised to keep it
     connection.close()
 
-    connection, door = opened(saying("new"))
-    after = asyncio.run(door.ask(request_of("s", "u"), 3))
+    connection, model_client = opened(saying("new"))
+    after = asyncio.run(model_client.ask(request_of("s", "u"), 3))
     assert after == replace(before, cached=True)
-    assert asyncio.run(door.ask(request_of("s", "u"), 4)).text == "new"
+    assert asyncio.run(model_client.ask(request_of("s", "u"), 4)).text == "new"
     connection.close()
 
 
@@ -126,12 +126,12 @@ def test_answers_are_found_in_the_file_after_reopening(tmp_path):
     ],
 )
 def test_the_file_keeps_an_answer_as_it_is(statement):
-    door = door_to(saying("as it is"))
-    asyncio.run(door.ask(request_of("s", "u"), 0))
-    door.cache.flush()
+    model_client = client_to(saying("as it is"))
+    asyncio.run(model_client.ask(request_of("s", "u"), 0))
+    model_client.cache.flush()
     with suppress(sqlite3.IntegrityError):
-        door.cache.connection.execute(statement)
-    assert asyncio.run(door.ask(request_of("s", "u"), 0)).text == "as it is"
+        model_client.cache.connection.execute(statement)
+    assert asyncio.run(model_client.ask(request_of("s", "u"), 0)).text == "as it is"
 
 
 def test_the_meter_counts_all_calls_and_the_cached_ones_apart():
@@ -147,9 +147,9 @@ def test_the_meter_counts_all_calls_and_the_cached_ones_apart():
 
 def test_each_caller_has_a_meter_of_its_own_and_sends_what_it_was_set_to():
     backend = saying("x", "y")
-    door = door_to(backend)
-    hot = Caller(door, "scripted/hot", 1.0, 5, 99)
-    cold = Caller(door, "scripted/cold")
+    model_client = client_to(backend)
+    hot = Caller(model_client, "scripted/hot", 1.0, 5, 99)
+    cold = Caller(model_client, "scripted/cold")
     asyncio.run(hot.ask((Message("user", "a"),)))
     asyncio.run(cold.ask((Message("user", "a"),)))
     (request, repeat), (other, zero) = backend.asked
@@ -165,9 +165,9 @@ def test_a_model_is_opened_once():
         opened.append(model)
         return counting()
 
-    door = Door(CallCache(sqlite3.connect(":memory:")), open_one)
+    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_one)
     for text in "ab":
-        asyncio.run(door.ask(request_of("s", text), 0))
+        asyncio.run(model_client.ask(request_of("s", text), 0))
     assert opened == ["scripted/one"]
 
 
@@ -223,14 +223,14 @@ def test_a_shared_call_is_counted_under_the_purpose_that_sorts_first_whoever_ask
 ) -> None:
     connection = sqlite3.connect(":memory:")
     backend = saying("so")
-    door = Door(CallCache(connection), lambda model: backend)
+    model_client = ModelClient(CallCache(connection), lambda model: backend)
 
     async def each() -> None:
         for purpose in asking:
-            await door.ask(request_of("s", "u"), 0, purpose)
+            await model_client.ask(request_of("s", "u"), 0, purpose)
             if committed:
-                door.cache.flush()
-        door.cache.flush()
+                model_client.cache.flush()
+        model_client.cache.flush()
 
     asyncio.run(each())
     assert [(one.purpose, one.calls) for one in spending(connection)] == [("condense a", 1)]
