@@ -198,6 +198,6 @@ def results_of_run(spec: Spec, display: Display) -> dict[str, Any]:
                 raise RunFault(
                     f"the calibration run has to be played to its end; it was {ending.how}: {ending.why}"
                 )
-            return results_of(ledger)
+            return results_of(ledger).model_dump(mode="json")
         finally:
             ledger.close()

@@ -163,7 +163,7 @@ def results_of(path: Path, shaped: Shaped, plan: AnalysisPlan, rules: Rules) -> 
         digests={path.name: digest},
         reproduce=(_command(path),),
     )
-    return table_results(shaped.outcomes, plan, about)
+    return table_results(shaped.outcomes, plan, about).model_dump(mode="json")
 
 
 def _command(path: Path) -> str:

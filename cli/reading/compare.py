@@ -52,7 +52,12 @@ def _read(named: Path) -> tuple[str, dict[str, Any], Results, frozenset[str]]:
         identity = ledger.fact("identity")
         if not isinstance(identity, dict):
             raise SpecFault(f"compare needs runs that state what they are; the ledger of {folder} does not")
-        return str(folder), identity, results(ledger, beside_of(folder, ledger)), _tasks(ledger)
+        return (
+            str(folder),
+            identity,
+            results(ledger, beside_of(folder, ledger)).model_dump(mode="json"),
+            _tasks(ledger),
+        )
 
 
 def _tasks(ledger: Ledger) -> frozenset[str]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, UNMASKED, locked, numbered
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.numbers import probability
-from loadbearing.reports.evidence.monitoring import LookState, Monitoring, look_from, monitoring
+from loadbearing.reports.evidence.monitoring import look_from, monitoring
 from loadbearing.reports.inputs.masking import Mask
 from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.model.monitoring import LookState, Monitoring
 
 NEEDED = ("primary", "pairs", "task_order", "alpha", "margin")
 

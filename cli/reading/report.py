@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +43,9 @@ def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
 
 def write_reports(folder: Path, ledger: Ledger, unmask: bool = False) -> dict[str, Any]:
     """Write results.json, report.html and report.md; the results."""
-    results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
-    write_whole(folder / "results.json", json.dumps(results, ensure_ascii=False, indent=2) + "\n")
+    found, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
+    write_whole(folder / "results.json", found.json_text())
+    results = found.model_dump(mode="json")
     write_whole(folder / "report.html", render_html(results, past))
     write_whole(folder / "report.md", render_markdown(results, past))
     return results

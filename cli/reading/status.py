@@ -99,7 +99,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "trials": {"planned": planned, "played": now.played, "errors": now.errors},
         "blocks": {"planned": blocks, "done": now.blocks},
         "by_arm": _by_arm(now, plan, never, mask),
-        "untrusted": left_out,
+        "untrusted": left_out.model_dump(),
         "lock": lock,
         "monitoring": seen,
         "errors": now.causes,
@@ -122,7 +122,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
             for one, how in zip(sessions, [*(_how(one) for one in sessions[:-1]), ended], strict=False)
         ],
         "next": RETRY
-        if left_out["blocks"] and state != "running"
+        if left_out.blocks and state != "running"
         else _next(state, ended, now, sent.open, stream),
     }
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from loadbearing.analysis.behaviour.distance import canonical
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.rows import DecisionRow
 from loadbearing.outcomes.reserved_names import INTACT, PLACEBO
+from loadbearing.reports.model.monitoring import AdviceRow
 
 NOTHING = "nothing"
 FEWEST = 5
@@ -21,34 +21,6 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 Answers = Mapping[tuple[str, int], DecisionRow]
 """By task and repeat."""
-
-
-@dataclass(frozen=True, slots=True)
-class AdviceRow:
-    """What a judge says that the slots of one arm advise under one condition: a row of `decision`.
-
-    Args:
-        asked: slots read both intact and damaged.
-        advising: those whose intact text advises an action.
-        changed: those among these whose damaged text advises another or none.
-        twice: intact slots that were read once more.
-        twice_changed: those of which the judge then said something else: its own noise.
-        faults: slots that could not be read.
-        untestable: the damage, or the placebo, did not do to the advice what it is there for.
-        reason: what the counts say.
-    """
-
-    backbone: str
-    arm: str
-    condition: str
-    asked: int
-    advising: int
-    changed: int
-    twice: int
-    twice_changed: int
-    faults: int
-    untestable: bool
-    reason: str
 
 
 def decision_rows(rows: Iterable[DecisionRow]) -> tuple[AdviceRow, ...]:

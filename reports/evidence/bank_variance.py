@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
-
-import numpy as np
+from math import isfinite
 
 from loadbearing.analysis.groups.bank_variance import spread_of_banks
 from loadbearing.analysis.inference.contrast_inference import units_of
@@ -16,10 +13,13 @@ from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
 from loadbearing.reports.inputs.contrasts import named, shown_contrasts
 from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.model.rows import BankRow
 from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
 
+_NUMBERS = ("estimate", "sd", "sd_high", "p", "low", "high", "low_both", "high_both")
 
-def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[str, Any]]:
+
+def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> tuple[BankRow, ...]:
     """`banks` of the results, a row a contrast; none where all repeats show one bank.
 
     Args:
@@ -28,22 +28,27 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[
         plan: the number of draws.
     """
     if plan.get("draws", 1) < 2:
-        return []
+        return ()
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     found = []
     for _, backbone, contrast in shown_contrasts(rules, outcomes.backbones):
         table = tables[backbone]
         spread = spread_of_banks(contrast.per_repeat(table), rules.alpha, units_of(table))
         if spread is not None:
-            found.append(named(contrast, backbone) | {k: _plain(v) for k, v in asdict(spread).items()})
-    return found
+            found.append(
+                BankRow(
+                    **dict(named(contrast, backbone)),
+                    by_draw=tuple(_finite(value) for value in spread.by_draw),
+                    n_tasks=spread.n_tasks,
+                    **{name: _finite(getattr(spread, name)) for name in _NUMBERS},
+                )
+            )
+    return tuple(found)
 
 
-def _plain(value: Any) -> Any:
+def _finite(value: float) -> float | None:
     """JSON knows no infinity."""
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return list(value) if isinstance(value, tuple) else value
+    return value if isfinite(value) else None
 
 
 def banks_table(results: Results) -> Table:

@@ -8,21 +8,22 @@ from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.reports.base.escape import one_line, shortened
+from loadbearing.reports.model.play import Delivery, UndeliveredTrial
 
 MOST_NAMED = 20
 _NAMED = ("key", "backbone", "arm", "condition", "task", "repeat", "undelivered")
 
 
-def delivery(trials: Iterable[TrialRow]) -> dict[str, Any]:
+def delivery(trials: Iterable[TrialRow]) -> Delivery:
     """How many requests were to carry memory, how many did not, and the first trials among these."""
     carrying = undelivered = 0
-    named: list[dict[str, Any]] = []
+    named: list[UndeliveredTrial] = []
     for trial in trials:
         carrying += trial.carrying
         undelivered += trial.undelivered
         if trial.undelivered and len(named) < MOST_NAMED:
-            named.append({name: getattr(trial, name) for name in _NAMED})
-    return {"carrying": carrying, "undelivered": undelivered, "trials": named}
+            named.append(UndeliveredTrial(**{name: getattr(trial, name) for name in _NAMED}))
+    return Delivery(carrying=carrying, undelivered=undelivered, trials=tuple(named))
 
 
 def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:

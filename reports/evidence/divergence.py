@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
 from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.model.rows import DivergenceRow
 
 Run = tuple[int, Actions]
 """(repeat, actions)."""
@@ -41,7 +41,7 @@ _NO_REPEATS = (
 
 def measured_divergence(
     ledger: Ledger, trials: Sequence[TrialRow], plan: Plan
-) -> tuple[dict[Place, Divergence], list[dict[str, Any]]]:
+) -> tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]:
     """The divergence of every damaged cell, by normalised edit distance over actions, and its rows.
 
     Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
@@ -60,14 +60,19 @@ def measured_divergence(
 
 def _rows(
     found: Mapping[Place, Divergence], by_first_action: Mapping[Place, Divergence]
-) -> list[dict[str, Any]]:
-    return [
-        dict(zip(("backbone", "arm", "condition"), place, strict=True))
-        | asdict(one)
-        | {"ratio": one.ratio}
-        | {f"first_action_{key}": getattr(by_first_action[place], key) for key in ("delta", "p")}
+) -> tuple[DivergenceRow, ...]:
+    return tuple(
+        DivergenceRow(
+            backbone=place[0],
+            arm=place[1],
+            condition=place[2],
+            **asdict(one),
+            ratio=one.ratio,
+            first_action_delta=by_first_action[place].delta,
+            first_action_p=by_first_action[place].p,
+        )
         for place, one in found.items()
-    ]
+    )
 
 
 def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:

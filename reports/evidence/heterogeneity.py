@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from loadbearing.analysis.groups.heterogeneity import heterogeneity
@@ -13,24 +11,30 @@ from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import Results, rows, subject
 from loadbearing.reports.inputs.contrasts import named, shown_contrasts
+from loadbearing.reports.model.rows import HeterogeneityRow
 from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
 
 
-def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, Any]]:
+def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[HeterogeneityRow, ...]:
     """`heterogeneity` of the results, a row a contrast; none with a single backbone."""
     backbones = outcomes.backbones
     if len(backbones) < 2:
-        return []
+        return ()
     tables = [outcomes.cells(backbone) for backbone in backbones]
     units = units_of(tables[0])
     found = []
     for _, _, contrast in shown_contrasts(plan, backbones[:1]):
         one = heterogeneity(np.column_stack([contrast.per_task(table) for table in tables]), units)
         found.append(
-            named(contrast)
-            | {"n_clusters": one.n_units, "statistic": one.statistic, "p": one.p, "note": one.note}
+            HeterogeneityRow(
+                **dict(named(contrast)),
+                n_clusters=one.n_units,
+                statistic=one.statistic,
+                p=one.p,
+                note=one.note,
+            )
         )
-    return found
+    return tuple(found)
 
 
 def heterogeneity_table(results: Results) -> Table:

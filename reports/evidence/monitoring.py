@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,65 +20,7 @@ from loadbearing.outcomes.reserved_names import NONE
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
 from loadbearing.reports.inputs.planned import Plan, analysis_plan
-
-
-@dataclass(frozen=True, slots=True)
-class EProcess:
-    """The evidence against no effect on one hypothesis, as it may be read at any time.
-
-    Args:
-        n_units: complete tasks, or clusters where tasks share one.
-        e: it is 1 at the start and, without an effect, reaches 1/alpha with a chance of at most alpha.
-        anytime_p: 1 over the largest e so far.
-    """
-
-    backbone: str
-    treatment: str
-    control: str
-    condition: str
-    n_units: int
-    e: float
-    anytime_p: float
-
-
-@dataclass(frozen=True, slots=True)
-class LookState:
-    """The looks of a run.
-
-    Args:
-        planned: asked for by the spec.
-        in_force: a lock fixed them; else none is taken.
-        rule: the run stops when `all` or `any` hypotheses are decided.
-        counts: tasks at each look.
-        boundaries: of |z| of a single hypothesis; None where a look cannot decide.
-        levels: what the adjusted p-value of a hypothesis must not exceed.
-        next: tasks at the next look; None where there is none.
-    """
-
-    planned: int
-    in_force: bool
-    rule: str
-    spacing: str = ""
-    counts: tuple[int, ...] = ()
-    boundaries: tuple[float | None, ...] = ()
-    levels: tuple[float, ...] = ()
-    taken: tuple[Look, ...] = ()
-    next: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Monitoring:
-    """What is seen of the hypotheses while a run goes on.
-
-    Args:
-        threshold: 1/alpha, against which e is held.
-        tasks_complete: played in all of their cells, to the end of their cluster.
-    """
-
-    threshold: float
-    tasks_complete: int
-    hypotheses: tuple[EProcess, ...]
-    looks: LookState
+from loadbearing.reports.model.monitoring import EProcess, LookState, Monitoring
 
 
 def clusters_in_order(plan: Plan) -> tuple[tuple[str, ...], ...]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.multiplicity import families
 from loadbearing.reports.base.lookup import Results
 from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.text.table import Table, number, tabulate, text
 
 UNADJUSTED = (
@@ -22,7 +21,7 @@ UNADJUSTED = (
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 
 
-def multiplicity(estimates: Sequence[Estimate], plan: Plan, status: str) -> dict[str, Any]:
+def multiplicity(estimates: Sequence[Estimate], plan: Plan, status: str) -> Multiplicity:
     """The key `multiplicity` of the results.
 
     Args:
@@ -33,16 +32,16 @@ def multiplicity(estimates: Sequence[Estimate], plan: Plan, status: str) -> dict
         claim = "secondary"
         if one.confirmatory:
             claim = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
-        listed.append({**asdict(one), "members": list(one.members), "claim": claim})
-    return {
-        "primary": next((one["name"] for one in listed if one["role"] == "primary"), None),
-        "alpha": plan["alpha"],
-        "looks": plan.get("looks", 1),
-        "order": [one["name"] for one in listed if one["order"] is not None],
-        "gatekeeping": "serial: a family is confirmatory only if all hypotheses of those before it fell",
-        "families": listed,
-        "exploratory": list(UNADJUSTED),
-    }
+        listed.append(ListedFamily.of(one, claim))
+    return Multiplicity(
+        primary=next((one.name for one in listed if one.role == "primary"), None),
+        alpha=plan["alpha"],
+        looks=plan.get("looks", 1),
+        order=tuple(one.name for one in listed if one.order is not None),
+        gatekeeping="serial: a family is confirmatory only if all hypotheses before it were rejected",
+        families=tuple(listed),
+        exploratory=UNADJUSTED,
+    )
 
 
 def families_table(results: Results) -> Table:

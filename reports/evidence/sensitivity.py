@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.panel import readings
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.inputs.contrasts import named, shown_contrasts
+from loadbearing.reports.model.rows import SensitivityRow
 
 
-def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, Any]]:
+def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[SensitivityRow, ...]:
     """`sensitivity` of the results: utilities, drops under the primary conditions, hypotheses by each method.
 
     Args:
@@ -26,8 +26,8 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> list[dict[str, A
         if family.name in (HYPOTHESES, "utilities")
         or (contrast.estimand == "drop" and contrast.condition in primary)
     ]
-    return [
-        named(contrast, backbone) | asdict(reading)
+    return tuple(
+        SensitivityRow(**dict(named(contrast, backbone)), **asdict(reading))
         for at, (backbone, contrast) in enumerate(chosen)
         for reading in readings(contrast, outcomes.cells(backbone), plan, at)
-    ]
+    )

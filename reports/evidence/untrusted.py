@@ -10,21 +10,22 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line, shortened
 from loadbearing.reports.base.lookup import Results
 from loadbearing.reports.evidence.delivery import delivery_alarm
+from loadbearing.reports.model.play import Untrusted, UntrustedBlock
 
 MOST_NAMED = 5
 
 
-def untrusted(damage: Damage) -> dict[str, Any]:
+def untrusted(damage: Damage) -> Untrusted:
     """Trials and blocks that are left out, rows of other tables, and rows set aside earlier, by table."""
-    return {
-        "trials": sum(damage.blocks.values()),
-        "blocks": [
-            {"backbone": backbone, "task": task, "repeat": repeat, "trials": count}
+    return Untrusted(
+        trials=sum(damage.blocks.values()),
+        blocks=tuple(
+            UntrustedBlock(backbone=backbone, task=task, repeat=repeat, trials=count)
             for (backbone, task, repeat), count in damage.blocks.items()
-        ],
-        "rows": dict(damage.rows),
-        "set_aside": dict(damage.aside),
-    }
+        ),
+        rows=dict(damage.rows),
+        set_aside=dict(damage.aside),
+    )
 
 
 def untrusted_alarm(found: Any) -> str:
@@ -57,9 +58,9 @@ def untrusted_alarm(found: Any) -> str:
     return " ".join(said)
 
 
-def set_aside_note(found: Mapping[str, Any]) -> list[str]:
+def set_aside_note(found: Untrusted) -> list[str]:
     """That rows do not count any more, and what was done about it."""
-    of = ", ".join(f"{table} {count:,}" for table, count in found["set_aside"].items())
+    of = ", ".join(f"{table} {count:,}" for table, count in found.set_aside.items())
     if not of:
         return []
     return [

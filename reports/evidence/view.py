@@ -16,6 +16,7 @@ from loadbearing.reports.evidence.monitoring import look_from
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
 from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.model.results import Status
 
 MASKED = (
     "Arms are masked in all that rests on scores until the locked data are complete ({done} of {planned}"
@@ -54,7 +55,7 @@ class View:
     stands: bool
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         """Of the results."""
         return "confirmatory" if self.lock["confirmatory"] else "exploratory"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from statistics import fmean
-from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 from loadbearing.reports.inputs.planned import Plan, planned_cells
+from loadbearing.reports.model.play import CellRow
 
 
 def score_of(trial: TrialRow, outcome: str) -> float | None:
@@ -45,7 +45,7 @@ def table_of(trials: Iterable[TrialRow], plan: Plan, score: Callable[[TrialRow],
     )
 
 
-def cell_rows(trials: Iterable[TrialRow], plan: Plan) -> list[dict[str, Any]]:
+def cell_rows(trials: Iterable[TrialRow], plan: Plan) -> tuple[CellRow, ...]:
     """Trials, errors and mean score of every cell that was played, in the plan's order."""
     groups: dict[tuple[str, str, str], list[float | None]] = defaultdict(list)
     for trial in trials:
@@ -56,7 +56,14 @@ def cell_rows(trials: Iterable[TrialRow], plan: Plan) -> list[dict[str, Any]]:
             continue
         scores = groups[place]
         scored = [score for score in scores if score is not None]
-        counts = {"n_trials": len(scores), "n_errors": len(scores) - len(scored)}
-        mean = {"score": fmean(scored) if scored else None}
-        rows.append(dict(zip(("backbone", "arm", "condition"), place, strict=True)) | counts | mean)
-    return rows
+        rows.append(
+            CellRow(
+                backbone=place[0],
+                arm=place[1],
+                condition=place[2],
+                n_trials=len(scores),
+                n_errors=len(scores) - len(scored),
+                score=fmean(scored) if scored else None,
+            )
+        )
+    return tuple(rows)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import Family, families_of
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.reports.model.rows import OfContrast
 
 _SHOWN = ("utility", "drop", "contrast")
 
@@ -20,12 +20,12 @@ def shown_contrasts(plan: AnalysisPlan, backbones: tuple[str, ...]) -> Iterator[
                 yield family, backbone, contrast
 
 
-def named(contrast: Contrast, backbone: str | None = None) -> dict[str, Any]:
-    """The keys by which a row of the results says whose it is; without a backbone where it is of all."""
-    return {
-        "estimand": contrast.estimand,
-        **({} if backbone is None else {"backbone": backbone}),
-        "arm": contrast.arm,
-        "versus": contrast.versus,
-        "condition": contrast.condition,
-    }
+def named(contrast: Contrast, backbone: str = "") -> OfContrast:
+    """Whose a row of the results is; without a backbone where it is of all."""
+    return OfContrast(
+        estimand=contrast.estimand,
+        backbone=backbone,
+        arm=contrast.arm,
+        versus=contrast.versus,
+        condition=contrast.condition,
+    )

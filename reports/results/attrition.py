@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.reports.base.escape import one_line, shortened
 from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.model.play import Attrition
 
 UNKNOWN = "no cause recorded"
 REST = "other causes"
@@ -22,7 +22,7 @@ NONE: Mapping[str, int] = MappingProxyType({})
 
 def attrition(
     trials: Iterable[TrialRow], plan: Plan, never: Mapping[str, int] = NONE
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Attrition]:
     """By arm, in the plan's order: trials played, planned, lost, the share lost, and what lost them.
 
     `planned` counts the whole plan; None where the plan does not say.
@@ -38,13 +38,13 @@ def attrition(
         if trial.status == "error":
             causes[trial.arm][cause_kind(trial.cause)] += 1
     return {
-        arm: {
-            "trials": played[arm],
-            "planned": planned[arm] - never.get(arm, 0) if arm in planned else None,
-            "errors": found.total(),
-            "share": found.total() / played[arm] if played[arm] else None,
-            "causes": _most_common(found),
-        }
+        arm: Attrition(
+            trials=played[arm],
+            planned=planned[arm] - never.get(arm, 0) if arm in planned else None,
+            errors=found.total(),
+            share=found.total() / played[arm] if played[arm] else None,
+            causes=_most_common(found),
+        )
         for arm, found in causes.items()
     }
 

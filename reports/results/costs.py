@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from math import fsum
-from typing import Any
 
 from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.model.play import Cost, ModelRow, PurposeCost
 
 PLAY = "play"
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
 
 
-def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, dict[str, Any]]:
+def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
     """Calls, tokens and US dollars of each arm, as if it had been played in one go.
 
     Calls answered from the call cache count too: how many those are depends on when a run was broken off.
@@ -29,18 +28,39 @@ def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, dict[str, Any]]:
         for name in _COUNTED:
             counts[trial.arm][name] += getattr(trial, name)
         prices[trial.arm].append(trial.usd)
-    return {arm: {**counts[arm], "usd": _sum(prices[arm])} for arm in sorted(counts)}
+    return {arm: Cost(**counts[arm], usd=_sum(prices[arm])) for arm in sorted(counts)}
 
 
-def preparation_costs(spent: Iterable[Spending]) -> list[dict[str, Any]]:
+def preparation_costs(spent: Iterable[Spending]) -> tuple[PurposeCost, ...]:
     """What was spent on all purposes but playing, sorted by purpose."""
-    rows = [asdict(one) for one in spent if one.purpose != PLAY]
-    return sorted((row | {"usd": _sum([row["usd"]])} for row in rows), key=lambda row: str(row["purpose"]))
+    return tuple(
+        PurposeCost(
+            purpose=one.purpose,
+            calls=one.calls,
+            input_tokens=one.input_tokens,
+            output_tokens=one.output_tokens,
+            cache_read_tokens=one.cache_read_tokens,
+            cache_write_tokens=one.cache_write_tokens,
+            usd=_sum([one.usd]),
+        )
+        for one in sorted(spent, key=lambda one: one.purpose)
+        if one.purpose != PLAY
+    )
 
 
-def model_rows(answered: Iterable[Answering]) -> list[dict[str, Any]]:
+def model_rows(answered: Iterable[Answering]) -> tuple[ModelRow, ...]:
     """Each model as it was asked for and as it answered."""
-    return [asdict(one) | {"temperatures": list(one.temperatures)} for one in answered]
+    return tuple(
+        ModelRow(
+            asked=one.asked,
+            answered=one.answered,
+            calls=one.calls,
+            temperatures=one.temperatures,
+            batched=one.batched,
+            altered=one.altered,
+        )
+        for one in answered
+    )
 
 
 def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: Plan) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, ORACLE
 from loadbearing.reports.inputs.cells import score_of
 from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.model.play import Example, ExampleSide, Said, Turn
 
 MOST = 3
 LONGEST = 3_000
@@ -27,7 +28,7 @@ class _Pair:
     damaged: TrialRow
 
 
-def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> list[dict[str, Any]]:
+def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> tuple[Example, ...]:
     """At most three pairs of trials of the same backbone, arm, task and repeat.
 
     Pairs with different outcomes come first, whichever way they differ; then pairs in which the agent acted
@@ -42,7 +43,7 @@ def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> l
     chosen = _choose(apart, (), lambda _: True)
     more = _choose(alike, chosen, lambda pair: _turn_of(ledger, pair) is not None)
     kinds: tuple[tuple[tuple[_Pair, ...], Differs], ...] = ((chosen, "outcome"), (more, "actions"))
-    return [_shown(ledger, pair, differs) for pairs, differs in kinds for pair in pairs]
+    return tuple(_shown(ledger, pair, differs) for pairs, differs in kinds for pair in pairs)
 
 
 def _pairs(trials: Sequence[TrialRow], plan: Plan) -> tuple[list[_Pair], list[_Pair]]:
@@ -96,41 +97,45 @@ def _rank(chosen: Sequence[_Pair]) -> Callable[[_Pair], tuple[int, ...]]:
     return rank
 
 
-def _shown(ledger: Ledger, pair: _Pair, differs: Differs) -> dict[str, Any]:
-    place = {name: getattr(pair.damaged, name) for name in ("backbone", "arm", "condition", "task", "repeat")}
-    return {
-        **place,
-        "differs": differs,
-        "before": _side(ledger, pair.intact),
-        "after": _side(ledger, pair.damaged),
-        "turn": _turn_of(ledger, pair),
-    }
+def _shown(ledger: Ledger, pair: _Pair, differs: Differs) -> Example:
+    damaged = pair.damaged
+    return Example(
+        backbone=damaged.backbone,
+        arm=damaged.arm,
+        condition=damaged.condition,
+        task=damaged.task,
+        repeat=damaged.repeat,
+        differs=differs,
+        before=_side(ledger, pair.intact),
+        after=_side(ledger, damaged),
+        turn=_turn_of(ledger, pair),
+    )
 
 
-def _side(ledger: Ledger, trial: TrialRow) -> dict[str, Any]:
-    return {
-        "key": trial.key,
-        "outcome": trial.status,
-        "score": trial.score,
-        "cause": cut(trial.cause),
-        "text": cut(ledger.slot(trial.slot) or ""),
-    }
+def _side(ledger: Ledger, trial: TrialRow) -> ExampleSide:
+    return ExampleSide(
+        key=trial.key,
+        outcome=trial.status,
+        score=trial.score,
+        cause=cut(trial.cause),
+        text=cut(ledger.slot(trial.slot) or ""),
+    )
 
 
-def _turn_of(ledger: Ledger, pair: _Pair) -> dict[str, Any] | None:
+def _turn_of(ledger: Ledger, pair: _Pair) -> Turn | None:
     """The first turn, counted from 1, in which the two acted differently; None where there is none."""
     before, after = ledger.episode(pair.intact.key), ledger.episode(pair.damaged.key)
     if before is None or after is None:
         return None
     for number, (one, other) in enumerate(_side_by_side(before, after), 1):
         if one is None or other is None or one.get("action") != other.get("action"):
-            return {"number": number, "before": _said(one), "after": _said(other)}
+            return Turn(number=number, before=_said(one), after=_said(other))
     return None
 
 
 def _side_by_side(
     before: EpisodeRow, after: EpisodeRow
-) -> Iterator[tuple[dict[str, Any] | None, dict[str, Any] | None]]:
+) -> Iterator[tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]]:
     """Turns of both episodes; None for one that has ended."""
     for at in range(max(len(before.steps), len(after.steps))):
         yield (
@@ -139,11 +144,11 @@ def _side_by_side(
         )
 
 
-def _said(step: dict[str, Any] | None) -> dict[str, str] | None:
+def _said(step: Mapping[str, Any] | None) -> Said | None:
     """Thought and action; None where the episode had ended before this turn."""
     if step is None:
         return None
-    return {name: cut(str(step.get(name, ""))) for name in ("thought", "action")}
+    return Said(thought=cut(str(step.get("thought", ""))), action=cut(str(step.get("action", ""))))
 
 
 def cut(text: str) -> str:

@@ -8,12 +8,14 @@ from statistics import fmean
 from typing import Any
 
 from loadbearing.ledger.rows import CheckRow, CondensationRow
+from loadbearing.reports.model.play import CondensationRow as Condensed
+from loadbearing.reports.model.play import ManipulationRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
 _COUNTED = ("items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
 
 
-def manipulation_rows(checks: Iterable[CheckRow]) -> list[dict[str, Any]]:
+def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
     """What each damage did to the slots it applies to, a row an arm and condition."""
     groups: dict[tuple[str, str], list[CheckRow]] = defaultdict(list)
     for check in checks:
@@ -21,17 +23,21 @@ def manipulation_rows(checks: Iterable[CheckRow]) -> list[dict[str, Any]]:
     rows = []
     for (arm, condition), group in groups.items():
         applicable = [check for check in group if check.applicable]
-        counts = {
-            "n": len(group),
-            "applicable": len(applicable),
-            "passed": sum(check.passed for check in applicable),
-        }
         means = {name: _mean(applicable, name) for name in _MEASURED}
-        reasons = sorted({check.reason for check in group if not check.applicable})
         rows.append(
-            {"arm": arm, "condition": condition} | counts | means | {"not_applicable_because": reasons}
+            ManipulationRow(
+                arm=arm,
+                condition=condition,
+                n=len(group),
+                applicable=len(applicable),
+                passed=sum(check.passed for check in applicable),
+                **means,
+                not_applicable_because=tuple(
+                    sorted({check.reason for check in group if not check.applicable})
+                ),
+            )
         )
-    return rows
+    return tuple(rows)
 
 
 def _mean(checks: list[CheckRow], name: str) -> float | None:
@@ -40,7 +46,7 @@ def _mean(checks: list[CheckRow], name: str) -> float | None:
     return round(fmean(found), 4) if found else None
 
 
-def condensation_rows(rows: Iterable[CondensationRow]) -> list[dict[str, Any]]:
+def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[Condensed, ...]:
     """Counts of what each condenser made and what the gates did, a row a backbone and condenser.
 
     All but `traces` and `draws` are sums over the draws, where each repeat has a bank of its own.
@@ -53,17 +59,17 @@ def condensation_rows(rows: Iterable[CondensationRow]) -> list[dict[str, Any]]:
         groups[place].update(_counts(row.body))
         traces[place].add(row.task)
         draws[place].add(row.draw)
-    return [
-        {
-            "backbone": place[0],
-            "condenser": place[1],
-            "draws": len(draws[place]),
-            "traces": len(traces[place]),
-        }
-        | {name: counts[name] for name in _COUNTED}
+    return tuple(
+        Condensed(
+            backbone=place[0],
+            condenser=place[1],
+            draws=len(draws[place]),
+            traces=len(traces[place]),
+            **{name: counts[name] for name in _COUNTED},
+        )
         # streams write side by side, so that the order of the rows is chance
         for place, counts in sorted(groups.items())
-    ]
+    )
 
 
 def _counts(body: Mapping[str, Any]) -> dict[str, int]:

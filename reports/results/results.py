@@ -5,9 +5,6 @@ It holds no time, no path and no count of attempts, so that the same trials give
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.verdicts.facts import RunFacts
@@ -29,6 +26,8 @@ from loadbearing.reports.evidence.untrusted import alarms, set_aside_note, untru
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
+from loadbearing.reports.model.lock import LockState
+from loadbearing.reports.model.results import HypothesisRow, Results
 from loadbearing.reports.results.attrition import agent_failures, attrition
 from loadbearing.reports.results.costs import cost_by_arm, model_notes, model_rows, preparation_costs
 from loadbearing.reports.results.examples import worked_examples
@@ -36,11 +35,8 @@ from loadbearing.reports.results.inapplicable_cells import inapplicable
 from loadbearing.reports.results.preparation import condensation_rows, manipulation_rows
 from loadbearing.reports.results.shared_prompts import firing_rows, shared_cells
 
-_SAID = ("name", "question", "seed", "simulated", "control", "world", "outcome")
-_DESIGN = ("backbones", "arms", "conditions", "tasks", "repeats", "margin", "alpha", "cluster")
 
-
-def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> dict[str, Any]:
+def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> Results:
     """The results of a run, in the shape of DESIGN 6 and more.
 
     Trials are read once, without what was said in them; episodes are opened for the examples alone. Where a
@@ -68,48 +64,63 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     delivered = delivery(view.own_trials)
     left_out = untrusted(ledger.damage)
     notes = [
-        *alarms({"untrusted": left_out, "delivery": delivered}),
+        *alarms({"untrusted": left_out.model_dump(), "delivery": delivered.model_dump()}),
         *_notes(view, analysis),
         *set_aside_note(left_out),
         *model_notes(answered, spent, plan),
     ]
-    return {
-        **{key: plan[key] for key in _SAID},
-        "status": view.status,
-        **{key: plan[key] for key in _DESIGN},
-        "effects": dict(rules.effects),
-        "verdicts": analysis.verdicts,
-        "utility": analysis.utility,
-        "hypotheses": [one for one in analysis.hypotheses if one["condition"] in plan["primary"]],
-        "estimates": [asdict(estimate) for estimate in analysis.estimates],
-        "lock": view.lock,
-        "multiplicity": multiplicity(analysis.estimates, plan, view.status),
-        "monitoring": asdict(monitoring(trials, plan, view.taken, view.stands)),
-        "differences": difference_rows(outcomes, rules),
-        "sensitivity": sensitivity_rows(outcomes, rules),
-        "heterogeneity": heterogeneity_rows(outcomes, rules),
-        "banks": bank_rows(outcomes, rules, plan),
-        "divergence": divergence,
-        "cells": cell_rows(trials, plan),
-        "errors": analysis.errors,
-        "attrition": attrition(trials, plan, view.never),
-        "agent_failures": agent_failures(trials, plan),
-        "delivery": delivered,
-        "untrusted": left_out,
-        "empty_slots": view.mask.undone(analysis.empty_slots),
-        "manipulation": manipulation_rows(checks),
-        "decision": [asdict(one) for one in decision_rows(decided)],
-        "firings": firing_rows(view.trials),
-        "condensation": condensation_rows(ledger.condensations()),
-        "shared_cells": shared_cells(view.own_trials, view.own_plan),
-        "examples": [] if view.mask else worked_examples(ledger, trials, plan),
-        "notes": notes,
-        "cost": cost_by_arm(view.trials),
-        "preparation": preparation_costs(spent),
-        "models": model_rows(answered),
-        "digests": plan["digests"],
-        "reproduce": ["loadbearing run spec.resolved.yaml", "loadbearing report ."],
-    }
+    return Results(
+        name=plan["name"],
+        question=plan["question"],
+        seed=plan["seed"],
+        simulated=plan["simulated"],
+        control=plan["control"],
+        world=plan["world"],
+        outcome=plan["outcome"],
+        status=view.status,
+        backbones=tuple(plan["backbones"]),
+        arms=tuple(plan["arms"]),
+        conditions=tuple(plan["conditions"]),
+        tasks=plan["tasks"],
+        repeats=plan["repeats"],
+        margin=plan["margin"],
+        alpha=plan["alpha"],
+        cluster=plan["cluster"],
+        effects=dict(rules.effects),
+        verdicts=analysis.verdicts,
+        utility=analysis.utility,
+        hypotheses=tuple(
+            HypothesisRow(**one) for one in analysis.hypotheses if one["condition"] in plan["primary"]
+        ),
+        estimates=analysis.estimates,
+        lock=LockState.model_validate(view.lock),
+        multiplicity=multiplicity(analysis.estimates, plan, view.status),
+        monitoring=monitoring(trials, plan, view.taken, view.stands),
+        differences=difference_rows(outcomes, rules),
+        sensitivity=sensitivity_rows(outcomes, rules),
+        heterogeneity=heterogeneity_rows(outcomes, rules),
+        banks=bank_rows(outcomes, rules, plan),
+        divergence=divergence,
+        cells=cell_rows(trials, plan),
+        errors=analysis.errors,
+        attrition=attrition(trials, plan, view.never),
+        agent_failures=agent_failures(trials, plan),
+        delivery=delivered,
+        untrusted=left_out,
+        empty_slots=view.mask.undone(analysis.empty_slots),
+        manipulation=manipulation_rows(checks),
+        decision=decision_rows(decided),
+        firings=firing_rows(view.trials),
+        condensation=condensation_rows(ledger.condensations()),
+        shared_cells=tuple(shared_cells(view.own_trials, view.own_plan)),
+        examples=() if view.mask else worked_examples(ledger, trials, plan),
+        notes=tuple(notes),
+        cost=cost_by_arm(view.trials),
+        preparation=preparation_costs(spent),
+        models=model_rows(answered),
+        digests=plan["digests"],
+        reproduce=("loadbearing run spec.resolved.yaml", "loadbearing report ."),
+    )
 
 
 def _notes(view: View, analysis: Analysis) -> list[str]:

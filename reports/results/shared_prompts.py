@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.reports.inputs.planned import Plan
+from loadbearing.reports.model.play import FiringRow
 
 
-def firing_rows(trials: Iterable[TrialRow]) -> list[dict[str, Any]]:
+def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
     """Share of each cell's trials with at least one firing: shown, or only logged (shadow)."""
     groups: dict[tuple[str, str, str], list[tuple[bool, bool]]] = defaultdict(list)
     for trial in trials:
         shown = any(firing["shown"] for firing in trial.firings)
         shadow = any(not firing["shown"] for firing in trial.firings)
         groups[trial.backbone, trial.arm, trial.condition].append((shown, shadow))
-    return [
-        {
-            "backbone": backbone,
-            "arm": arm,
-            "condition": condition,
-            "shown": round(fmean(one for one, _ in group), 4),
-            "shadow": round(fmean(other for _, other in group), 4),
-        }
+    return tuple(
+        FiringRow(
+            backbone=backbone,
+            arm=arm,
+            condition=condition,
+            shown=round(fmean(one for one, _ in group), 4),
+            shadow=round(fmean(other for _, other in group), 4),
+        )
         for (backbone, arm, condition), group in sorted(groups.items())
-    ]
+    )
 
 
 def shared_cells(trials: Sequence[TrialRow], plan: Plan) -> list[str]:

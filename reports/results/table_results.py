@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,6 +15,8 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.reports.evidence.sensitivity import sensitivity_rows
 from loadbearing.reports.evidence.task_differences import difference_rows
+from loadbearing.reports.model.play import Attrition, CellRow
+from loadbearing.reports.model.results import HypothesisRow, Results, TableAbout
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class About:
     reproduce: tuple[str, ...] = ()
 
 
-def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> dict[str, Any]:
+def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Results:
     """Analyse a table.
 
     Args:
@@ -61,47 +62,54 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> dict[
     analysis = analyse(outcomes, plan, RunFacts(reference=reference))
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     names = _names(about)
-    found = [asdict(estimate) for estimate in analysis.estimates]
-    rows, differences, others = (
-        [one | {"versus": reference} for one in listed] if reference else listed
-        for listed in (found, difference_rows(outcomes, plan), sensitivity_rows(outcomes, plan))
+    estimates, differences, others = (
+        analysis.estimates,
+        difference_rows(outcomes, plan),
+        sensitivity_rows(outcomes, plan),
     )
+    if reference:
+        estimates = tuple(replace(one, versus=reference) for one in estimates)
+        differences = tuple(one.model_copy(update={"versus": reference}) for one in differences)
+        others = tuple(one.model_copy(update={"versus": reference}) for one in others)
     arms = [names.get(arm, arm) for arm in ((WITHOUT[0], *plan.arms) if about.reference else plan.arms)]
-    return {
-        "name": about.name,
-        "question": about.question,
-        "seed": plan.seed,
-        "simulated": about.simulated,
-        "control": "",
-        "outcome": about.outcome,
-        "status": "exploratory",
-        "backbones": list(outcomes.backbones),
-        "arms": arms,
-        "conditions": list(plan.conditions),
-        "effects": dict(plan.effects),
-        "tasks": len(outcomes.tasks),
-        "repeats": max(table.repeats for table in tables.values()),
-        "margin": plan.margin,
-        "alpha": plan.alpha,
-        "cluster": about.cluster,
-        "table": {"reference": about.reference, "conditioned": about.conditioned, "said": dict(about.said)},
-        "verdicts": analysis.verdicts,
-        "utility": analysis.utility,
-        "hypotheses": [
-            one for one in analysis.hypotheses if one["condition"] in (plan.primary or plan.conditions)
-        ],
-        "estimates": rows,
-        "differences": differences,
-        "sensitivity": others,
-        "cells": _cells(tables, about, names),
-        "errors": {names.get(arm, arm): n for arm, n in analysis.errors.items()},
-        "attrition": _attrition(tables, names),
-        "empty_slots": {},
-        "notes": _notes(analysis, about, rows),
-        "cost": {},
-        "digests": dict(about.digests),
-        "reproduce": list(about.reproduce),
-    }
+    return Results(
+        name=about.name,
+        question=about.question,
+        seed=plan.seed,
+        simulated=about.simulated,
+        control="",
+        outcome=about.outcome,
+        status="exploratory",
+        backbones=outcomes.backbones,
+        arms=tuple(arms),
+        conditions=plan.conditions,
+        effects=dict(plan.effects),
+        tasks=len(outcomes.tasks),
+        repeats=max(table.repeats for table in tables.values()),
+        margin=plan.margin,
+        alpha=plan.alpha,
+        cluster=about.cluster,
+        table=TableAbout(reference=about.reference, conditioned=about.conditioned, said=dict(about.said)),
+        verdicts=analysis.verdicts,
+        utility=analysis.utility,
+        hypotheses=tuple(
+            HypothesisRow(**one)
+            for one in analysis.hypotheses
+            if one["condition"] in (plan.primary or plan.conditions)
+        ),
+        estimates=estimates,
+        differences=differences,
+        sensitivity=others,
+        cells=_cells(tables, about, names),
+        errors={names.get(arm, arm): n for arm, n in analysis.errors.items()},
+        attrition=_attrition(tables, names),
+        agent_failures={},
+        empty_slots={},
+        cost={},
+        notes=tuple(_notes(analysis, about)),
+        digests=dict(about.digests),
+        reproduce=about.reproduce,
+    )
 
 
 def _names(about: About) -> dict[str, str]:
@@ -109,7 +117,7 @@ def _names(about: About) -> dict[str, str]:
     return {} if about.conditioned or about.reference is None else {WITHOUT[0]: about.reference}
 
 
-def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, str]) -> tuple[CellRow, ...]:
     """Rows, errors and mean score of each cell; every trial counts alike, as in a plain mean."""
     found = []
     for backbone, table in tables.items():
@@ -118,19 +126,19 @@ def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, st
             scored = table.trials[:, at] - table.errors[:, at]
             total = float(np.where(scored > 0, table.means[:, at], 0.0) @ scored)
             found.append(
-                {
-                    "backbone": backbone,
-                    "arm": names.get(arm, arm),
-                    "condition": condition if about.conditioned else "score",
-                    "n_trials": trials,
-                    "n_errors": errors,
-                    "score": total / (trials - errors) if trials > errors else None,
-                }
+                CellRow(
+                    backbone=backbone,
+                    arm=names.get(arm, arm),
+                    condition=condition if about.conditioned else "score",
+                    n_trials=trials,
+                    n_errors=errors,
+                    score=total / (trials - errors) if trials > errors else None,
+                )
             )
-    return found
+    return tuple(found)
 
 
-def _attrition(tables: Mapping[str, CellTable], names: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _attrition(tables: Mapping[str, CellTable], names: Mapping[str, str]) -> dict[str, Attrition]:
     """Rows and errors of each arm; empty where the table has no error."""
     counts: dict[str, list[int]] = {}
     for table in tables.values():
@@ -141,17 +149,16 @@ def _attrition(tables: Mapping[str, CellTable], names: Mapping[str, str]) -> dic
     if not any(errors for _, errors in counts.values()):
         return {}
     return {
-        arm: {"trials": trials, "planned": None, "errors": errors, "share": errors / trials, "causes": {}}
+        arm: Attrition(trials=trials, planned=None, errors=errors, share=errors / trials, causes={})
         for arm, (trials, errors) in counts.items()
     }
 
 
-def _notes(analysis: Analysis, about: About, rows: list[dict[str, Any]]) -> list[str]:
+def _notes(analysis: Analysis, about: About) -> list[str]:
     """What a reader has to know besides the verdicts; of memory only where the table speaks of it."""
     notes = [*about.notes]
-    missing = [row for row in rows if row["n_missing"] and row["estimand"] in ("utility", "drop")]
-    if missing:
-        most = max(row["n_missing"] for row in missing)
+    missing = [row.n_missing for row in analysis.estimates if row.estimand in ("utility", "drop")]
+    if most := max(missing, default=0):
         notes.append(
             f"some tasks lack a score in one of the cells compared and are left out of that comparison alone "
             f"(up to {how_many(most, 'task')}; each row says how many)"

@@ -1,0 +1,187 @@
+"""Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from loadbearing.reports.model.record import Record
+
+
+class CellRow(Record):
+    """Trials, errors and mean score of one cell: a row of `cells`."""
+
+    backbone: str
+    arm: str
+    condition: str
+    n_trials: int
+    n_errors: int
+    score: float | None
+
+
+class Attrition(Record):
+    """Trials of one arm that were lost to the infrastructure."""
+
+    trials: int
+    planned: int | None
+    """None where the plan does not say."""
+    errors: int
+    share: float | None
+    causes: dict[str, int]
+
+
+class UndeliveredTrial(Record):
+    """A trial in which memory text was missing from a request that was to carry it."""
+
+    key: str
+    backbone: str
+    arm: str
+    condition: str
+    task: str
+    repeat: int
+    undelivered: int
+
+
+class Delivery(Record):
+    """Whether the memory text stood verbatim in every request that was to carry it."""
+
+    carrying: int
+    undelivered: int
+    trials: tuple[UndeliveredTrial, ...]
+    """The first of those concerned."""
+
+
+class UntrustedBlock(Record):
+    """A block that is left out because a row of it was changed."""
+
+    backbone: str
+    task: str
+    repeat: int
+    trials: int
+
+
+class Untrusted(Record):
+    """What is left out because it was changed after it was written."""
+
+    trials: int
+    blocks: tuple[UntrustedBlock, ...]
+    rows: dict[str, int]
+    """Rows of other tables, by table."""
+    set_aside: dict[str, int]
+    """Rows that were set aside earlier, by table."""
+
+
+class ManipulationRow(Record):
+    """What a damage did to the slots of an arm: a row of `manipulation`. Means: over applicable slots."""
+
+    arm: str
+    condition: str
+    n: int
+    applicable: int
+    passed: int
+    words_changed: float | None
+    content_words_left: float | None
+    length_ratio: float | None
+    flips: float | None
+    not_applicable_because: tuple[str, ...]
+
+
+class FiringRow(Record):
+    """Shares of the trials of a cell in which a Trigger held: shown, or only logged (shadow)."""
+
+    backbone: str
+    arm: str
+    condition: str
+    shown: float
+    shadow: float
+
+
+class CondensationRow(Record):
+    """What a condenser made and what the gates did. All but `draws` and `traces` are sums over the draws."""
+
+    backbone: str
+    condenser: str
+    draws: int
+    traces: int
+    items: int
+    drafts: int
+    flagged: int
+    passed_after_revision: int
+    dropped: int
+    faults: int
+
+
+class ExampleSide(Record):
+    """One of the two trials of a worked example. Long texts are cut."""
+
+    key: str
+    outcome: str
+    score: float | None
+    cause: str
+    text: str
+    """The slot."""
+
+
+class Said(Record):
+    """What the agent said in one turn."""
+
+    thought: str
+    action: str
+
+
+class Turn(Record):
+    """The first turn in which the two trials differ; None for one that had ended."""
+
+    number: int
+    """Counted from 1."""
+    before: Said | None
+    after: Said | None
+
+
+class Example(Record):
+    """A worked example: two trials of one task, intact and damaged."""
+
+    backbone: str
+    arm: str
+    condition: str
+    task: str
+    repeat: int
+    differs: Literal["outcome", "actions"]
+    before: ExampleSide
+    after: ExampleSide
+    turn: Turn | None
+
+
+class Cost(Record):
+    """Calls, tokens and US dollars. `usd` is None where a price is unknown."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    usd: float | None
+
+
+class PurposeCost(Record):
+    """The cost of one purpose beside playing: `collect`, `condense <condenser>`, `gate <condenser>`, …"""
+
+    purpose: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    usd: float | None
+
+
+class ModelRow(Record):
+    """A model as it was asked for and as it answered."""
+
+    asked: str
+    answered: str
+    calls: int
+    temperatures: tuple[float | None, ...]
+    """Those really sent; None among them where none was."""
+    batched: int
+    altered: int
+    """Calls in whose request a text did not stand verbatim."""

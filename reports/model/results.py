@@ -1,0 +1,134 @@
+"""Results: everything that a run, or somebody's table of outcomes, says."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from loadbearing.analysis.result import Estimate
+from loadbearing.reports.model.lock import LockState
+from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
+from loadbearing.reports.model.play import (
+    Attrition,
+    CellRow,
+    CondensationRow,
+    Cost,
+    Delivery,
+    Example,
+    FiringRow,
+    ManipulationRow,
+    ModelRow,
+    PurposeCost,
+    Untrusted,
+)
+from loadbearing.reports.model.record import Record
+from loadbearing.reports.model.rows import (
+    BankRow,
+    DifferenceRow,
+    DivergenceRow,
+    HeterogeneityRow,
+    Multiplicity,
+    SensitivityRow,
+)
+
+Status = Literal["confirmatory", "exploratory"]
+
+
+class HypothesisRow(Record):
+    """The verdict on one declared hypothesis."""
+
+    treatment: str
+    control: str
+    condition: str
+    backbone: str
+    verdict: str
+
+
+class TableAbout(Record):
+    """What was taken for what in somebody's table."""
+
+    reference: str | None
+    """The table's own name of the arm that the others are held against; None without one."""
+    conditioned: bool
+    """The table says what was done to the memory; else arms are compared, and memory is not spoken of."""
+    said: dict[str, str]
+
+
+class Results(Record):
+    """What `results.json` holds. Of a table, what is not known of it is None or empty.
+
+    It holds no time, no path and no count of attempts, so that the same trials give the same bytes.
+    """
+
+    version: Literal[1] = 1
+    """Of these keys."""
+    name: str
+    question: str
+    seed: int
+    simulated: bool
+    """Participants were scripts: the results calibrate the instrument and say nothing of language models."""
+    control: str
+    """Which condenser is the control."""
+    world: str = ""
+    outcome: str
+    """What the score is."""
+    status: Status
+    backbones: tuple[str, ...]
+    arms: tuple[str, ...]
+    conditions: tuple[str, ...]
+    tasks: int
+    repeats: int
+    margin: float
+    """Points of score: a smaller effect counts as none."""
+    alpha: float
+    cluster: str
+    """The unit of inference."""
+    effects: dict[str, str]
+    """What each perturbation is there for, by condition."""
+    table: TableAbout | None = None
+    """None of a run."""
+    verdicts: dict[str, dict[str, dict[str, str]]]
+    """Of drops: {backbone: {arm: {condition: word}}}."""
+    utility: dict[str, dict[str, str]]
+    """{backbone: {arm: word}}."""
+    hypotheses: tuple[HypothesisRow, ...]
+    estimates: tuple[Estimate, ...]
+    lock: LockState | None = None
+    multiplicity: Multiplicity | None = None
+    monitoring: Monitoring | None = None
+    differences: tuple[DifferenceRow, ...] = ()
+    sensitivity: tuple[SensitivityRow, ...] = ()
+    heterogeneity: tuple[HeterogeneityRow, ...] = ()
+    banks: tuple[BankRow, ...] = ()
+    divergence: tuple[DivergenceRow, ...] = ()
+    cells: tuple[CellRow, ...] = ()
+    errors: dict[str, int]
+    """Errors of the infrastructure by arm; they are in no mean."""
+    attrition: dict[str, Attrition]
+    agent_failures: dict[str, dict[str, int]]
+    """Failures of the agent by arm and cause; they count as failures."""
+    delivery: Delivery | None = None
+    untrusted: Untrusted | None = None
+    empty_slots: dict[str, float]
+    """By arm: share of its intact trials without an item to show."""
+    manipulation: tuple[ManipulationRow, ...] = ()
+    decision: tuple[AdviceRow, ...] = ()
+    firings: tuple[FiringRow, ...] = ()
+    condensation: tuple[CondensationRow, ...] = ()
+    shared_cells: tuple[str, ...] = ()
+    """Sentences: which cells answered from the same prompts."""
+    examples: tuple[Example, ...] = ()
+    notes: tuple[str, ...]
+    """What holds for the run as a whole, the worst first."""
+    cost: dict[str, Cost]
+    """By arm."""
+    preparation: tuple[PurposeCost, ...] = ()
+    models: tuple[ModelRow, ...] = ()
+    digests: dict[str, str]
+    """sha256 of every text, file and memory that determines what was sent."""
+    reproduce: tuple[str, ...]
+    """The commands."""
+
+    def json_text(self) -> str:
+        """The text of `results.json`: the same results give the same bytes."""
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
