@@ -9,8 +9,11 @@ from typing import Annotated
 import typer
 
 from loadbearing.cli.help_pages import PageContext, page_width
+from loadbearing.cli.parts.calibrate import calibrate
+from loadbearing.cli.parts.condense import condense
+from loadbearing.cli.parts.perturb import perturb
 from loadbearing.cli.standard_streams import lost, open_streams
-from loadbearing.cli.verbs_of_parts import calibrate, check, condense, perturb, serve_scripted
+from loadbearing.cli.verbs_of_parts import check, serve_scripted
 from loadbearing.cli.verbs_of_tables import analyze
 from loadbearing.cli.verbs_reading import compare, export, init, report, schema, show, status
 from loadbearing.cli.verbs_running import lock, plan, run

@@ -16,6 +16,12 @@ ALL = (TriggerPresence, ClaimStrength, ExplanatoryReach, GroundingAlignment)
 NAMES: tuple[str, ...] = tuple(gate.name for gate in ALL)
 
 
+def gate_name(text: str) -> str:
+    """A gate's name as it is given: `claim_strength` and `claim-strength` are one."""
+    dashed = text.strip().replace("_", "-")
+    return dashed if dashed in NAMES else text.strip()
+
+
 def chosen(judge: Judge, names: tuple[str, ...], view: View = "full") -> tuple[Gate, ...]:
     """The named gates, asking `judge`. Which of them run is a factor of the experiment (fork B).
 

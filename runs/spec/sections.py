@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from loadbearing.gates.suite import NAMES as GATE_NAMES
+from loadbearing.gates.suite import gate_name
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
 
@@ -129,10 +130,11 @@ class CondenserSpec(Part):
     @field_validator("gates")
     @classmethod
     def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
-        unknown = sorted({name for name in gates if not is_plugin(name)} - set(GATE_NAMES))
+        named = tuple(name if is_plugin(name) else gate_name(name) for name in gates)
+        unknown = sorted({name for name in named if not is_plugin(name)} - set(GATE_NAMES))
         if unknown:
             raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(GATE_NAMES)}")
-        return gates
+        return named
 
 
 class ArmSpec(Part):

@@ -31,9 +31,9 @@ from loadbearing.analysis.calibration.observations import Case, measured
 from loadbearing.analysis.calibration.participants import Ease, Line, Participant, truth
 from loadbearing.analysis.calibration.table import KNOWN, table
 from loadbearing.analysis.inference.contrast_inference import gather
-from loadbearing.cli.parts.calibrate import answers, calibrate_instrument, tell
 from loadbearing.runs.calibration import PATH, promises_kept
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.library.calibrate import Calibration, answers, calibrate
 from loadbearing.runs.progress.display import Display
 
 BRIEF = Effort("brief", 2_000, 20, 10, 199, (MIDDLE,))
@@ -53,15 +53,16 @@ def test_every_promise_of_the_instrument_is_kept(question):
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.name)
-def test_a_mutant_breaks_several_bands_and_ends_with_1(mutant: Instrument, capsys):
+def test_a_mutant_breaks_several_bands_and_ends_with_1(mutant: Instrument):
     bench, checks = Bench(mutant, BRIEF), []
     for row in rows_of(BRIEF):
         checks.append(row.check(bench))
         if sum(not check.passed for check in checks) == MOST_FORGIVING:
             break
     assert sum(not check.passed for check in checks) == MOST_FORGIVING
-    assert tell(bench, tuple(checks), as_json=True) == 1
-    body = json.loads(capsys.readouterr().out)
+    found = Calibration(bench, tuple(checks))
+    assert not found.kept
+    body = found.to_json()
     assert body["instrument"] == mutant.name
     assert [check["passed"] for check in body["checks"]] == [check.passed for check in checks]
 
@@ -219,30 +220,29 @@ def test_a_check_that_saw_no_number_is_not_passed():
 # -- the command -------------------------------------------------------------------------------------
 
 
-def test_json_has_the_shape_of_the_design(capsys):
+def test_json_has_the_shape_of_the_design():
     bench = Bench(REAL, BRIEF)
     checks = (Check("one", 0.04, 0.0, 0.05), Check("two", 0.06, 0.0, 0.05))
-    assert tell(bench, checks, as_json=True) == 1
-    body = json.loads(capsys.readouterr().out)
+    assert not Calibration(bench, checks).kept
+    body = json.loads(json.dumps(Calibration(bench, checks).to_json()))
     assert body["simulated"] is True
     assert body["checks"] == [
         {"name": "one", "observed": 0.04, "low": 0.0, "high": 0.05, "passed": True},
         {"name": "two", "observed": 0.06, "low": 0.0, "high": 0.05, "passed": False},
     ]
-    assert tell(bench, checks[:1], as_json=True) == 0
+    assert Calibration(bench, checks[:1]).kept
 
 
-def test_the_table_says_what_broke_and_that_it_is_simulated(capsys):
+def test_the_table_says_what_broke_and_that_it_is_simulated():
     checks = (Check("one", 0.04, 0.0, 0.05), Check("two", 0.06, 0.0, 0.05))
-    assert tell(Bench(REAL, BRIEF), checks, as_json=False) == 1
-    shown = capsys.readouterr().out
-    assert "no evidence about any language model" in " ".join(shown.split())
-    assert "1 of 2 bands hold; 1 are broken" in shown
+    shown = Calibration(Bench(REAL, BRIEF), checks).lines(80)
+    assert "no evidence about any language model" in " ".join(" ".join(shown).split())
+    assert "1 of 2 bands hold; 1 is broken" in shown
 
 
 def test_an_unknown_mutant_is_one_clear_line():
     with pytest.raises(SpecFault, match="repeats-as-tasks, arms-swapped, one-sided-p"):
-        calibrate_instrument(False, "nobody", 0, True, "none")
+        calibrate(mutant="nobody")
 
 
 def test_every_participant_has_a_name_of_its_own():

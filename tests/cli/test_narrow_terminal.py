@@ -157,9 +157,11 @@ def test_what_calibrate_prints(tmp_path: Path) -> None:
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import FAST, Bench
 from loadbearing.analysis.calibration.mutants import REAL
-from loadbearing.cli.parts.calibrate import tell
+from loadbearing.runs.library.calibrate import Calibration
+from loadbearing.runs.progress.standard_output import put
 name = "error rate of a test with a name that is long enough to need lines of its own"
-assert tell(Bench(REAL, FAST, 0), (Check(name, 0.05, 0.0412, 0.0588), Check("b", 1.0, 0.0, 0.5)), False) == 1
+checks = Check(name, 0.05, 0.0412, 0.0588), Check("b", 1.0, 0.0, 0.5)
+put("\\n".join(Calibration(Bench(REAL, FAST, 0), checks).lines(40)))
 """
     environment = os.environ | {"COLUMNS": "40", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

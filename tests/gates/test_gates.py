@@ -15,11 +15,12 @@ from loadbearing.gates.explanatory_reach import ExplanatoryReach
 from loadbearing.gates.gate import Finding, evidence
 from loadbearing.gates.grounding_alignment import GroundingAlignment
 from loadbearing.gates.reference import reference_moments
-from loadbearing.gates.suite import ALL, NAMES, chosen
+from loadbearing.gates.suite import ALL, NAMES, chosen, gate_name
 from loadbearing.gates.trigger_presence import TriggerPresence
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.markdown import parse, render
+from loadbearing.runs.spec.sections import CondenserSpec
 from tests.support.gate_cases import FLAGGED, SOUND
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, item, verdict
 
@@ -190,3 +191,10 @@ def test_the_known_cases_differ_from_the_sound_item_in_one_field():
                 ]
                 assert len(changed) <= 1
                 assert set(changed) <= set(field_names("theory"))
+
+
+@pytest.mark.parametrize("given", ["claim_strength", "claim-strength", " claim-strength "])
+def test_a_gate_is_found_with_either_mark_between_its_words(given: str) -> None:
+    assert gate_name(given) == "claim-strength"
+    assert CondenserSpec(kind="theory", gates=(given,)).gates == ("claim-strength",)
+    assert gate_name("no_such_gate") == "no_such_gate"

@@ -14,7 +14,7 @@ import pytest
 
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.parts.analyze import Rules, analyze_table
-from loadbearing.cli.parts.condense import condense_traces
+from loadbearing.cli.parts.condense import condense
 from loadbearing.cli.reading.export import export_run
 from loadbearing.ledger.private_file import ForeignFault, claim_database, make_private, private, write_private
 from loadbearing.ledger.store import Ledger
@@ -193,8 +193,7 @@ def test_whatever_the_umask_a_run_is_its_owner_s_alone(tmp_path: Path, mask: int
             export_run(out, out / "tables", "both", out / "outcomes.csv")
             analyze_table(out / "outcomes.csv", Asked({}), Rules(flips=199), out / "analysis", True)
             traces, items = out / "tables" / "traces.jsonl", out / "items.jsonl"
-            asked = ("nothing", "simulated/scribe", None, "none", 0, "full", None)
-            condense_traces(traces, *asked, items, "none")
+            condense(traces, "nothing", gates="none", max_rounds=0, out=items, display="none")
             wanted = {*ANEW, ".lock", "ledger.sqlite", "logs/attempt_1.log", "tables/calls.parquet"}
             assert wanted - {"lock.json"} < modes(out).keys()
             refuse_open_to_others(out)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.cli.parts.perturb import perturb_items
+from loadbearing.cli.parts.perturb import perturb
 from loadbearing.environments.scienceworld.commands import PATTERNS
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -162,7 +162,7 @@ def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(
     actions.write_text("\n".join((*PANEL, "open OBJ")), encoding="utf-8")
 
     def row(kind: str, file: Path | None) -> dict[str, Any]:
-        perturb_items(items, kind, 0, None, True, file)
+        perturb(items, kind, 0, None, file, as_json=True)
         return json.loads(capsys.readouterr().out)[0]  # type: ignore[no-any-return]
 
     found = row("counter", actions)

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.cli.parts.perturb import perturb_items
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.memory.recount import recount
@@ -20,6 +19,7 @@ from loadbearing.perturbations.layout.step_order import most_changed, order_chan
 from loadbearing.perturbations.layout.structure import parts, skeleton
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.shuffle import Shuffle
+from loadbearing.runs.library.perturb import perturb
 from tests.support.slots import CUE, DONOR, NOTES, told, well_formed
 
 
@@ -138,9 +138,7 @@ def test_a_dose_is_a_share(dose: float) -> None:
         Shuffle(dose)
 
 
-def test_the_command_line_shuffles_what_condense_wrote(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_condense_wrote_is_shuffled(tmp_path: Path) -> None:
     lines = [
         {"items": [{"markdown": told_in("abc"), "schema": "prose"}]},
         {"items": [{"text": told_in("abcd")}, NOTES[0]]},
@@ -148,8 +146,7 @@ def test_the_command_line_shuffles_what_condense_wrote(
     ]
     path = tmp_path / "items.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
-    perturb_items(path, "shuffle", 0, None, True)
-    rows = json.loads(capsys.readouterr().out)
+    rows = [one.model_dump() for one in perturb(path, "shuffle").slots]
     assert [(row["applicable"], row["passed"]) for row in rows] == [
         (True, True),
         (True, True),

@@ -1,0 +1,1 @@
+"""What `import loadbearing` offers: the functions that the verbs call, with typed results."""

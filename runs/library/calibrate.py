@@ -1,0 +1,108 @@
+"""The instrument on known truth. Simulated throughout: no evidence about any language model."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+from loadbearing.analysis.calibration.bands import Check
+from loadbearing.analysis.calibration.bench import FAST, FULL, Bench
+from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
+from loadbearing.analysis.calibration.table import table
+from loadbearing.reports.base.line_width import columns
+from loadbearing.runs.calibration import whole_path
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.progress.display import Display
+
+SIMULATED = (
+    "simulated participants: this calibrates the instrument, and is no evidence about any language model"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was promised, what was seen, and whether each promise is kept."""
+
+    bench: Bench
+    checks: tuple[Check, ...]
+
+    @property
+    def kept(self) -> bool:
+        """Every band holds."""
+        return all(check.passed for check in self.checks)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `calibrate --json` prints."""
+        return {
+            "simulated": True,
+            "instrument": self.bench.instrument.name,
+            "effort": self.bench.effort.name,
+            "seed": self.bench.seed,
+            "checks": [asdict(check) | {"passed": check.passed} for check in self.checks],
+        }
+
+    def lines(self, width: int | None = None) -> tuple[str, ...]:
+        """What the terminal shows.
+
+        Args:
+            width: columns; None for as many as are wanted.
+        """
+        rows: list[tuple[str, ...]] = [("check", "observed", "low", "high", "kept")]
+        for check in self.checks:
+            numbers = (_number(value) for value in (check.observed, check.low, check.high))
+            rows.append((check.name, *numbers, "yes" if check.passed else "NO"))
+        broken = sum(not check.passed for check in self.checks)
+        sums = f"{len(self.checks) - broken} of {len(self.checks)} bands hold"
+        return (
+            f"{self.bench.instrument.name}, {self.bench.effort.name}: {SIMULATED}",
+            *columns(rows, width, right=(1, 2, 3)),
+            sums + (f"; {broken} {'is' if broken == 1 else 'are'} broken" if broken else ""),
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"
+
+
+def calibrate(
+    full: bool = False, mutant: str | None = None, seed: int = 0, display: Display | None = None
+) -> Calibration:
+    """Hold every promise of the instrument against simulated experiments.
+
+    Args:
+        full: more experiments, more sizes, and text-level participants through the whole path.
+        mutant: an instrument that is wrong on purpose, by name, in the place of the real one.
+        seed: of the experiments; the bands leave room for luck, so that another seed may break one.
+        display: shows progress; nothing is shown unless given.
+
+    Raises:
+        SpecFault: there is no such mutant.
+    """
+    bench, shown = Bench(_instrument(mutant), FULL if full else FAST, seed), display or Display("none")
+    checks = answers(bench, shown)
+    # a mutant stands in for the estimators; the whole path knows only the real ones
+    if full and mutant is None:
+        checks += whole_path(shown, seed)
+    return Calibration(bench, checks)
+
+
+def answers(bench: Bench, display: Display) -> tuple[Check, ...]:
+    """Every check of the table, with progress."""
+    rows = [row for asked in table(bench.effort).values() for row in asked]
+    checks = []
+    with display.phase("calibrate", len(rows)) as tick:
+        for row in rows:
+            checks.append(row.check(bench))
+            tick()
+    return tuple(checks)
+
+
+def _instrument(mutant: str | None) -> Instrument:
+    named = {one.name: one for one in MUTANTS}
+    if mutant is not None and mutant not in named:
+        raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
+    return REAL if mutant is None else named[mutant]
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}" if value == 0 or abs(value) >= 1e-4 else f"{value:.0e}"

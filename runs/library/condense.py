@@ -1,0 +1,164 @@
+"""The condensers on their own, on anyone's traces."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any, Literal
+
+from loadbearing.condensers.condenser import Condensation, Condenser
+from loadbearing.episodes.traces import TraceFault, read_traces
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View
+from loadbearing.gates.suite import NAMES
+from loadbearing.memory.markdown import render
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import ModelClient
+from loadbearing.models.client.keys import read_keys
+from loadbearing.models.client.transport import HaltFault
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.providers.open import open_backend
+from loadbearing.prompts.control import ControlFault, load_control
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.library.threads import without_loop
+from loadbearing.runs.prepare.banks import build_condenser, condense_all, to_json
+from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
+from loadbearing.runs.spec.sections import CondenserSpec
+
+Kind = Literal["theory", "native", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class CondenseOptions:
+    """How to condense.
+
+    Args:
+        condenser: theory (treatment), native (control) or nothing.
+        model: that drafts, provider/name.
+        judge: that answers the gates; by default the model, or simulated/examiner for the scribe.
+        gates: by name; none: the schema alone.
+        max_rounds: revisions at most.
+        view: what of a trajectory is shown.
+        control: upstream's memory_instruction.py, for native; an embedded equivalent unless given.
+        base_urls: where a provider's requests go, URL or PROVIDER=URL.
+    """
+
+    condenser: Kind = "theory"
+    model: str = "simulated/scribe"
+    judge: str | None = None
+    gates: tuple[str, ...] = NAMES
+    max_rounds: int = 2
+    view: View = "full"
+    control: Path | None = None
+    base_urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condensed:
+    """What became of each trajectory, in their order; a notebook shows the items.
+
+    Args:
+        control: which native prompts were loaded.
+    """
+
+    made: tuple[Condensation, ...]
+    control: str
+
+    def json_lines(self) -> tuple[str, ...]:
+        """A line of JSON for each trajectory (DESIGN 6)."""
+        return tuple(json.dumps(row, ensure_ascii=False) for row in self.rows())
+
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """The same as objects."""
+        return tuple(to_json(one) for one in self.made)
+
+    def _repr_html_(self) -> str:
+        texts = [
+            f"# {one.trace_id}: {len(one.items)} of {one.condenser}\n"
+            + "\n\n".join(render(item, number) for number, item in enumerate(one.items, 1))
+            for one in self.made
+        ]
+        return f"<pre>{escape(chr(10).join(texts))}</pre>"
+
+
+def condense(
+    traces: str | Path | Iterable[Trajectory],
+    options: CondenseOptions = CondenseOptions(),
+    display: Display | None = None,
+) -> Condensed:
+    """Make memory items of trajectories.
+
+    Args:
+        traces: a file of JSON lines, or trajectories.
+        display: shows progress; nothing is shown unless given.
+
+    Raises:
+        SpecFault: traces, models or gates are wrong; nothing was sent.
+        RunFault: a model could not be had.
+    """
+    return without_loop(lambda: _condense(traces, options, display or Display("none")))
+
+
+def _condense(
+    traces: str | Path | Iterable[Trajectory], options: CondenseOptions, display: Display
+) -> Condensed:
+    try:
+        found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
+        prompts = load_control(options.control)
+        asked = gate_model(options.model, options.judge)
+        keys = read_keys(os.environ, Path.cwd(), options.base_urls)
+    except (TraceFault, ControlFault, ModelFault) as fault:
+        raise SpecFault(str(fault)) from fault
+    _refuse_unknown(options.gates)
+    kind = options.condenser
+    roles: list[Role] = [("condense", options.model)] if kind != "nothing" else []
+    if kind == "theory" and options.gates:
+        roles.append(("judge", asked))
+    check_cast(tuple(roles), keys)
+    for line in destinations_of((name for _, name in roles), keys):
+        display.say(line)
+    client = ModelClient(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
+    spec = CondenserSpec(kind=kind, gates=options.gates, max_rounds=options.max_rounds)
+    condenser = build_condenser(kind, spec, client, options.model, asked, prompts, options.view)
+    made: dict[str, Condensation] = {}
+    with display.phase(f"condense, {kind}", len(found)) as tick:
+
+        def keep(trace: Trajectory, one: Condensation) -> None:
+            made[trace.trace_id] = one
+            tick(1)
+
+        try:
+            asyncio.run(_all_of(condenser, found, client, keep))
+        except (ModelFault, HaltFault) as fault:
+            raise RunFault(
+                f"a model could not be had after {len(made)} of {len(found)} traces: {fault}"
+            ) from fault
+    return Condensed(tuple(made[trace.trace_id] for trace in found), prompts.label)
+
+
+async def _all_of(
+    condenser: Condenser,
+    traces: tuple[Trajectory, ...],
+    client: ModelClient,
+    keep: Callable[[Trajectory, Condensation], None],
+) -> None:
+    try:
+        await condense_all(condenser, traces, client, keep)
+    finally:
+        await client.close()
+
+
+def _refuse_unknown(gates: tuple[str, ...]) -> None:
+    unknown = sorted(set(gates) - set(NAMES))
+    if unknown:
+        raise SpecFault(
+            f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none"
+        )
