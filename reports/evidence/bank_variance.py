@@ -11,15 +11,15 @@ import numpy as np
 from loadbearing.analysis.groups.bank_variance import spread_of_banks
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
 from loadbearing.reports.inputs.contrasts import named, shown_contrasts
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
 
 
-def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[str, Any]]:
+def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> list[dict[str, Any]]:
     """`banks` of the results, a row a contrast; none where all repeats show one bank.
 
     Args:
@@ -27,7 +27,7 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> list[dict[
         rules: what is compared.
         plan: the number of draws.
     """
-    if plan.get("draws", 1) < 2:
+    if plan.draws < 2:
         return []
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     found = []

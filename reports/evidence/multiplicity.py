@@ -8,8 +8,8 @@ from typing import Any
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.multiplicity import families
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.base.lookup import Results
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.text.table import Table, number, tabulate, text
 
 UNADJUSTED = (
@@ -22,22 +22,22 @@ UNADJUSTED = (
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 
 
-def multiplicity(estimates: Sequence[Estimate], plan: Plan, status: str) -> dict[str, Any]:
+def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> dict[str, Any]:
     """The key `multiplicity` of the results.
 
     Args:
         status: confirmatory or exploratory, of the run: no family of an exploratory run is confirmatory.
     """
     listed = []
-    for one in families(estimates, plan["alpha"]):
+    for one in families(estimates, plan.alpha):
         claim = "secondary"
         if one.confirmatory:
             claim = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
         listed.append({**asdict(one), "members": list(one.members), "claim": claim})
     return {
         "primary": next((one["name"] for one in listed if one["role"] == "primary"), None),
-        "alpha": plan["alpha"],
-        "looks": plan.get("looks", 1),
+        "alpha": plan.alpha,
+        "looks": plan.looks,
         "order": [one["name"] for one in listed if one["order"] is not None],
         "gatekeeping": "serial: a family is confirmatory only if all hypotheses of those before it fell",
         "families": listed,

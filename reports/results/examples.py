@@ -8,10 +8,10 @@ from heapq import nsmallest
 from typing import Any, Literal
 
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, ORACLE
 from loadbearing.reports.inputs.cells import score_of
-from loadbearing.reports.inputs.planned import Plan
 
 MOST = 3
 LONGEST = 3_000
@@ -27,7 +27,7 @@ class _Pair:
     damaged: TrialRow
 
 
-def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> list[dict[str, Any]]:
+def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> list[dict[str, Any]]:
     """At most three pairs of trials of the same backbone, arm, task and repeat.
 
     Pairs with different outcomes come first, whichever way they differ; then pairs in which the agent acted
@@ -45,7 +45,7 @@ def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> l
     return [_shown(ledger, pair, differs) for pairs, differs in kinds for pair in pairs]
 
 
-def _pairs(trials: Sequence[TrialRow], plan: Plan) -> tuple[list[_Pair], list[_Pair]]:
+def _pairs(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[list[_Pair], list[_Pair]]:
     """Pairs whose outcomes differ, and the others."""
     usable = [
         trial
@@ -59,7 +59,7 @@ def _pairs(trials: Sequence[TrialRow], plan: Plan) -> tuple[list[_Pair], list[_P
         whole = intact.get((trial.backbone, trial.arm, trial.task, trial.repeat))
         if trial.condition == INTACT or whole is None or whole.slot == trial.slot:
             continue
-        differs = score_of(whole, plan["outcome"]) != score_of(trial, plan["outcome"])
+        differs = score_of(whole, plan.outcome) != score_of(trial, plan.outcome)
         (apart if differs else alike).append(_Pair(whole, trial))
     return apart, alike
 

@@ -36,8 +36,8 @@ from loadbearing.reports.results.inapplicable_cells import inapplicable
 from loadbearing.reports.results.preparation import condensation_rows, manipulation_rows
 from loadbearing.reports.results.shared_prompts import firing_rows, shared_cells
 
-_SAID = ("name", "question", "seed", "simulated", "control", "world", "outcome")
-_DESIGN = ("backbones", "arms", "conditions", "tasks", "repeats", "margin", "alpha", "cluster")
+_SAID = {"name", "question", "seed", "simulated", "control", "world", "outcome"}
+_DESIGN = {"backbones", "arms", "conditions", "tasks", "repeats", "margin", "alpha", "cluster"}
 
 
 def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> dict[str, Any]:
@@ -74,13 +74,13 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         *model_notes(answered, spent, plan),
     ]
     return {
-        **{key: plan[key] for key in _SAID},
+        **plan.model_dump(mode="json", include=_SAID),
         "status": view.status,
-        **{key: plan[key] for key in _DESIGN},
+        **plan.model_dump(mode="json", include=_DESIGN),
         "effects": dict(rules.effects),
         "verdicts": analysis.verdicts,
         "utility": analysis.utility,
-        "hypotheses": [one for one in analysis.hypotheses if one["condition"] in plan["primary"]],
+        "hypotheses": [one for one in analysis.hypotheses if one["condition"] in plan.primary],
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
         "lock": view.lock,
         "multiplicity": multiplicity(analysis.estimates, plan, view.status),
@@ -107,7 +107,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         "cost": cost_by_arm(view.trials),
         "preparation": preparation_costs(spent),
         "models": model_rows(answered),
-        "digests": plan["digests"],
+        "digests": plan.digests,
         "reproduce": ["loadbearing run spec.resolved.yaml", "loadbearing report ."],
     }
 
@@ -115,7 +115,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
 def _notes(view: View, analysis: Analysis) -> list[str]:
     """What a reader has to know besides the verdicts, the worst first."""
     notes = []
-    played, planned = len(view.trials), view.plan["trials"] - sum(view.never.values())
+    played, planned = len(view.trials), view.plan.trials - sum(view.never.values())
     if played < planned and not (view.taken and view.taken[-1].stop):
         notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
     # the analysis names the positive control, which a mask hides
@@ -123,9 +123,9 @@ def _notes(view: View, analysis: Analysis) -> list[str]:
     return [
         *notes,
         *view.notes,
-        *view.plan["notes"],
+        *view.plan.notes,
         *of_analysis,
-        *_moved_by_wording(analysis, view.plan["alpha"]),
+        *_moved_by_wording(analysis, view.plan.alpha),
     ]
 
 

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
-from loadbearing.reports.inputs.planned import Plan
+from loadbearing.ledger.run_plan import RunPlan
 
 
 def firing_rows(trials: Iterable[TrialRow]) -> list[dict[str, Any]]:
@@ -30,18 +30,18 @@ def firing_rows(trials: Iterable[TrialRow]) -> list[dict[str, Any]]:
     ]
 
 
-def shared_cells(trials: Sequence[TrialRow], plan: Plan) -> list[str]:
+def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
     """Sentences on the cells that answer from the same prompts."""
     sentences = ["'none' and 'without' are one cell, shared by every arm."]
     empty: dict[str, int] = defaultdict(int)
     blocks: dict[tuple[str, str, int, str], list[str]] = defaultdict(list)
     for trial in trials:
         empty[trial.arm] += trial.empty_slot
-        if plan["injections"].get(trial.arm) == "prepend" and not trial.empty_slot:
+        if plan.injections.get(trial.arm) == "prepend" and not trial.empty_slot:
             blocks[trial.backbone, trial.task, trial.repeat, trial.slot].append(
                 f"{trial.arm}/{trial.condition}"
             )
-    waiting = [t for t in trials if plan["injections"].get(t.arm) == "trigger" and not t.empty_slot]
+    waiting = [t for t in trials if plan.injections.get(t.arm) == "trigger" and not t.empty_slot]
     silent = sum(not any(firing["shown"] for firing in trial.firings) for trial in waiting)
     if silent:
         sentences.append(
