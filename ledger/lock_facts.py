@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from typing import Any
 
+from loadbearing.ledger.run_plan import RunPlan, plan_from
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 
@@ -38,9 +38,26 @@ def add_numbered(ledger: Ledger, name: str, body: dict[str, Any]) -> None:
     ledger.state(f"{name} {number}", {"made": now(), **body})
 
 
-def plan_in_force(ledger: Ledger) -> Any:
-    """The plan with all amendments to it; None before the first trial."""
-    return _amended(ledger, "plan")
+def plan_in_force(ledger: Ledger) -> RunPlan | None:
+    """The plan with all amendments to it; None before the first trial.
+
+    Raises:
+        LedgerFault: what is stated as the plan is none of this version's.
+    """
+    stated = _amended(ledger, "plan")
+    return None if stated is None else plan_from(stated)
+
+
+def stated_plan(ledger: Ledger) -> RunPlan:
+    """The plan with all amendments to it, of a run that is at its first trial or past it.
+
+    Raises:
+        LedgerFault: none is stated, or none of this version's.
+    """
+    plan = plan_in_force(ledger)
+    if plan is None:
+        raise LedgerFault("a ledger with a plan is needed; this one states none")
+    return plan
 
 
 def identity_in_force(ledger: Ledger) -> Any:
@@ -48,15 +65,14 @@ def identity_in_force(ledger: Ledger) -> Any:
     return _amended(ledger, "identity")
 
 
-def state_plan(ledger: Ledger, facts: dict[str, Any]) -> None:
+def state_plan(ledger: Ledger, plan: RunPlan) -> None:
     """State the plan once; on a ledger with amendments it has to be the plan as amended.
 
     Raises:
         LedgerFault: it was stated otherwise.
     """
-    if numbered(ledger, AMENDMENT) and plan_in_force(ledger) == json.loads(json.dumps(facts)):
-        return
-    ledger.state("plan", facts)
+    if plan_in_force(ledger) != plan:
+        ledger.state("plan", plan.facts)
 
 
 def played(ledger: Ledger) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.base.lookup import Results, rows
@@ -14,7 +15,7 @@ from loadbearing.reports.base.numbers import count, dollars, interval, signed
 from loadbearing.reports.evidence.untrusted import untrusted_alarm
 from loadbearing.reports.results.results import results
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import reading, stated_plan
+from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.lock.freeze import beside_of
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
@@ -47,7 +48,7 @@ def compare_runs(first: Path, second: Path, as_json: bool) -> None:
 def _read(named: Path) -> tuple[str, dict[str, Any], Results, frozenset[str]]:
     """A run's folder, identity, results and tasks."""
     with reading(named) as (folder, ledger):
-        if stated_plan(ledger, folder) is None:
+        if plan_in_force(ledger) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
         identity = ledger.fact("identity")
         if not isinstance(identity, dict):

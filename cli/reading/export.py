@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -12,11 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from loadbearing.cli.reading.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import reading, stated_plan
+from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.folder.repair import raise_alarm
 from loadbearing.runs.lock.unmask_log import note_raw
 from loadbearing.runs.progress.standard_output import put
@@ -44,8 +45,8 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
             _refuse_taken(out)
         if table is not None:
             _refuse_place(table, folder)
-        plan = stated_plan(ledger, folder)
-        clusters = plan["clusters"] if plan else {}
+        plan = plan_in_force(ledger)
+        clusters = plan.clusters if plan else {}
         try:
             written = _write(ledger, clusters, out, form, table)
         except OSError as fault:
@@ -79,7 +80,7 @@ def _refuse_place(table: Path, folder: Path) -> None:
 
 
 def _write(
-    ledger: Ledger, clusters: dict[str, str], out: Path | None, form: Format, table: Path | None
+    ledger: Ledger, clusters: Mapping[str, str], out: Path | None, form: Format, table: Path | None
 ) -> dict[str, int]:
     """Everything beside its place first; then it is moved there."""
     written: dict[str, int] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -90,7 +90,7 @@ class Exported:
     rows: Callable[[], Iterator[dict[str, Any]]]
 
 
-def tables_of(ledger: Ledger, clusters: dict[str, str]) -> tuple[Exported, ...]:
+def tables_of(ledger: Ledger, clusters: Mapping[str, str]) -> tuple[Exported, ...]:
     """Every table of a run; rows are read when they are asked for, none is held.
 
     Args:
@@ -112,7 +112,7 @@ def tables_of(ledger: Ledger, clusters: dict[str, str]) -> tuple[Exported, ...]:
     )
 
 
-def outcomes(ledger: Ledger, clusters: dict[str, str]) -> Iterator[dict[str, Any]]:
+def outcomes(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The outcome table: the last attempt of every trial, without score and success where it is an error."""
     for row in ledger.trials():
         error = row.status == "error"

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, UNMASKED, locked, numbered
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.numbers import probability
 from loadbearing.reports.evidence.monitoring import look_from, monitoring
 from loadbearing.reports.inputs.masking import Mask
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.reports.model.monitoring import LookState, Monitoring
-
-NEEDED = ("primary", "pairs", "task_order", "alpha", "margin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +40,14 @@ def lock_state(ledger: Ledger, mask: Mask) -> LockState | None:
     return LockState(stated["made"], stated["digest"], *counts, bool(mask))
 
 
-def monitored(ledger: Ledger, plan: Plan | None, mask: Mask) -> Monitoring | None:
+def monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet.
 
     Args:
         plan: in force; None before the first trial.
         mask: of the arms' names.
     """
-    if plan is None or not plan["trials"] or any(plan.get(key) is None for key in NEEDED):
+    if plan is None or not plan.trials or not plan.task_order:
         return None
     trials = mask.rows(read_played(ledger, plan))
     taken = tuple(look_from(one, mask) for one in numbered(ledger, LOOK))
@@ -58,12 +56,12 @@ def monitored(ledger: Ledger, plan: Plan | None, mask: Mask) -> Monitoring | Non
     return seen if seen.hypotheses else None
 
 
-def stopped_early(seen: Monitoring | None, plan: Plan | None) -> bool:
+def stopped_early(seen: Monitoring | None, plan: RunPlan | None) -> bool:
     """A look ended the run before its last task."""
     if seen is None or plan is None or not seen.looks.taken:
         return False
     last = seen.looks.taken[-1]
-    return last.stop and last.tasks < plan["tasks"]
+    return last.stop and last.tasks < plan.tasks
 
 
 def monitored_lines(lock: LockState | None, seen: Monitoring | None) -> Iterator[str]:

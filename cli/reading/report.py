@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.render.html import render_html
@@ -12,7 +13,7 @@ from loadbearing.reports.render.markdown import render_markdown
 from loadbearing.reports.results.history import history
 from loadbearing.reports.results.results import results as results_of
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import reading, stated_plan
+from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.folder.run_folder import find_run, refuse_links, write_whole
 from loadbearing.runs.lock.freeze import beside_of
 from loadbearing.runs.lock.unmask_log import note_unmasked
@@ -33,7 +34,7 @@ def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
     if unmask:
         note_unmasked(find_run(named), "report")
     with reading(named) as (folder, ledger):
-        if stated_plan(ledger, folder) is None:
+        if plan_in_force(ledger) is None:
             raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
         results = write_reports(folder, ledger, unmask)
     show(results, folder, as_json)

@@ -7,13 +7,15 @@ from typing import Any, Literal
 
 from loadbearing.cli.reading.export_tables import OUTCOMES
 from loadbearing.cli.reading.shapes import LEDGER, OUTCOME, RESULTS, TRACE
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.schema import ALL
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
-Shape = Literal["spec", "results", "trace", "outcomes", "ledger"]
+Shape = Literal["spec", "plan", "results", "trace", "outcomes", "ledger"]
 WHAT: dict[Shape, str] = {
     "spec": "the YAML file that `run` takes, as JSON Schema",
+    "plan": "what a ledger states before the first trial, as JSON Schema",
     "results": "results.json and `report --json`",
     "trace": "a line of a trace file, as `condense` reads and `export` writes it",
     "outcomes": "the outcome table that `export --outcomes` writes",
@@ -27,7 +29,7 @@ def show_schema(shape: Shape | None, as_json: bool) -> None:
         put_json(WHAT) if as_json else put(_lines({str(name): what for name, what in WHAT.items()}))
         return
     described = shape_of(shape)
-    if as_json or shape == "spec":
+    if as_json or shape in ("spec", "plan"):
         put_json(described)
     elif shape == "ledger":
         put("\n\n".join(_table(name, table) for name, table in described.items()))
@@ -36,12 +38,14 @@ def show_schema(shape: Shape | None, as_json: bool) -> None:
 
 
 def shape_of(shape: Shape) -> dict[str, Any]:
-    """One shape: JSON Schema for the spec, else each key with what it means."""
+    """One shape: JSON Schema for spec and plan, else each key with what it means."""
     match shape:
         case "spec":
             from loadbearing.runs.spec.spec import Spec
 
             return Spec.model_json_schema()
+        case "plan":
+            return RunPlan.model_json_schema()
         case "results":
             return dict(RESULTS)
         case "trace":

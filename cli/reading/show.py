@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loadbearing.cli.reading.show_diff import word_diff
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.rows import CheckRow, EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.trial_index import Listed, attempts, listing
@@ -16,7 +17,7 @@ from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.base.numbers import dollars
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import reading, stated_plan
+from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.folder.repair import raise_alarm
 from loadbearing.runs.lock.unmask_log import note_raw
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
@@ -58,8 +59,8 @@ def show_run(
         asked = {name: value for name, value in wanted.items() if value is not None}
         listed = listing(ledger.connection)
         rows = [row for row in listed if all(getattr(row, name) == v for name, v in asked.items())]
-        plan = stated_plan(ledger, folder)
-    several = plan is not None and len(plan["backbones"]) > 1
+        plan = plan_in_force(ledger)
+    several = plan is not None and len(plan.backbones) > 1
     most = limit if limit is not None else 0 if as_json else MOST
     shown = rows[:most] if most else rows
     if as_json:

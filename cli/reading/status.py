@@ -11,16 +11,18 @@ from typing import Any
 from loadbearing.cli.reading.monitoring_lines import lock_state, monitored, monitored_lines, stopped_early
 from loadbearing.cli.standard_streams import has_no_reader
 from loadbearing.ledger.calls import sending
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import private, refuse_foreign_folder
 from loadbearing.ledger.progress import Standing, standing, unplayed
 from loadbearing.ledger.rows import SessionRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.folder.open_run import going_on, reading, stated_plan
+from loadbearing.runs.folder.open_run import going_on, reading
 from loadbearing.runs.folder.run_folder import find_run
 from loadbearing.runs.lock.unmask_log import note_unmasked
 from loadbearing.runs.progress.lines import duration, logged_pace, money, pace
@@ -75,16 +77,16 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """
     with reading(named) as (folder, ledger):
         running = going_on(folder)
-        plan = stated_plan(ledger, folder)
+        plan = plan_in_force(ledger)
         now, sent = standing(ledger.connection), sending(ledger.connection)
         never = unplayed(ledger.connection)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         lock, seen = lock_state(ledger, mask), monitored(ledger, plan, mask)
-        stream = plan is not None and plan.get("mode") == "stream"
+        stream = plan is not None and plan.mode == "stream"
         sessions = ledger.sessions()
         left_out = untrusted(ledger.damage)
-    planned = plan["trials"] - sum(never.values()) if plan else None
-    blocks = len(plan["backbones"]) * plan["tasks"] * plan["repeats"] if plan else None
+    planned = plan.trials - sum(never.values()) if plan else None
+    blocks = len(plan.backbones) * plan.tasks * plan.repeats if plan else None
     over = planned is not None and (now.played >= planned or stopped_early(seen, plan))
     state = "running" if running else "finished" if over else "stopped"
     settings = sessions[-1].settings if sessions else {}
@@ -93,8 +95,8 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     ended = _ended(sessions, state)
     return {
         "run": str(folder),
-        "name": plan["name"] if plan else folder.name,
-        "simulated": plan["simulated"] if plan else None,
+        "name": plan.name if plan else folder.name,
+        "simulated": plan.simulated if plan else None,
         "state": state,
         "trials": {"planned": planned, "played": now.played, "errors": now.errors},
         "blocks": {"planned": blocks, "done": now.blocks},
@@ -128,14 +130,14 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
 
 
 def _by_arm(
-    now: Standing, plan: dict[str, Any] | None, never: dict[str, int], mask: Mask
+    now: Standing, plan: RunPlan | None, never: dict[str, int], mask: Mask
 ) -> dict[str, dict[str, int]]:
     """Planned trials of each arm, and how those played ended."""
-    planned = plan["planned"] if plan else {}
+    planned = plan.planned if plan else {}
     found = {
         mask.of(arm): {"planned": planned.get(arm, 0) - never.get(arm, 0)}
         | {one: now.by_arm.get(arm, {}).get(one, 0) for one in STATUSES}
-        for arm in dict.fromkeys((*(plan["arms"] if plan else ()), *now.by_arm))
+        for arm in dict.fromkeys((*(plan.arms if plan else ()), *now.by_arm))
     }
     return {
         arm: found[arm] for arm in (sorted(found, key=lambda one: (one != "none", one)) if mask else found)

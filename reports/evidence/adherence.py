@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.inputs.cells import table_of
-from loadbearing.reports.inputs.planned import Plan
 
 
-def follow_table(trials: Iterable[TrialRow], plan: Plan) -> Outcomes:
+def follow_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
     """The trials with `followed` as their score; follow is then intact - counter.
 
     Trials whose intact items tell nothing are left out. An error is a row without a score where another

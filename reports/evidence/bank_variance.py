@@ -8,18 +8,18 @@ from math import isfinite
 from loadbearing.analysis.groups.bank_variance import spread_of_banks
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
 from loadbearing.reports.inputs.contrasts import named, shown_contrasts
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.model.rows import BankRow
 from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
 
 _NUMBERS = ("estimate", "sd", "sd_high", "p", "low", "high", "low_both", "high_both")
 
 
-def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> tuple[BankRow, ...]:
+def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[BankRow, ...]:
     """`banks` of the results, a row a contrast; none where all repeats show one bank.
 
     Args:
@@ -27,7 +27,7 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: Plan) -> tuple[Bank
         rules: what is compared.
         plan: the number of draws.
     """
-    if plan.get("draws", 1) < 2:
+    if plan.draws < 2:
         return ()
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     found = []

@@ -23,9 +23,9 @@ from loadbearing.analysis.behaviour.energy import (
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.actions import actions
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.model.rows import DivergenceRow
 
 Run = tuple[int, Actions]
@@ -40,7 +40,7 @@ _NO_REPEATS = (
 
 
 def measured_divergence(
-    ledger: Ledger, trials: Sequence[TrialRow], plan: Plan
+    ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
 ) -> tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]:
     """The divergence of every damaged cell, by normalised edit distance over actions, and its rows.
 
@@ -80,7 +80,7 @@ def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
     return {place: one.reason for place, one in found.items() if one.word == "above A/A"}
 
 
-def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> Episodes:
+def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> Episodes:
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
     words = Vocabulary()
@@ -102,12 +102,14 @@ def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> Episode
     return found
 
 
-def _places(trials: Iterable[TrialRow], plan: Plan) -> list[Place]:
+def _places(trials: Iterable[TrialRow], plan: RunPlan) -> list[Place]:
     """Damaged cells that were played, in the plan's order.
 
     Composite conditions are left out: what their second part did is not seen against the intact text.
     """
-    rank = {name: at for key in ("backbones", "arms", "conditions") for at, name in enumerate(plan[key])}
+    rank = {
+        name: at for names in (plan.backbones, plan.arms, plan.conditions) for at, name in enumerate(names)
+    }
     seen = {
         (trial.backbone, trial.arm, trial.condition)
         for trial in trials
@@ -124,9 +126,9 @@ def _texts(trials: Iterable[TrialRow]) -> dict[tuple[str, str, str, str], frozen
     return {place: frozenset(slots) for place, slots in shown.items()}
 
 
-def _paired(plan: Plan) -> bool:
+def _paired(plan: RunPlan) -> bool:
     """Each repeat has a bank of its own, so that its intact and its damaged episode belong together."""
-    return bool(plan.get("draws", 1) > 1)
+    return plan.draws > 1
 
 
 def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> Sides:
@@ -139,37 +141,37 @@ def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> Sides
     return first, second
 
 
-def _judged(episodes: Episodes, distance: Distance, plan: Plan) -> dict[Place, Divergence]:
-    rng = np.random.default_rng([plan["seed"], _STREAM])
+def _judged(episodes: Episodes, distance: Distance, plan: RunPlan) -> dict[Place, Divergence]:
+    rng = np.random.default_rng([plan.seed, _STREAM])
     measured = {place: measure(tasks, distance, rng, _paired(plan)) for place, tasks in episodes.items()}
     family = [place for place, one in measured.items() if len(one.tasks) >= FEWEST]
-    p, adjusted = permuted([measured[place] for place in family], plan["flips"], rng)
+    p, adjusted = permuted([measured[place] for place in family], plan.flips, rng)
     tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
     units = _units(measured, plan)
     return {
-        place: _divergence(one, tests.get(place), _beyond(place, measured, units, plan, rng), plan["alpha"])
+        place: _divergence(one, tests.get(place), _beyond(place, measured, units, plan, rng), plan.alpha)
         for place, one in measured.items()
     }
 
 
-def _units(measured: Mapping[Place, Measured], plan: Plan) -> dict[str, int]:
+def _units(measured: Mapping[Place, Measured], plan: RunPlan) -> dict[str, int]:
     """The unit of each task: its cluster where it has one."""
     names: dict[str, int] = {}
     tasks = sorted({task for one in measured.values() for task in one.tasks})
-    return {task: names.setdefault(plan["clusters"].get(task) or task, len(names)) for task in tasks}
+    return {task: names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks}
 
 
 def _beyond(
     place: Place,
     measured: Mapping[Place, Measured],
     units: Mapping[str, int],
-    plan: Plan,
+    plan: RunPlan,
     rng: np.random.Generator,
 ) -> tuple[float, float] | None:
     placebo = measured.get((*place[:2], PLACEBO))
     if placebo is None or place[2] == PLACEBO:
         return None
-    return beyond(measured[place], placebo, units, plan["flips"], rng)
+    return beyond(measured[place], placebo, units, plan.flips, rng)
 
 
 def _divergence(

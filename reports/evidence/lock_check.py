@@ -9,10 +9,10 @@ from typing import Any
 
 from loadbearing.ledger.lock_facts import AMENDMENT, UNMASKED, attempts, identity_in_force, locked, numbered
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.escape import one_line, shortened
 from loadbearing.reports.evidence.lock_contents import digest_of, flat, frozen_in, keys_of, shown_otherwise
-from loadbearing.reports.inputs.planned import Plan
 
 MOST_NAMED = 50
 _LONGEST = 80
@@ -72,7 +72,7 @@ def lock_file(ledger: Ledger) -> dict[str, Any] | None:
 
 
 def lock_rows(
-    ledger: Ledger, plan: Plan, trials: Iterable[TrialRow], beside: Beside | None, complete: bool
+    ledger: Ledger, plan: RunPlan, trials: Iterable[TrialRow], beside: Beside | None, complete: bool
 ) -> dict[str, Any]:
     """The key `lock` of the results: what was locked, and what is not as it was.
 
@@ -117,7 +117,7 @@ def lock_rows(
 
 
 def differences(
-    ledger: Ledger, plan: Plan, trials: tuple[TrialRow, ...], beside: Beside | None
+    ledger: Ledger, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
 ) -> tuple[Difference, ...]:
     """Every key that is not as it was locked, single keys before slots and trials.
 

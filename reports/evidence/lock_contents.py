@@ -10,17 +10,17 @@ from hashlib import sha256
 from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.inputs.planned import Plan
 
-APART = ("digests", "clusters", "notes")
+APART = ("version", "digests", "clusters", "notes")
 """Keys of the plan that are frozen under a name of their own, or say nothing about what is done."""
 
 Frozen = dict[str, Any]
 """Name → value, or → names and values below it, down to texts, numbers, lists and digests."""
 
 
-def frozen_in(ledger: Ledger, plan: Plan, identity: Mapping[str, Any]) -> Frozen:
+def frozen_in(ledger: Ledger, plan: RunPlan, identity: Mapping[str, Any]) -> Frozen:
     """Spec, plan, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows.
 
     Args:
@@ -28,9 +28,9 @@ def frozen_in(ledger: Ledger, plan: Plan, identity: Mapping[str, Any]) -> Frozen
     """
     return {
         "spec": dict(identity),
-        "plan": {key: value for key, value in plan.items() if key not in APART},
-        "digests": dict(plan["digests"]),
-        "clusters": dict(plan["clusters"]),
+        "plan": {key: value for key, value in plan.facts.items() if key not in APART},
+        "digests": dict(plan.digests),
+        "clusters": dict(plan.clusters),
         "slots": slots_of(ledger),
         "same text in both arms": coincidence(ledger, plan),
         "gate runs": gate_runs(ledger),
@@ -49,7 +49,7 @@ def slots_of(ledger: Ledger) -> Frozen:
     return found
 
 
-def coincidence(ledger: Ledger, plan: Plan) -> Frozen:
+def coincidence(ledger: Ledger, plan: RunPlan) -> Frozen:
     """Share of slots that both arms of a pair show damaged to the same text (STATISTICS 0b.1)."""
     after = {
         (check.backbone, check.condition, check.arm, check.task, check.repeat): check.after
@@ -57,7 +57,7 @@ def coincidence(ledger: Ledger, plan: Plan) -> Frozen:
         if check.after
     }
     same: dict[str, list[bool]] = defaultdict(list)
-    for treatment, control in plan["pairs"]:
+    for treatment, control in plan.pairs:
         for (backbone, condition, arm, task, repeat), digest in after.items():
             other = after.get((backbone, condition, control, task, repeat))
             if arm == treatment and other is not None:
@@ -90,9 +90,9 @@ def checks_of(ledger: Ledger) -> Frozen:
     return {name: digest_of(sorted(rows)) for name, rows in made.items()}
 
 
-def traces_of(ledger: Ledger, plan: Plan) -> Frozen:
+def traces_of(ledger: Ledger, plan: RunPlan) -> Frozen:
     """Sha256 over the trajectories that memory was made of, and over those that were lost, by backbone."""
-    found = {one: (ledger.traces(one), ledger.lost_traces(one)) for one in plan["backbones"]}
+    found = {one: (ledger.traces(one), ledger.lost_traces(one)) for one in plan.backbones}
     return {backbone: digest_of(list(traces)) for backbone, traces in found.items()}
 
 

@@ -12,52 +12,53 @@ from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, families_of
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.analysis.sequential.interim import LockedLooks, Look, Seen, Stop, take_look
+from loadbearing.analysis.sequential.interim import LockedLooks, Look, Seen, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import CellTable
 from loadbearing.outcomes.reserved_names import NONE
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.inputs.planned import Plan, analysis_plan
+from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.monitoring import EProcess, LookState, Monitoring
 
 
-def clusters_in_order(plan: Plan) -> tuple[tuple[str, ...], ...]:
+def clusters_in_order(plan: RunPlan) -> tuple[tuple[str, ...], ...]:
     """The tasks of each cluster in the order in which clusters are complete; a task alone is its own."""
     groups: dict[str, list[str]] = {}
-    for task in plan.get("task_order") or ():
-        name = plan["clusters"].get(task) or f"task {task}"
+    for task in plan.task_order:
+        name = plan.clusters.get(task) or f"task {task}"
         # a cluster is complete with its last task
         groups[name] = [*groups.pop(name, []), task]
     return tuple(tuple(tasks) for tasks in groups.values())
 
 
-def looks_of(plan: Plan) -> Looks | None:
+def looks_of(plan: RunPlan) -> Looks | None:
     """The looks of a plan; None where it has one, at its end, or compares no arms.
 
     Raises:
         ValueError: too few clusters for so many looks.
     """
     family = len(hypotheses_of(plan))
-    if plan.get("looks", 1) < 2 or not family:
+    if plan.looks < 2 or not family:
         return None
-    return looks_at([len(one) for one in clusters_in_order(plan)], plan["looks"], plan["alpha"], family)
+    return looks_at([len(one) for one in clusters_in_order(plan)], plan.looks, plan.alpha, family)
 
 
-def hypotheses_of(plan: Plan) -> tuple[tuple[str, Contrast], ...]:
+def hypotheses_of(plan: RunPlan) -> tuple[tuple[str, Contrast], ...]:
     """Backbone and contrast of every hypothesis of the primary family."""
-    listed = families_of(analysis_plan(plan), tuple(plan["backbones"]))
+    listed = families_of(analysis_plan(plan), plan.backbones)
     return next((family.members for family in listed if family.name == HYPOTHESES), ())
 
 
-def complete_tasks(trials: Iterable[TrialRow], plan: Plan) -> frozenset[str]:
+def complete_tasks(trials: Iterable[TrialRow], plan: RunPlan) -> frozenset[str]:
     """Tasks of which every block was played; a block is committed whole."""
     blocks = Counter(trial.task for trial in trials if trial.arm == NONE)
-    return frozenset(task for task, n in blocks.items() if n >= len(plan["backbones"]) * plan["repeats"])
+    return frozenset(task for task, n in blocks.items() if n >= len(plan.backbones) * plan.repeats)
 
 
-def look_now(trials: Sequence[TrialRow], plan: Plan, looks: Looks, before: Sequence[Look]) -> Look | None:
+def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Sequence[Look]) -> Look | None:
     """The next look, from the tasks that it waits for alone; None where they are not complete yet.
 
     Args:
@@ -73,8 +74,7 @@ def look_now(trials: Sequence[TrialRow], plan: Plan, looks: Looks, before: Seque
     wanted = frozenset(tasks)
     outcomes = outcome_table([trial for trial in trials if trial.task in wanted], plan)
     rows = [one for one in analyse(outcomes, analysis_plan(plan)).estimates if one.family == HYPOTHESES]
-    rule: Stop = "any" if plan.get("stop") == "any" else "all"
-    return take_look(rows, looks, number, before, rule)
+    return take_look(rows, looks, number, before, plan.stop)
 
 
 def look_from(body: Mapping[str, Any], mask: Mask = NOTHING_MASKED) -> Look:
@@ -88,16 +88,16 @@ def look_from(body: Mapping[str, Any], mask: Mask = NOTHING_MASKED) -> Look:
     return Look(body["number"], body["tasks"], body["level"], tuple(seen), body["stop"])
 
 
-def locked_looks(plan: Plan, taken: Sequence[Look], complete: bool) -> LockedLooks:
+def locked_looks(plan: RunPlan, taken: Sequence[Look], complete: bool) -> LockedLooks:
     """What a lock says about when the hypotheses are decided.
 
     Args:
         complete: all planned data are there, or the run stopped at a look.
     """
-    return LockedLooks(looks_of(plan), tuple(taken), complete, plan["tasks"])
+    return LockedLooks(looks_of(plan), tuple(taken), complete, plan.tasks)
 
 
-def monitoring(trials: Sequence[TrialRow], plan: Plan, taken: Sequence[Look], locked: bool) -> Monitoring:
+def monitoring(trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
     """What is seen of the hypotheses by now.
 
     Args:
@@ -113,7 +113,7 @@ def monitoring(trials: Sequence[TrialRow], plan: Plan, taken: Sequence[Look], lo
         for backbone, contrast in hypotheses_of(plan)
         if backbone in tables and clusters
     )
-    return Monitoring(1 / plan["alpha"], sum(map(len, clusters)), found, _looks(plan, taken, locked))
+    return Monitoring(1 / plan.alpha, sum(map(len, clusters)), found, _looks(plan, taken, locked))
 
 
 def _e_process(
@@ -131,9 +131,9 @@ def _e_process(
     return EProcess(*names, len(path), e, anytime_p(path))
 
 
-def _looks(plan: Plan, taken: Sequence[Look], locked: bool) -> LookState:
+def _looks(plan: RunPlan, taken: Sequence[Look], locked: bool) -> LookState:
     """The looks planned and taken, with their boundaries."""
-    planned, rule = plan.get("looks", 1), plan.get("stop", "all")
+    planned, rule = plan.looks, plan.stop
     try:
         looks = looks_of(plan)
     except ValueError:

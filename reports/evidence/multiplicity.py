@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.multiplicity import families
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.base.lookup import Results
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.text.table import Table, number, tabulate, text
 
@@ -21,22 +21,22 @@ UNADJUSTED = (
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 
 
-def multiplicity(estimates: Sequence[Estimate], plan: Plan, status: str) -> Multiplicity:
+def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> Multiplicity:
     """The key `multiplicity` of the results.
 
     Args:
         status: confirmatory or exploratory, of the run: no family of an exploratory run is confirmatory.
     """
     listed = []
-    for one in families(estimates, plan["alpha"]):
+    for one in families(estimates, plan.alpha):
         claim = "secondary"
         if one.confirmatory:
             claim = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
         listed.append(ListedFamily.of(one, claim))
     return Multiplicity(
         primary=next((one.name for one in listed if one.role == "primary"), None),
-        alpha=plan["alpha"],
-        looks=plan.get("looks", 1),
+        alpha=plan.alpha,
+        looks=plan.looks,
         order=tuple(one.name for one in listed if one.order is not None),
         gatekeeping="serial: a family is confirmatory only if all hypotheses before it were rejected",
         families=tuple(listed),

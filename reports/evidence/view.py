@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from loadbearing.analysis.sequential.interim import Look
-from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, locked, numbered, plan_in_force
+from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, locked, numbered, plan_in_force, stated_plan
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, lock_rows
 from loadbearing.reports.evidence.monitoring import look_from
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.reports.model.results import Status
 
@@ -44,10 +44,10 @@ class View:
         stands: a lock was made before the first trial and not amended, so that its looks and its end count.
     """
 
-    plan: Plan
+    plan: RunPlan
     trials: tuple[TrialRow, ...]
     never: dict[str, int]
-    own_plan: Plan
+    own_plan: RunPlan
     own_trials: tuple[TrialRow, ...]
     mask: Mask
     lock: dict[str, Any]
@@ -73,16 +73,16 @@ class View:
             when = ", ".join(str(one["trials"]) for one in looks)
             said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
         if self.mask:
-            planned = self.own_plan["trials"] - sum(self.never.values())
+            planned = self.own_plan.trials - sum(self.never.values())
             said.append(MASKED.format(done=len(self.trials), planned=planned))
-        if self.plan.get("looks", 1) > 1 and not self.lock["locked"]:
-            said.append(NOT_LOCKED.format(looks=self.plan["looks"]))
-        if self.taken and self.taken[-1].stop and self.taken[-1].tasks < self.plan["tasks"]:
+        if self.plan.looks > 1 and not self.lock["locked"]:
+            said.append(NOT_LOCKED.format(looks=self.plan.looks))
+        if self.taken and self.taken[-1].stop and self.taken[-1].tasks < self.plan.tasks:
             last = self.taken[-1]
             said.append(
-                f"The run stopped at look {last.number} of {self.plan['looks']}, after {last.tasks} of"
-                f" {self.plan['tasks']} tasks, by the rule that was locked (analysis.stop:"
-                f" {self.plan['stop']}); p and intervals of the hypotheses hold over all looks."
+                f"The run stopped at look {last.number} of {self.plan.looks}, after {last.tasks} of"
+                f" {self.plan.tasks} tasks, by the rule that was locked (analysis.stop:"
+                f" {self.plan.stop}); p and intervals of the hypotheses hold over all looks."
             )
         return said
 
@@ -94,14 +94,14 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
         beside: what stands beside the ledger in its folder; None where it was not looked at.
         unmask: show the arms' names although the locked data are not complete.
     """
-    plan: Plan = plan_in_force(ledger)
+    plan = stated_plan(ledger)
     trials = read_played(ledger, plan)
     never = unplayed(ledger.connection)
     bodies = numbered(ledger, LOOK)
     complete = _complete(plan, bodies, len(trials), never)
     lock = lock_rows(ledger, plan, trials, beside, complete)
     hidden = lock["locked"] and not complete and not unmask
-    mask = mask_of(lock["digest"], plan["arms"]) if hidden else NOTHING_MASKED
+    mask = mask_of(lock["digest"], plan.arms) if hidden else NOTHING_MASKED
     return View(
         plan=mask.plan(plan),
         trials=mask.rows(trials),
@@ -123,10 +123,12 @@ def hidden_names(ledger: Ledger) -> Mask:
     done = int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
     if _complete(plan, numbered(ledger, LOOK), done, unplayed(ledger.connection)):
         return NOTHING_MASKED
-    return mask_of(stated["digest"], plan["arms"])
+    return mask_of(stated["digest"], plan.arms)
 
 
-def _complete(plan: Plan, looks: Iterable[Mapping[str, Any]], played: int, never: Mapping[str, int]) -> bool:
+def _complete(
+    plan: RunPlan, looks: Iterable[Mapping[str, Any]], played: int, never: Mapping[str, int]
+) -> bool:
     """The run stopped at a look, or every trial that is ever to be played was."""
-    stopped = any(one["stop"] and one["tasks"] < plan["tasks"] for one in looks)
-    return stopped or played >= plan["trials"] - sum(never.values())
+    stopped = any(one["stop"] and one["tasks"] < plan.tasks for one in looks)
+    return stopped or played >= plan.trials - sum(never.values())

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from statistics import fmean
 
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
-from loadbearing.reports.inputs.planned import Plan, planned_cells
+from loadbearing.reports.inputs.planned import planned_cells
 from loadbearing.reports.model.play import CellRow
 
 
@@ -19,14 +20,16 @@ def score_of(trial: TrialRow, outcome: str) -> float | None:
     return trial.score if outcome == "score" else float(trial.status == "success")
 
 
-def outcome_table(trials: Iterable[TrialRow], plan: Plan) -> Outcomes:
+def outcome_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
     """The trials as the analysis takes them."""
-    return table_of(trials, plan, lambda trial: score_of(trial, plan["outcome"]))
+    return table_of(trials, plan, lambda trial: score_of(trial, plan.outcome))
 
 
-def table_of(trials: Iterable[TrialRow], plan: Plan, score: Callable[[TrialRow], float | None]) -> Outcomes:
+def table_of(
+    trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]
+) -> Outcomes:
     """The trials as a table, each with what `score` makes of it."""
-    clusters = plan["clusters"]
+    clusters = plan.clusters
     return Outcomes(
         tuple(
             OutcomeRow(
@@ -45,13 +48,13 @@ def table_of(trials: Iterable[TrialRow], plan: Plan, score: Callable[[TrialRow],
     )
 
 
-def cell_rows(trials: Iterable[TrialRow], plan: Plan) -> tuple[CellRow, ...]:
+def cell_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[CellRow, ...]:
     """Trials, errors and mean score of every cell that was played, in the plan's order."""
     groups: dict[tuple[str, str, str], list[float | None]] = defaultdict(list)
     for trial in trials:
-        groups[trial.backbone, trial.arm, trial.condition].append(score_of(trial, plan["outcome"]))
+        groups[trial.backbone, trial.arm, trial.condition].append(score_of(trial, plan.outcome))
     rows = []
-    for place in ((backbone, *cell) for backbone in plan["backbones"] for cell in planned_cells(plan)):
+    for place in ((backbone, *cell) for backbone in plan.backbones for cell in planned_cells(plan)):
         if place not in groups:
             continue
         scores = groups[place]

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from string import ascii_uppercase
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from loadbearing.ledger.rows import CheckRow, DecisionRow, TrialRow
-from loadbearing.outcomes.reserved_names import NONE, ORACLE
-from loadbearing.reports.inputs.planned import Plan
+from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.reserved_names import NONE
 
-_BY_ARM = ("injections", "arm_conditions", "planned")
+Value = TypeVar("Value")
 Row = TypeVar("Row", TrialRow, CheckRow, DecisionRow)
 
 
@@ -54,20 +54,27 @@ class Mask:
         """Counts by arm, in the order of the masked names."""
         return dict(sorted((self.of(arm), count) for arm, count in counts.items())) if self else dict(counts)
 
-    def plan(self, plan: Plan) -> Plan:
+    def plan(self, plan: RunPlan) -> RunPlan:
         """The plan under the masked names, in their order; what would tell the arms apart is left out."""
         if not self.names:
             return plan
-        arms = sorted(self.of(arm) for arm in plan["arms"] if arm != NONE)
-        masked: dict[str, Any] = dict(plan)
-        for key in _BY_ARM:
-            found = plan.get(key) or {}
-            masked[key] = {self.of(arm): found[arm] for arm in sorted(found, key=self.of)}
-        masked["arms"] = [*(arm for arm in plan["arms"] if arm == NONE), *arms]
-        # the declared pairs and their direction would name the arms
-        masked["pairs"] = [list(pair) for pair in combinations(arms, 2)]
-        masked["drawn"] = [self.of(arm) for arm in plan.get("drawn") or ()]
-        return masked | {"levels": {}, "words": {}, "positive_control": self.of(ORACLE)}
+        arms = sorted(self.of(arm) for arm in plan.arms if arm != NONE)
+        changed = {
+            "arms": (*(arm for arm in plan.arms if arm == NONE), *arms),
+            "injections": self._by_arm(plan.injections),
+            "arm_conditions": self._by_arm(plan.arm_conditions),
+            "planned": self._by_arm(plan.planned),
+            "drawn": tuple(self.of(arm) for arm in plan.drawn),
+            # the declared pairs and their direction would name the arms
+            "pairs": tuple(combinations(arms, 2)),
+            "levels": {},
+            "words": {},
+            "positive_control": self.of(plan.positive_control),
+        }
+        return plan.model_copy(update=changed)
+
+    def _by_arm(self, found: Mapping[str, Value]) -> dict[str, Value]:
+        return {self.of(arm): found[arm] for arm in sorted(found, key=self.of)}
 
 
 NOTHING_MASKED = Mask(MappingProxyType({}))

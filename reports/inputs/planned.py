@@ -2,52 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.outcomes.reserved_names import INTACT, NONE, ORACLE, WITHOUT
-
-Plan = Mapping[str, Any]
-"""The fact `plan` of a ledger, stated before the first trial."""
+from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
 
 
-def perturbations_of(plan: Plan, arm: str) -> tuple[str, ...]:
+def perturbations_of(plan: RunPlan, arm: str) -> tuple[str, ...]:
     """The damage planned for one arm, in the plan's order; an arm may have fewer kinds than the run."""
-    own = (plan.get("arm_conditions") or {}).get(arm)
-    named = (name for name in plan["conditions"] if name not in (WITHOUT, INTACT))
+    own = plan.arm_conditions.get(arm)
+    named = (name for name in plan.conditions if name not in (WITHOUT, INTACT))
     return tuple(name for name in named if own is None or name in own)
 
 
-def planned_cells(plan: Plan) -> tuple[tuple[str, str], ...]:
+def planned_cells(plan: RunPlan) -> tuple[tuple[str, str], ...]:
     """(arm, condition) of every planned cell, in the plan's order; `none` has only `without`."""
-    arms = (arm for arm in plan["arms"] if arm != NONE)
+    arms = (arm for arm in plan.arms if arm != NONE)
     cells = ((arm, name) for arm in arms for name in (INTACT, *perturbations_of(plan, arm)))
     return ((NONE, WITHOUT), *cells)
 
 
-def analysis_plan(plan: Plan) -> AnalysisPlan:
+def analysis_plan(plan: RunPlan) -> AnalysisPlan:
     """The rules of the analysis, as stated before the first trial."""
     return AnalysisPlan(
-        arms=tuple(arm for arm in plan["arms"] if arm != NONE),
-        conditions=tuple(name for name in plan["conditions"] if name not in (WITHOUT, INTACT)),
-        pairs=tuple((treatment, control) for treatment, control in plan["pairs"]),
-        margin=plan["margin"],
-        alpha=plan["alpha"],
-        flips=plan["flips"],
-        seed=plan["seed"],
-        primary=tuple(plan["primary"]),
+        arms=tuple(arm for arm in plan.arms if arm != NONE),
+        conditions=tuple(name for name in plan.conditions if name not in (WITHOUT, INTACT)),
+        pairs=plan.pairs,
+        margin=plan.margin,
+        alpha=plan.alpha,
+        flips=plan.flips,
+        seed=plan.seed,
+        primary=plan.primary,
         # a ledger of an earlier version names no effects; then any damage has to serve
-        effects=tuple((plan.get("effects") or {}).items()),
-        positive_control=plan.get("positive_control", ORACLE),
+        effects=tuple(plan.effects.items()),
+        positive_control=plan.positive_control,
         factors=("memory", "injection"),
-        levels=_crossing(plan.get("levels") or {}),
-        draws=plan.get("draws", 1),
+        levels=_crossing(plan.levels),
+        draws=plan.draws,
         cells=planned_cells(plan),
     )
 
 
-def _crossing(levels: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _crossing(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Arms that cross two memories with two injections; none where they do not.
 
     Args:
@@ -61,4 +58,4 @@ def _crossing(levels: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str
     ]
     if len(injections) != 2 or len(crossed) != 2:
         return ()
-    return tuple((arm, tuple(pair)) for arm, pair in levels.items() if pair[0] in crossed)
+    return tuple((arm, pair) for arm, pair in levels.items() if pair[0] in crossed)

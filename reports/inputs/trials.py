@@ -7,15 +7,16 @@ from sys import intern
 from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
-from loadbearing.reports.inputs.planned import Plan, planned_cells
+from loadbearing.reports.inputs.planned import planned_cells
 
 _SHOWN: dict[str, Any] = {"shown": True}
 _SHADOW: dict[str, Any] = {"shown": False}
 
 
-def read_played(ledger: Ledger, plan: Plan) -> tuple[TrialRow, ...]:
+def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
     """The last attempt of every planned trial.
 
     Blocks were played in a random order, perhaps several at a time; these come in the plan's. Of the
@@ -25,12 +26,12 @@ def read_played(ledger: Ledger, plan: Plan) -> tuple[TrialRow, ...]:
     Raises:
         LedgerFault: a trial stands twice, or its score is none.
     """
-    rank = {name: place for key in ("backbones", "arms") for place, name in enumerate(plan[key])}
+    rank = {name: place for names in (plan.backbones, plan.arms) for place, name in enumerate(names)}
     cells = frozenset(planned_cells(plan))
     trials = (
         _light(trial)
         for trial in ledger.trials()
-        if trial.backbone in plan["backbones"] and (trial.arm, trial.condition) in cells
+        if trial.backbone in plan.backbones and (trial.arm, trial.condition) in cells
     )
     read = sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition))
     _refuse_broken(read)

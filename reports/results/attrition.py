@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.base.escape import one_line, shortened
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.model.play import Attrition
 
 UNKNOWN = "no cause recorded"
@@ -21,7 +21,7 @@ NONE: Mapping[str, int] = MappingProxyType({})
 
 
 def attrition(
-    trials: Iterable[TrialRow], plan: Plan, never: Mapping[str, int] = NONE
+    trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int] = NONE
 ) -> dict[str, Attrition]:
     """By arm, in the plan's order: trials played, planned, lost, the share lost, and what lost them.
 
@@ -31,8 +31,8 @@ def attrition(
         never: trials by arm that the plan counts and that are never to be played.
     """
     played: Counter[str] = Counter()
-    planned = plan.get("planned") or {}
-    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan["arms"]}
+    planned = plan.planned
+    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan.arms}
     for trial in trials:
         played[trial.arm] += 1
         if trial.status == "error":
@@ -49,9 +49,9 @@ def attrition(
     }
 
 
-def agent_failures(trials: Iterable[TrialRow], plan: Plan) -> dict[str, dict[str, int]]:
+def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, int]]:
     """By arm: how often the agent failed for each cause. None of these is an error."""
-    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan["arms"]}
+    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan.arms}
     for trial in trials:
         if trial.status == "failure":
             causes[trial.arm][_name(trial.cause)] += 1

@@ -8,7 +8,7 @@ from math import fsum
 
 from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.ledger.rows import TrialRow
-from loadbearing.reports.inputs.planned import Plan
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.model.play import Cost, ModelRow, PurposeCost
 
 PLAY = "play"
@@ -63,16 +63,16 @@ def model_rows(answered: Iterable[Answering]) -> tuple[ModelRow, ...]:
     )
 
 
-def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: Plan) -> list[str]:
+def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: RunPlan) -> list[str]:
     """Where another temperature was sent than the plan asks for, and where a request was altered."""
     notes = []
-    asked_for, prepared = plan.get("temperature"), any(one.purpose != PLAY for one in spent)
+    asked_for, prepared = plan.temperature, any(one.purpose != PLAY for one in spent)
     for one in answered:
         others = [sent for sent in one.temperatures if sent != asked_for]
         # the backbone condenses too, and there no temperature is asked for
         if prepared and len(one.temperatures) > 1:
             others = [sent for sent in others if sent is not None]
-        if one.asked in plan["backbones"] and asked_for is not None and others:
+        if one.asked in plan.backbones and asked_for is not None and others:
             sent = ", ".join("none" if other is None else f"{other:g}" for other in others)
             notes.append(
                 f"{one.asked}: temperature {asked_for:g} was asked for; sent in some or all calls: {sent}"

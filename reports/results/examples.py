@@ -8,10 +8,10 @@ from heapq import nsmallest
 from typing import Any, Literal
 
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, ORACLE
 from loadbearing.reports.inputs.cells import score_of
-from loadbearing.reports.inputs.planned import Plan
 from loadbearing.reports.model.play import Example, ExampleSide, Said, Turn
 
 MOST = 3
@@ -28,7 +28,7 @@ class _Pair:
     damaged: TrialRow
 
 
-def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> tuple[Example, ...]:
+def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[Example, ...]:
     """At most three pairs of trials of the same backbone, arm, task and repeat.
 
     Pairs with different outcomes come first, whichever way they differ; then pairs in which the agent acted
@@ -46,7 +46,7 @@ def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: Plan) -> t
     return tuple(_shown(ledger, pair, differs) for pairs, differs in kinds for pair in pairs)
 
 
-def _pairs(trials: Sequence[TrialRow], plan: Plan) -> tuple[list[_Pair], list[_Pair]]:
+def _pairs(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[list[_Pair], list[_Pair]]:
     """Pairs whose outcomes differ, and the others."""
     usable = [
         trial
@@ -60,7 +60,7 @@ def _pairs(trials: Sequence[TrialRow], plan: Plan) -> tuple[list[_Pair], list[_P
         whole = intact.get((trial.backbone, trial.arm, trial.task, trial.repeat))
         if trial.condition == INTACT or whole is None or whole.slot == trial.slot:
             continue
-        differs = score_of(whole, plan["outcome"]) != score_of(trial, plan["outcome"])
+        differs = score_of(whole, plan.outcome) != score_of(trial, plan.outcome)
         (apart if differs else alike).append(_Pair(whole, trial))
     return apart, alike
 

@@ -70,27 +70,27 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         *model_notes(answered, spent, plan),
     ]
     return Results(
-        name=plan["name"],
-        question=plan["question"],
-        seed=plan["seed"],
-        simulated=plan["simulated"],
-        control=plan["control"],
-        world=plan["world"],
-        outcome=plan["outcome"],
+        name=plan.name,
+        question=plan.question,
+        seed=plan.seed,
+        simulated=plan.simulated,
+        control=plan.control,
+        world=plan.world,
+        outcome=plan.outcome,
         status=view.status,
-        backbones=tuple(plan["backbones"]),
-        arms=tuple(plan["arms"]),
-        conditions=tuple(plan["conditions"]),
-        tasks=plan["tasks"],
-        repeats=plan["repeats"],
-        margin=plan["margin"],
-        alpha=plan["alpha"],
-        cluster=plan["cluster"],
+        backbones=tuple(plan.backbones),
+        arms=tuple(plan.arms),
+        conditions=tuple(plan.conditions),
+        tasks=plan.tasks,
+        repeats=plan.repeats,
+        margin=plan.margin,
+        alpha=plan.alpha,
+        cluster=plan.cluster,
         effects=dict(rules.effects),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
         hypotheses=tuple(
-            HypothesisRow(**one) for one in analysis.hypotheses if one["condition"] in plan["primary"]
+            HypothesisRow(**one) for one in analysis.hypotheses if one["condition"] in plan.primary
         ),
         estimates=analysis.estimates,
         lock=LockState.model_validate(view.lock),
@@ -118,7 +118,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         cost=cost_by_arm(view.trials),
         preparation=preparation_costs(spent),
         models=model_rows(answered),
-        digests=plan["digests"],
+        digests=plan.digests,
         reproduce=("loadbearing run spec.resolved.yaml", "loadbearing report ."),
     )
 
@@ -126,7 +126,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
 def _notes(view: View, analysis: Analysis) -> list[str]:
     """What a reader has to know besides the verdicts, the worst first."""
     notes = []
-    played, planned = len(view.trials), view.plan["trials"] - sum(view.never.values())
+    played, planned = len(view.trials), view.plan.trials - sum(view.never.values())
     if played < planned and not (view.taken and view.taken[-1].stop):
         notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
     # the analysis names the positive control, which a mask hides
@@ -134,9 +134,9 @@ def _notes(view: View, analysis: Analysis) -> list[str]:
     return [
         *notes,
         *view.notes,
-        *view.plan["notes"],
+        *view.plan.notes,
         *of_analysis,
-        *_moved_by_wording(analysis, view.plan["alpha"]),
+        *_moved_by_wording(analysis, view.plan.alpha),
     ]
 
 

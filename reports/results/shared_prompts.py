@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from loadbearing.ledger.rows import TrialRow
-from loadbearing.reports.inputs.planned import Plan
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.model.play import FiringRow
 
 
@@ -30,18 +30,18 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
     )
 
 
-def shared_cells(trials: Sequence[TrialRow], plan: Plan) -> list[str]:
+def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
     """Sentences on the cells that answer from the same prompts."""
     sentences = ["'none' and 'without' are one cell, shared by every arm."]
     empty: dict[str, int] = defaultdict(int)
     blocks: dict[tuple[str, str, int, str], list[str]] = defaultdict(list)
     for trial in trials:
         empty[trial.arm] += trial.empty_slot
-        if plan["injections"].get(trial.arm) == "prepend" and not trial.empty_slot:
+        if plan.injections.get(trial.arm) == "prepend" and not trial.empty_slot:
             blocks[trial.backbone, trial.task, trial.repeat, trial.slot].append(
                 f"{trial.arm}/{trial.condition}"
             )
-    waiting = [t for t in trials if plan["injections"].get(t.arm) == "trigger" and not t.empty_slot]
+    waiting = [t for t in trials if plan.injections.get(t.arm) == "trigger" and not t.empty_slot]
     silent = sum(not any(firing["shown"] for firing in trial.firings) for trial in waiting)
     if silent:
         sentences.append(

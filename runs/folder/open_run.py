@@ -7,28 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import private
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import LOCK, find_run
-
-PLAN: dict[str, type] = {
-    "name": str,
-    "simulated": bool,
-    "backbones": list,
-    "arms": list,
-    "conditions": list,
-    "tasks": int,
-    "repeats": int,
-    "trials": int,
-    "planned": dict,
-    "clusters": dict,
-}
-"""What is read of a plan outside the reports."""
 
 
 @contextmanager
@@ -52,23 +36,6 @@ def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
         raise SpecFault(f"a ledger that is whole is needed; {path} is damaged: {fault}") from fault
     finally:
         ledger.close()
-
-
-def stated_plan(ledger: Ledger, folder: Path) -> dict[str, Any] | None:
-    """The plan of a run; None before its first trial.
-
-    Raises:
-        SpecFault: what is stated as its plan is none of this version's.
-    """
-    plan = plan_in_force(ledger)
-    if plan is None:
-        return None
-    if not isinstance(plan, dict):
-        raise SpecFault(f"a ledger with a plan is needed; that of {folder} holds {type(plan).__name__}")
-    wrong = sorted(name for name, kind in PLAN.items() if not isinstance(plan.get(name), kind))
-    if wrong:
-        raise SpecFault(f"a ledger of this version is needed; the plan of {folder} lacks {', '.join(wrong)}")
-    return plan
 
 
 def going_on(folder: Path) -> bool:

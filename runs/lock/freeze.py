@@ -19,6 +19,7 @@ from loadbearing.ledger.lock_facts import (
     state_plan,
 )
 from loadbearing.ledger.private_file import read_private
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.yaml_text import read_yaml
 from loadbearing.reports.evidence.lock_check import Beside, in_force, lock_file
@@ -56,7 +57,7 @@ EXPLORATORY = (
 )
 
 
-def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: dict[str, Any]) -> None:
+def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
     """State plan and lock.
 
     Args:
@@ -75,7 +76,7 @@ def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], pl
 
 
 def amend(
-    experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: dict[str, Any], reason: str
+    experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan, reason: str
 ) -> None:
     """State what is to hold from now on in the place of what was frozen, key by key, and why."""
     before = in_force(ledger)
@@ -90,14 +91,14 @@ def amend(
         if old.get(key) != new.get(key)
     }
     changed = {key: value for key, value in frozen.items() if value != before.get(key)}
-    stated = identity_in_force(ledger) or {}
+    stated, before_plan = identity_in_force(ledger) or {}, ledger.fact("plan") or {}
     body = {
         "reason": reason,
         "trials": played(ledger),
         "changes": changes,
         "frozen": changed,
         "identity": {key: value for key, value in identity.items() if stated.get(key) != value},
-        "plan": {key: value for key, value in plan.items() if (ledger.fact("plan") or {}).get(key) != value},
+        "plan": {key: value for key, value in plan.facts.items() if before_plan.get(key) != value},
     }
     add_numbered(ledger, AMENDMENT, body)
 
@@ -153,7 +154,7 @@ def _frozen(
     experiment: Experiment,
     ledger: Ledger,
     blocks: tuple[Block, ...],
-    plan: dict[str, Any],
+    plan: RunPlan,
     monitored: Frozen,
 ) -> Frozen:
     """Everything that STATISTICS 10 lists."""
@@ -166,7 +167,7 @@ def _frozen(
 
 
 def _of_the_plan(
-    experiment: Experiment, blocks: tuple[Block, ...], plan: dict[str, Any], monitored: Frozen
+    experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan, monitored: Frozen
 ) -> Frozen:
     """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
     trials = [
@@ -174,8 +175,8 @@ def _of_the_plan(
     ]
     return {
         "order": {
-            "tasks": list(plan["task_order"]),
-            "seed": plan["seed"],
+            "tasks": list(plan.task_order),
+            "seed": plan.seed,
             "blocks": digest_of([[one.key for one in block.trials] for block in blocks]),
         },
         "trials": keys_of(trials),
@@ -191,7 +192,7 @@ def _of_the_plan(
     }
 
 
-def _monitored(plan: dict[str, Any]) -> Frozen:
+def _monitored(plan: RunPlan) -> Frozen:
     """Counts, boundaries and rule of the looks; the end alone where one is planned.
 
     Raises:
@@ -202,25 +203,25 @@ def _monitored(plan: dict[str, Any]) -> Frozen:
     except ValueError as fault:
         raise RunFault(f"analysis.looks: {fault}; ask for fewer, or for more tasks") from fault
     if looks is None:
-        return {"counts": [plan["tasks"]], "rule": "the end alone"}
+        return {"counts": [plan.tasks], "rule": "the end alone"}
     return {
         "counts": list(looks.counts),
         "boundaries of |z|": [None if one == float("inf") else one for one in looks.boundaries],
         "levels of p adjusted": list(looks.levels),
-        "rule": f"stop at the look at which {plan['stop']} hypotheses are decided",
+        "rule": f"stop at the look at which {plan.stop} hypotheses are decided",
     }
 
 
-def _size(experiment: Experiment, plan: dict[str, Any]) -> Frozen:
+def _size(experiment: Experiment, plan: RunPlan) -> Frozen:
     """Planned tasks and clusters, and the effects they can show."""
     from loadbearing.runs.planning.forecast import plan_of
 
     forecast = plan_of(experiment)
     return {
-        "tasks": plan["tasks"],
+        "tasks": plan.tasks,
         "clusters": len(clusters_in_order(plan)),
-        "repeats": plan["repeats"],
-        "trials": plan["trials"],
+        "repeats": plan.repeats,
+        "trials": plan.trials,
         "detectable": forecast["detectable"],
         "detectable is": forecast["detectable_is"],
     }

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from loadbearing.arms.arm import NONE
 from loadbearing.ledger.calls import Spending, spending
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.models.client.client import BATCHED
 from loadbearing.models.client.types import Reply
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import reading, stated_plan
+from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.folder.repair import alarm_of
 from loadbearing.runs.planning.cost import NOTHING, Range, from_pilot
 from loadbearing.runs.prepare.trajectories import COLLECT
@@ -31,18 +32,18 @@ class Pilot:
         trials: by arm, each as the sum of its calls.
         prepared: by purpose, the calls before and between the trials, all together.
         sources: trajectories that memories were made of, all backbones together.
+        plan: as it was stated before the first trial.
         draws: banks of each condenser that asks a model.
         rows: its trials, errors among them.
-        plan: as it was stated before the first trial.
     """
 
     mode: str
     trials: Mapping[str, tuple[Reply, ...]]
     prepared: Mapping[str, Reply]
     sources: int
+    plan: RunPlan
     draws: int = 1
     rows: tuple[TrialRow, ...] = ()
-    plan: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, arm: str, model: str, experiment: Experiment) -> Range | None:
         """What one trial of an arm costs with this model; an arm the pilot has not is like all its others."""
@@ -126,18 +127,17 @@ def read_pilot(named: Path) -> Pilot:
                         cache_write_tokens=row.cache_write_tokens,
                     )
                 )
-        plan = stated_plan(ledger, folder) or {}
-        traces = sum(len(ledger.traces(backbone)) for backbone in plan.get("backbones", ()))
+        plan = plan_in_force(ledger)
+        traces = sum(len(ledger.traces(backbone)) for backbone in plan.backbones) if plan else 0
         other = [one for one in spending(ledger.connection) if one.purpose not in ("play", "")]
-    if not by_arm:
+    if not by_arm or plan is None:
         raise SpecFault(f"--pilot needs a run with trials; {named} has played none")
-    mode = plan.get("mode", "frozen")
     return Pilot(
-        mode=mode,
+        mode=plan.mode,
         trials={arm: tuple(rows) for arm, rows in by_arm.items()},
         prepared={one.purpose: _sum(one) for one in other},
-        sources=len(blocks) if mode == "stream" else traces,
-        draws=plan.get("draws", 1),
+        sources=len(blocks) if plan.mode == "stream" else traces,
+        draws=plan.draws,
         rows=rows,
         plan=plan,
     )

@@ -123,10 +123,8 @@ def _shaped(question: Question, effect: float, world: World, repeats: Iterable[i
 
 
 def _outcomes(pilot: Pilot, outcome: str) -> Outcomes | None:
-    if not {"pairs", "primary", "clusters", "margin"} <= pilot.plan.keys():
-        return None
     try:
-        return outcome_table(pilot.rows, {**pilot.plan, "outcome": outcome})
+        return outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": outcome}))
     except ValueError as fault:
         raise SpecFault(f"--pilot needs a run whose outcomes can be read: {fault}") from fault
 
@@ -196,7 +194,7 @@ def _source(pilot: Pilot | None, found: tuple[Piloted, ...]) -> str:
         return "assumed: the pilot has fewer than 8 tasks in every contrast, or none that differs"
     label = (
         "a pilot of simulated models, no evidence about any language model"
-        if pilot.plan.get("simulated")
+        if pilot.plan.simulated
         else "the pilot"
     )
     return f"from {label}; its tasks do not belong into the confirmatory set"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import Any
 
-from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, add_numbered, locked, numbered, plan_in_force
+from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, add_numbered, locked, numbered, stated_plan
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.monitoring import (
     clusters_in_order,
@@ -34,7 +34,7 @@ async def play_to_looks(
         play: plays some blocks to their end.
         say: told of every look.
     """
-    plan = plan_in_force(ledger)
+    plan = stated_plan(ledger)
     looks = None
     if locked(ledger) is not None and not numbered(ledger, AMENDMENT):
         looks = looks_of(plan)
@@ -62,12 +62,10 @@ async def play_to_looks(
     return _stopped(ledger, plan) or Ending()
 
 
-def _stopped(ledger: Ledger, plan: dict[str, Any]) -> Ending | None:
+def _stopped(ledger: Ledger, plan: RunPlan) -> Ending | None:
     """How the run ended, where a look ended it before its last task."""
     last = next((one for one in numbered(ledger, LOOK) if one["stop"]), None)
-    if last is None or last["tasks"] >= plan["tasks"]:
+    if last is None or last["tasks"] >= plan.tasks:
         return None
-    why = (
-        f"stopped at look {last['number']}, after {last['tasks']} of {plan['tasks']} tasks, as it was locked"
-    )
+    why = f"stopped at look {last['number']}, after {last['tasks']} of {plan.tasks} tasks, as it was locked"
     return Ending("boundary", why)

@@ -12,6 +12,7 @@ from loadbearing.environments.world import World, WorldFault
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.lock_facts import identity_in_force, state_plan
 from loadbearing.ledger.progress import unplayed
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.client import ModelClient
@@ -36,7 +37,7 @@ from loadbearing.runs.trials.advice_check import check_decisions
 from loadbearing.runs.trials.damage import Damager, refuse_failed
 from loadbearing.runs.trials.known_actions import known_to
 from loadbearing.runs.trials.order import in_order, task_order
-from loadbearing.runs.trials.run_plan import plan_facts, planned_at_most, planned_of
+from loadbearing.runs.trials.plan_record import planned_at_most, planned_of, run_plan
 from loadbearing.runs.trials.trials import Block, lay_out
 
 
@@ -55,7 +56,7 @@ class Session:
     most_blocks: int | None = None
     retry_errors: bool = False
     say: Callable[[str], None] = lambda _: None
-    freeze: Callable[[tuple[Block, ...], dict[str, Any]], None] | None = None
+    freeze: Callable[[tuple[Block, ...], RunPlan], None] | None = None
     amending: bool = False
 
 
@@ -152,7 +153,7 @@ async def _streams(
     try:
         tasks = world.tasks("test")
         planned = planned_at_most(spec, experiment.design, len(tasks))
-        ledger.state("plan", plan_facts(experiment, world, tasks, {}, planned, embedder.space))
+        state_plan(ledger, run_plan(experiment, world, tasks, {}, planned, embedder.space))
         over = len(ledger.finished() | ledger.failed()) + sum(unplayed(ledger.connection).values())
         with display.phase("play", sum(planned.values()) - over) as tick:
             ending = await play_streams(
@@ -195,7 +196,7 @@ async def _prepare(
     model_client: ModelClient,
     ledger: Ledger,
     display: Display,
-) -> tuple[tuple[Block, ...], dict[str, Any]]:
+) -> tuple[tuple[Block, ...], RunPlan]:
     """Every block with its damage done and checked, and the plan."""
     spec, design = experiment.spec, experiment.design
     tasks = world.tasks("test")
@@ -215,9 +216,9 @@ async def _prepare(
     refuse_failed(checks)
     await check_decisions(experiment, blocks, world, model_client, ledger, display)
     lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
-    facts = plan_facts(experiment, world, tasks, arm_slots, planned_of(blocks), embedder.space, lost)
-    blocks = in_order(spec, blocks, facts["clusters"])
-    return blocks, facts | {"task_order": task_order(blocks)}
+    plan = run_plan(experiment, world, tasks, arm_slots, planned_of(blocks), embedder.space, lost)
+    blocks = in_order(spec, blocks, plan.clusters)
+    return blocks, plan.model_copy(update={"task_order": tuple(task_order(blocks))})
 
 
 def stated_identity(experiment: Experiment) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from loadbearing.ledger.audit import Damage
-from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked
+from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
 from loadbearing.ledger.schema import missing_in
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
@@ -61,7 +61,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
         raise SpecFault(f"{fault}; use --out with another folder") from fault
     try:
         _refuse_changed(folder, ledger, experiment, amending)
-        ledger.fact("plan")
+        plan_in_force(ledger)
         # the tables of calls are laid a moment later; only those that are there can be of another version
         if other := [one for one in missing_in(ledger.connection, CALLS) if not one.startswith("table")]:
             raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")

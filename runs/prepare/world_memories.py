@@ -12,6 +12,7 @@ from loadbearing.arms.planted import as_native, as_theory
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Proposition, Task, Truth, World
 from loadbearing.episodes.slot import Slot
+from loadbearing.ledger.run_plan import WordCounts
 from loadbearing.memory.markdown import render
 from loadbearing.memory.trigger import TriggerFault, compile_trigger
 from loadbearing.memory.words import words
@@ -93,10 +94,10 @@ def refuse_unstated(
         _refuse_one_family(world, tasks)
 
 
-def words_of(slots: Sequence[Slot]) -> dict[str, float]:
+def words_of(slots: Sequence[Slot]) -> WordCounts:
     """Words in the items of these slots, headings among them: mean, least and most."""
     counts = [sum(len(words(item)) for item in slot.items) for slot in slots]
-    return {"mean": round(sum(counts) / len(counts), 2), "least": min(counts), "most": max(counts)}
+    return WordCounts(mean=round(sum(counts) / len(counts), 2), least=min(counts), most=max(counts))
 
 
 def _planted(

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.ledger.actions import actions
+from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
@@ -24,7 +25,7 @@ def filled(path, **more):
 
 
 def measured(ledger, **plan):
-    facts = ledger.fact("plan") | plan
+    facts = stated_plan(ledger).model_copy(update=plan)
     return measured_divergence(ledger, read_played(ledger, facts), facts)
 
 
@@ -96,7 +97,7 @@ def test_one_repeat_cannot_be_measured_and_a_broken_off_run_is_no_fault(tmp_path
 
 def test_tasks_whose_text_stayed_are_left_out(found):
     ledger, by_place, _ = found
-    plan = ledger.fact("plan")
+    plan = stated_plan(ledger)
     trials = read_played(ledger, plan)
 
     same = tuple(

@@ -30,6 +30,7 @@ PLAN: dict[str, Any] = {
     "tasks": len(TASKS),
     "repeats": 1,
     "trials": 2 * 3 * len(TASKS),
+    "planned": {"none": 2 * len(TASKS), "control": 4 * len(TASKS)},
     "margin": 0.1,
     "alpha": 0.05,
     "flips": 999,

@@ -19,7 +19,9 @@ from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.react import Episode
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step
+from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import CheckRow, TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
@@ -177,7 +179,7 @@ class Read:
     folder: Path
     trials: list[TrialRow]
     checks: list[CheckRow]
-    plan: dict[str, Any]
+    plan: RunPlan
     texts: dict[str, str] = field(default_factory=dict)
 
     def mean(self, backbone: str, arm: str, condition: str) -> float:
@@ -191,7 +193,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     spec = load_spec(write_spec(place, PATH))
     assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
     ledger = Ledger.reading(place / "out" / "ledger.sqlite")
-    found = Read(place / "out", list(ledger.trials()), list(ledger.checks()), ledger.fact("plan"))
+    found = Read(place / "out", list(ledger.trials()), list(ledger.checks()), stated_plan(ledger))
     found.texts = dict(ledger.slots())
     ledger.close()
     return found
@@ -216,7 +218,7 @@ def test_every_memory_text_stood_in_its_request_the_instruction_too(run: Read) -
     assert all(trial.carrying for trial in run.trials if trial.condition == "instructed")
     told = {trial.condition for trial in run.trials if "Follow what stands below" in run.texts[trial.slot]}
     assert told == {"instructed", "instructed+counter"}
-    assert run.plan["digests"]["prompt instructed"]
+    assert run.plan.digests["prompt instructed"]
 
 
 def test_the_irrelevant_slot_that_is_damaged_is_the_one_shown_in_its_own_cell(run: Read) -> None:

@@ -16,7 +16,7 @@ from loadbearing.cli.experiment.lock import lock_spec
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
-from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, lock_rows
 from loadbearing.reports.inputs.trials import read_played
@@ -184,7 +184,7 @@ def test_whatever_is_changed_the_report_says_exploratory_and_names_it(folder: Pa
     alter, named = CHANGES[change]
     alter(folder)
     ledger = Ledger.reading(folder / "ledger.sqlite")
-    plan = plan_in_force(ledger)
+    plan = stated_plan(ledger)
     lock = lock_rows(ledger, plan, read_played(ledger, plan), beside_of(folder, ledger), True)
     ledger.close()
     assert not lock["confirmatory"]

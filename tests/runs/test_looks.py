@@ -14,7 +14,7 @@ from loadbearing.cli.experiment.lock import lock_spec
 from loadbearing.cli.experiment.plan import plan_spec
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.status import show_status, status_of
-from loadbearing.ledger.lock_facts import LOOK, numbered
+from loadbearing.ledger.lock_facts import LOOK, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.monitoring import clusters_in_order, complete_tasks
 from loadbearing.reports.inputs.masking import mask_of
@@ -84,7 +84,7 @@ def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest
     played = {trial.task for trial in ledger.trials()}
     assert len(played) == last["tasks"]
     assert all(one["made"] for one in numbered(ledger, LOOK))
-    order = [task for cluster in clusters_in_order(ledger.fact("plan")) for task in cluster]
+    order = [task for cluster in clusters_in_order(stated_plan(ledger)) for task in cluster]
     assert played == set(order[: last["tasks"]])
     ledger.close()
     assert found["status"] == "confirmatory"
@@ -180,11 +180,11 @@ def test_streams_have_no_looks(tmp_path: Path) -> None:
 def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, cluster: str) -> None:
     folder = looked(tmp_path, f"analysis.cluster={cluster}", "analysis.looks=2", "repeats=2", lock=False)
     ledger = Ledger.reading(folder / "ledger.sqlite")
-    plan = ledger.fact("plan")
+    plan = stated_plan(ledger)
     clusters = clusters_in_order(plan)
-    assert sorted(task for one in clusters for task in one) == sorted(plan["task_order"])
+    assert sorted(task for one in clusters for task in one) == sorted(plan.task_order)
     seen = list(dict.fromkeys(trial.task for trial in ledger.trials()))
-    assert seen == plan["task_order"] == [task for one in clusters for task in one]
+    assert seen == list(plan.task_order) == [task for one in clusters for task in one]
     assert complete_tasks(ledger.trials(), plan) == set(seen)
     ledger.close()
 

@@ -84,7 +84,7 @@ def test_clusters_make_tasks_worth_less(tmp_path: Path) -> None:
     few = ("backbone=simulated/reader", "arms=[none, control]", "conditions=[filler]", "repeats=1")
     spec = load_spec(write_spec(tmp_path), (*few, "analysis.flips=199"))
     assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
-    stated = read_pilot(tmp_path / "out").plan["clusters"]
+    stated = read_pilot(tmp_path / "out").plan.clusters
     assert plan_of(check_spec(spec))["effective_n"]["clusters"] == len(set(stated.values()))
 
 

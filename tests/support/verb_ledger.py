@@ -15,15 +15,29 @@ CELLS = (("none", "without"), ("control", "intact"), ("control", "filler"))
 INTACT, DAMAGED = "Notes.\n\nDo `push it` now.", "Notes.\n\nDo `wait here` now."
 PLAN = {
     "name": "hand",
+    "question": "q",
+    "seed": 1,
     "simulated": True,
+    "control": "control: embedded equivalent",
+    "world": "w",
+    "outcome": "success",
     "backbones": ["simulated/reader", "simulated/ignorer"],
     "arms": list(ARMS),
+    "injections": {"control": "prepend"},
     "conditions": list(CONDITIONS),
+    "primary": ["filler"],
+    "pairs": [],
     "tasks": 3,
     "repeats": 2,
     "trials": 36,
     "planned": {"none": 12, "control": 24},
+    "margin": 0.1,
+    "alpha": 0.05,
+    "flips": 999,
+    "cluster": "family",
     "clusters": {"t0": "family, one"},
+    "digests": {},
+    "notes": [],
 }
 
 

@@ -1,14 +1,14 @@
-"""The plan as the ledger states it before the first trial: what the analysis and the reports need to know."""
+"""The run's plan, made of the design, the tasks and the memories before the first trial."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
 from loadbearing.environments.world import Task, World
+from loadbearing.ledger.run_plan import RunPlan, WordCounts
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.prepare.world_memories import words_of
@@ -20,7 +20,7 @@ from loadbearing.runs.trials.trials import Block
 NOTHING_LOST: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 
-def plan_facts(
+def run_plan(
     experiment: Experiment,
     world: World,
     tasks: tuple[Task, ...],
@@ -28,7 +28,7 @@ def plan_facts(
     planned: Mapping[str, int],
     space: str,
     lost: Mapping[str, Mapping[str, str]] = NOTHING_LOST,
-) -> dict[str, Any]:
+) -> RunPlan:
     """The plan of a run.
 
     Args:
@@ -42,45 +42,46 @@ def plan_facts(
     known = {"world": world.digest, "embedder": space} | dict(experiment.digests)
     for backbone, drawn in arm_slots.items():
         known |= _memories(design, backbone, drawn)
-    return {
-        "name": spec.name,
-        "question": spec.question,
-        "seed": spec.seed,
-        "simulated": experiment.simulated,
-        "control": experiment.control.label,
-        "cue": experiment.cue.label,
-        "mode": spec.mode,
-        "world": world.name,
-        "outcome": spec.analysis.outcome,
-        "temperature": spec.temperature,
-        "backbones": list(spec.backbone),
-        "arms": [NONE, *(arm.name for arm in design.arms)],
-        "injections": {arm.name: arm.injection.name for arm in design.arms},
-        "levels": {arm.name: [arm.memory, arm.injection.name] for arm in design.arms},
-        "conditions": list(design.conditions),
-        "effects": design.effects,
-        "arm_conditions": {
-            arm.name: [INTACT, *(kind.name for kind in design.damages[arm.name])] for arm in design.arms
+    return RunPlan(
+        version=1,
+        name=spec.name,
+        question=spec.question,
+        seed=spec.seed,
+        simulated=experiment.simulated,
+        control=experiment.control.label,
+        cue=experiment.cue.label,
+        mode=spec.mode,
+        world=world.name,
+        outcome=spec.analysis.outcome,
+        temperature=spec.temperature,
+        backbones=spec.backbone,
+        arms=(NONE, *(arm.name for arm in design.arms)),
+        injections={arm.name: arm.injection.name for arm in design.arms},
+        levels={arm.name: (arm.memory, arm.injection.name) for arm in design.arms},
+        conditions=design.conditions,
+        effects=dict(design.effects),
+        arm_conditions={
+            arm.name: (INTACT, *(kind.name for kind in design.damages[arm.name])) for arm in design.arms
         },
-        "primary": list(design.primary),
-        "pairs": [list(pair) for pair in design.pairs],
-        "tasks": len(tasks),
-        "repeats": spec.repeats,
-        "draws": design.draws,
-        "drawn": [arm.name for arm in design.arms if arm.memory in design.drawn],
-        "words": _words(design, tasks, arm_slots),
-        "trials": sum(planned.values()),
-        "planned": dict(planned),
-        "margin": spec.analysis.margin,
-        "alpha": spec.analysis.alpha,
-        "flips": spec.analysis.flips,
-        "cluster": spec.analysis.cluster,
-        "clusters": _clusters(spec, design, tasks, arm_slots),
-        "looks": spec.analysis.looks,
-        "stop": spec.analysis.stop,
-        "digests": known,
-        "notes": [*_lost(lost), *_notes(spec, design, arm_slots)],
-    }
+        primary=design.primary,
+        pairs=design.pairs,
+        tasks=len(tasks),
+        repeats=spec.repeats,
+        draws=design.draws,
+        drawn=tuple(arm.name for arm in design.arms if arm.memory in design.drawn),
+        words=_words(design, tasks, arm_slots),
+        trials=sum(planned.values()),
+        planned=dict(planned),
+        margin=spec.analysis.margin,
+        alpha=spec.analysis.alpha,
+        flips=spec.analysis.flips,
+        cluster=spec.analysis.cluster,
+        clusters=_clusters(spec, design, tasks, arm_slots),
+        looks=spec.analysis.looks,
+        stop=spec.analysis.stop,
+        digests=known,
+        notes=(*_lost(lost), *_notes(spec, design, arm_slots)),
+    )
 
 
 def _memories(design: Design, backbone: str, drawn: tuple[ArmSlots, ...]) -> dict[str, str]:
@@ -96,7 +97,7 @@ def _memories(design: Design, backbone: str, drawn: tuple[ArmSlots, ...]) -> dic
 
 def _words(
     design: Design, tasks: tuple[Task, ...], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
-) -> dict[str, dict[str, float]]:
+) -> dict[str, WordCounts]:
     """Words in the slots of the world's own memories, by arm: the schemas of one proposition compared."""
     drawn = next(iter(arm_slots.values()), ())
     arms = [arm for arm in design.arms if arm.memory in OF_THE_WORLD]

@@ -1,0 +1,92 @@
+"""The plan of a run: stated in the ledger before the first trial, and what every report rests on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from loadbearing.ledger.stored import LedgerFault
+
+
+class Recorded(BaseModel):
+    """A frozen value that the ledger holds as JSON. No value is converted: what came is what is compared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class WordCounts(Recorded):
+    """Words in the slots that one arm shows, headings among them."""
+
+    mean: float
+    least: int
+    most: int
+
+
+class RunPlan(Recorded):
+    """The ledger's fact `plan`. A default is what a ledger means that was written without the key."""
+
+    version: Literal[1] = Field(1, description="of this shape")
+    name: str = Field(description="the spec's name")
+    question: str = Field(description="the spec's question")
+    seed: int = Field(description="of the run")
+    simulated: bool = Field(description="true: calibrates the instrument, no evidence about language models")
+    control: str = Field(description="whose native prompts run: upstream's, unverified, or our own wording")
+    cue: str = Field("", description="whose line stands above the items")
+    mode: Literal["frozen", "stream"] = Field("frozen", description="memory made before, or during, the run")
+    world: str = Field(description="where is played")
+    outcome: Literal["success", "score"] = Field(description="what the estimates are means of")
+    temperature: float | None = Field(None, description="asked for in play; null: the provider's own")
+    backbones: tuple[str, ...] = Field(description="the language models that play, in order")
+    arms: tuple[str, ...] = Field(description="none first")
+    injections: Mapping[str, str] = Field(description="how each arm shows its memory")
+    levels: Mapping[str, tuple[str, str]] = Field({}, description="memory and injection of each arm")
+    conditions: tuple[str, ...] = Field(description="kinds of damage, in order")
+    effects: Mapping[str, str] = Field(
+        {}, description="meaning | removal | wording | other: what each condition does to a memory"
+    )
+    arm_conditions: Mapping[str, tuple[str, ...]] = Field({}, description="the conditions of each arm")
+    primary: tuple[str, ...] = Field(description="conditions whose contrasts are the hypotheses")
+    pairs: tuple[tuple[str, str], ...] = Field(description="[treatment, control] of each contrast")
+    tasks: int = Field(description="test tasks")
+    repeats: int = Field(description="of each cell")
+    draws: int = Field(1, description="banks of each condenser that asks a model; above 1: one a repeat")
+    drawn: tuple[str, ...] = Field((), description="arms that show another bank in each repeat")
+    words: Mapping[str, WordCounts] = Field({}, description="words in the world's own memories, by arm")
+    trials: int = Field(description="planned in all")
+    planned: Mapping[str, int] = Field(description="trials by arm")
+    margin: float = Field(description="of the equivalence tests, in points of score")
+    alpha: float = Field(description="of each family of tests")
+    flips: int = Field(description="random sign flips of a test")
+    cluster: Literal["task", "record", "family"] = Field(description="the unit of inference")
+    clusters: Mapping[str, str] = Field(description="the unit of each task; tasks not named are their own")
+    looks: int = Field(1, description="at the hypotheses, the one at the end among them")
+    stop: Literal["all", "any"] = Field("all", description="how many hypotheses are decided at a stop")
+    digests: Mapping[str, str] = Field(description="sha256 of every text, file and memory that is sent")
+    notes: tuple[str, ...] = Field(description="what a reader has to know about the preparation")
+    task_order: tuple[str, ...] = Field((), description="tasks as they are completed; none in mode stream")
+    positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")
+
+    @property
+    def facts(self) -> dict[str, JsonValue]:
+        """The keys that were stated, as JSON holds them, in the order of the fields."""
+        return dict(self.model_dump(mode="json", exclude_unset=True))
+
+
+def plan_from(body: object) -> RunPlan:
+    """The plan that a ledger states.
+
+    Raises:
+        LedgerFault: it is none of this version's; the message names the keys.
+    """
+    if not isinstance(body, dict):
+        raise LedgerFault(f"a ledger with a plan is needed; this one states {type(body).__name__}")
+    try:
+        return RunPlan.model_validate_json(json.dumps(body))
+    except ValidationError as fault:
+        wrong = sorted({str(one["loc"][0]) if one["loc"] else "all of it" for one in fault.errors()})
+        raise LedgerFault(
+            f"a ledger of this version is needed; keys of its plan are missing or wrong: {', '.join(wrong)}"
+        ) from fault
