@@ -1,191 +1,183 @@
-"""A plan as a reader sees it: tables and sentences."""
+"""A forecast as a reader sees it: the answer first, the tables on request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.line_width import columns
+from loadbearing.runs.planning.forecast import Forecast
+from loadbearing.runs.planning.power_table import PowerRow
 
 NONE = "–"
-"""No number of tasks is enough."""
-NO_ROOM = "no room"
+"""No number of tasks is enough, or nothing to say."""
+Table = tuple[str, Sequence[Sequence[str]]]
+"""Its title and its rows, of which the first are the heads."""
 
 
-def plan_lines(plan: dict[str, Any], width: int | None) -> Iterator[str]:
-    """Cells, costs, and what can be detected.
+def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) -> Iterator[str]:
+    """What the design can show, what it costs and what would suffice; with details, the tables.
 
     Args:
         width: columns that a table may have; None for as many as it takes.
     """
-    yield from _cells(plan, width)
-    yield from _costs(plan, width)
-    yield from _power(plan, width)
-    yield from _allocation(plan, width)
-    yield from _others(plan)
+    yield from _answer(forecast)
+    yield from _grounds(forecast)
+    if not details:
+        return
+    for table_of in (_cells, _costs, _power, _allocation):
+        title, rows = table_of(forecast)
+        right = () if table_of is _cells else range(1, len(rows[0]))
+        yield from ("", title, *columns(rows, width, right=right))
 
 
-def _cells(plan: dict[str, Any], width: int | None) -> Iterator[str]:
-    yield f"Plan of {plan['name']}"
+def _answer(forecast: Forecast) -> Iterator[str]:
+    """What the design can and cannot show, what it costs, what would suffice."""
+    power, row = forecast.power, forecast.power.row(forecast.primary)
+    chance = "can" if row.power >= power.power else "may fail to" if row.power >= 0.5 else "cannot"
+    if row.no_room is not None:
+        yield f"{row.estimand}: {row.no_room}"
+    else:
+        among = f"{row.family} tested together" if row.family > 1 else "tested by itself"
+        effect = f"a {row.estimand} of {power.effect:g} ({among}; wanted {power.power:g})"
+        yield f"Power {row.power:.2f} for {effect}: this design {chance} show it."
+    named = [one for one in power.rows if one.estimand != "contrast" or forecast.primary == "contrast"]
+    least = ", ".join(f"{one.estimand} {_share(one.detectable)}" for one in reversed(named))
+    yield f"Smallest effects it shows with power {power.power:g}: {least}."
+    size = f"{_size(forecast.tasks, forecast.repeats)} x {how_many(len(forecast.cells), 'cell')}"
+    yield f"Cost: {_whole(forecast)}; {size} = {forecast.episodes:,} episodes."
+    if row.no_room is None and row.power < power.power:
+        yield from _sufficient(forecast, row)
+
+
+def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
+    """What would be enough for the wanted effect."""
+    effect, clusters = f"{forecast.power.effect:g}", forecast.clusters
+    if row.tasks is None:
+        yield f"No number of tasks would suffice for {effect}."
+    else:
+        episodes = row.tasks * forecast.repeats * len(forecast.cells)
+        usd = None if forecast.usd is None else forecast.usd.of(row.tasks, forecast.repeats)
+        yield (
+            f"{_size(row.tasks, forecast.repeats)} would suffice for {effect}, if no two"
+            f" share a record or family: {episodes:,} episodes, cost {_dollars(usd)}."
+        )
+    if row.tasks_sharing is None and clusters < forecast.tasks:
+        more = "families" if "family" in forecast.clusters_are else "training tasks (environment.train)"
+        yield (
+            f"{how_many(clusters, 'cluster')} cannot show {effect}, however many test tasks fall into them:"
+            f" add {more} along with test tasks."
+        )
+
+
+def _grounds(forecast: Forecast) -> Iterator[str]:
+    """What else a reader has to know, and what the answer rests on."""
+    power, drop = forecast.power, forecast.power.row("drop")
+    for one in forecast.budget:
+        amount = _dollars(one.amount) if one.unit == "usd" else how_many(int(one.amount), "episode")
+        shows = "no contrast at all"
+        if one.best is not None and one.detectable is not None:
+            size = _size(one.best.tasks or 0, one.best.repeats)
+            shows = f"at best a contrast of {one.detectable:.3f}, with {size}"
+        yield f"What {amount} can show: {shows}."
+    enough = "no number of tasks" if drop.inert_tasks is None else _size(drop.inert_tasks, forecast.repeats)
+    yield (
+        f"Where a drop is 0, it is found inert (within {power.margin:g}) with a chance of {drop.inert:.2f};"
+        f" power {power.power:g} takes {enough}."
+    )
+    if forecast.clusters < forecast.tasks:
+        apart = power.row("contrast").effective_tasks
+        yield (
+            f"{forecast.tasks:,} tasks in {how_many(forecast.clusters, 'cluster')} tell as much as"
+            f" {drop.effective_tasks:.1f} independent ones about a drop, {apart:.1f} about a contrast:"
+            f" {forecast.clusters_are}."
+        )
+    found, how = power.row(forecast.primary).simulated, "by the closed form"
+    if found is not None:
+        how = f"simulated, {found.experiments:,} experiments with the real test (±{found.error:.3f})"
+    yield f"Power {how}; variance parts {power.parts_are}."
+    if forecast.draws > 1:
+        yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat"
+    yield f"{forecast.calls:,} calls at most; collecting and condensing come on top."
+    yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_date}"
+    yield "--details prints cells, costs, power, and tasks against repeats."
+
+
+def _cells(forecast: Forecast) -> Table:
     rows: dict[tuple[str, str], list[str]] = {}
-    for cell in plan["cells"]:
-        rows.setdefault((cell["backbone"], cell["arm"]), []).append(cell["condition"])
-    table = [(*who, ", ".join(conditions)) for who, conditions in rows.items()]
-    yield from columns([("backbone", "arm", "conditions"), *table], width)
-    yield ""
-    yield plan["control"]
-    yield plan["cue"]
-    size = f"{plan['tasks']} tasks x {plan['repeats']} repeats x {len(plan['cells'])} cells"
-    yield f"{size} = {plan['episodes']} episodes"
-    if plan["draws"] > 1:
-        yield f"{plan['draws']} banks of each condenser that asks a model, one a repeat"
-    yield f"{plan['calls']} calls {plan['calls_are']}"
+    for cell in forecast.cells:
+        rows.setdefault((cell.backbone, cell.arm), []).append(cell.condition)
+    table = [(*place, ", ".join(conditions)) for place, conditions in rows.items()]
+    return f"Plan of {forecast.name}", [("backbone", "arm", "conditions"), *table]
 
 
-def _costs(plan: dict[str, Any], width: int | None) -> Iterator[str]:
-    yield ""
-    yield f"US dollars, {plan['cost_is']}"
-    rows_of = {**plan["cost_usd"], "preparation": plan["preparation_usd"], "in all": plan["total_usd"]}
+def _costs(forecast: Forecast) -> Table:
+    whole = {**forecast.cost_usd, "preparation": forecast.preparation_usd, "in all": forecast.total_usd}
+    rows = []
+    for name, cost in whole.items():
+        one, decision = forecast.per_decision_usd.get(name), NONE
+        if one is not None:
+            decision = _dollars(one.drop if one.contrast is None else one.contrast)
+        rows.append((name, *map(_dollars, (cost.low, cost.likely, cost.high)), decision))
+    title = (
+        f"Cost {forecast.cost_is}; decision: of one about {forecast.power.effect:g}, at the tasks that it"
+        " takes (a contrast, or a drop where the arm is compared with none)"
+    )
+    return title, [("", "low", "likely", "high", "decision"), *rows]
+
+
+def _power(forecast: Forecast) -> Table:
+    power, rows = forecast.power, forecast.power.rows
     table = [
-        (name, *("unknown" if usd is None else f"{usd:,.2f}" for usd in figures.values()))
-        for name, figures in rows_of.items()
+        ("tested together", *(str(one.family) for one in rows)),
+        (
+            f"power for {power.effect:g}",
+            *(f"{one.power:.3f}{'*' * (one.simulated is not None)}" for one in rows),
+        ),
+        ("detects", *(_share(one.detectable) for one in rows)),
+        ("detects, by itself", *(_share(one.detectable_alone) for one in rows)),
+        ("tasks needed", *(_count(one.tasks) for one in rows)),
+        ("in the same clusters", *(_count(one.tasks_sharing) for one in rows)),
+        ("power of inert", *(f"{one.inert:.3f}" for one in rows)),
+        ("tasks for inert", *(_count(one.inert_tasks) for one in rows)),
+        ("episodes, by itself, paired", *(_count(one.paired_episodes) for one in rows)),
+        ("episodes, by itself, unpaired", *(_count(one.unpaired_episodes) for one in rows)),
     ]
-    yield from columns([("", "low", "likely", "high"), *table], width, right=(1, 2, 3))
-    said = f"prices of {plan['prices']['date']}"
-    if plan["prices"]["unknown"]:
-        said += f"; none is known for {', '.join(plan['prices']['unknown'])}: give budget.prices"
-    yield said
+    at = how_many(forecast.repeats, "repeat")
+    title = f"At {at} (*: simulated; the rest by the closed form, a lower bound)"
+    return title, [("", *(one.estimand for one in rows)), *table]
 
 
-def _power(plan: dict[str, Any], width: int | None) -> Iterator[str]:
-    power, worth = plan["power"], plan["effective_n"]
-    rows, sharing = power["rows"], worth["clusters"] < worth["tasks"]
-    piloted = any(row["in_family"]["tasks_apart_upper"] is not None for row in rows)
-    yield ""
-    yield f"To show {power['effect']:g} with power {power['power']:g}, {plan['repeats']} repeats"
-    more = [name for name, shown in (("sharing", sharing), ("safe", piloted)) if shown]
-    heads = ("", "family", "power", "detects", "tasks needed", *more, "alone")
-    told = [(row["estimand"], str(row["family"]), *_cells_of(row, more)) for row in rows]
-    yield from columns([heads, *told], width, right=range(1, len(heads)))
-    yield (
-        "power, detects: of this plan, in its family of tests; tasks needed: in the family, no two of them"
-        " sharing a record or a family; alone: the same for a test by itself"
-    )
-    if sharing:
-        yield f"sharing: if they fall into the same {worth['clusters']} clusters; {NONE}: none is enough"
-    if piloted:
-        yield "safe: tasks needed, by the upper 80 % limit of the pilot's variance"
-    if any(cell.endswith("*") for cells in told for cell in cells):
-        yield "*: simulated, ±0.02: so few units can be expected to differ that no formula holds"
-    for row in rows:
-        if row["no_room"] is not None:
-            yield f"{row['estimand']}: {row['no_room']}"
-        elif "simulated" in row and row["simulated"]["asked"]:
-            yield _simulated(row["estimand"], row["simulated"], power["power"])
-    stuck = [row["estimand"] for row in rows if row["in_family"]["tasks"] is None and row["no_room"] is None]
-    if stuck and sharing:
-        more_of = "families" if "family" in worth["how"] else "training tasks (environment.train)"
-        yield (
-            f"{', '.join(stuck)}: {worth['clusters']} clusters are too few for {power['effect']:g}, however"
-            f" many test tasks fall into them: add {more_of} along with test tasks"
-        )
-    yield (
-        f"{worth['tasks']} tasks in {worth['clusters']} clusters tell as much as {worth['drop']:g}"
-        f" independent ones about a drop, {worth['contrast']:g} about a contrast: {worth['how']}"
-    )
-    drop, contrast = (_share(plan["detectable"][name]) for name in ("drop", "contrast"))
-    yield f"smallest detectable drop {drop}, contrast {contrast} ({plan['detectable_is']})"
+def _allocation(forecast: Forecast) -> Table:
+    rows = [
+        (str(one.repeats), _count(one.tasks), _count(one.episodes), _dollars(one.usd) if one.tasks else NONE)
+        for one in forecast.allocation
+    ]
+    title = f"Tasks or repeats for a contrast of {forecast.power.effect:g}, if no two tasks share a cluster"
+    return title, [("repeats", "tasks", "episodes", "cost"), *rows]
 
 
-def _cells_of(row: dict[str, Any], more: list[str]) -> list[str]:
-    """Power and tasks of one estimand, simulated ones with an asterisk."""
-    family, found = row["in_family"], row.get("simulated", {})
-    power, needed = _share(family["power"]), _tasks(family["tasks_apart"])
-    alone = _tasks(row["alone"]["tasks_apart"])
-    if found.get("tasks_apart_alone") is not None:
-        alone = f"{found['tasks_apart_alone']:,}*"
-    if row["no_room"] is not None:
-        power = needed = alone = NO_ROOM
-    elif found.get("few"):
-        power = f"{found['in_family']:.3f}*"
-    if found.get("tasks_apart") is not None:
-        needed = f"{found['tasks_apart']:,}*"
-    besides = {"sharing": _tasks(family["tasks"]), "safe": _tasks(family["tasks_apart_upper"])}
-    if found.get("few_shared"):
-        besides["sharing"] = _tasks(found["tasks"]) + "*"
-    more_cells = [needed if needed == NO_ROOM else besides[name] for name in more]
-    return [power, _share(family["detectable"]), needed, *more_cells, alone]
+def _size(tasks: int, repeats: int) -> str:
+    return f"{how_many(tasks, 'task')} x {how_many(repeats, 'repeat')}"
 
 
-def _simulated(estimand: str, found: dict[str, Any], wanted: float) -> str:
-    needed = "no number of tasks was found for it"
-    if found["tasks"] is not None:
-        needed = f"power {found['power_at_tasks']:.3f} of {wanted:g} with {found['tasks']:,} tasks"
-    return (
-        f"simulated, {found['experiments']:,} experiments: {estimand} of {found['effect']:.3f} at base rate"
-        f" {found['base']:.2f}: power {found['alone']:.3f} alone, {found['in_family']:.3f} in its family"
-        f" (±{found['error']:.3f}); {needed}"
-    )
+def _whole(forecast: Forecast) -> str:
+    """The whole cost, likely and in the range it may have."""
+    unknown, whole = forecast.unpriced, forecast.total_usd
+    if unknown:
+        return f"unknown (no price is known for {', '.join(unknown)}: give budget.prices)"
+    if not whole.high:
+        return "$0"
+    return f"about {_dollars(whole.likely)} ({_dollars(whole.low)} to {_dollars(whole.high)})"
 
 
-def _allocation(plan: dict[str, Any], width: int | None) -> Iterator[str]:
-    found = plan["allocation"]
-    if any(row["no_room"] for row in plan["power"]["rows"] if row["estimand"] == found["estimand"]):
-        return  # said above
-    worth = plan["effective_n"]
-    sharing = worth["clusters"] < worth["tasks"]
-    yield ""
-    yield f"Tasks or repeats, for a contrast of {found['effect']:g} in its family"
-    heads = ("repeats", "tasks needed", "episodes of all cells", "US dollars", *["sharing"] * sharing)
-    table = [heads]
-    priced = not plan["prices"]["unknown"]
-    for row in found["rows"]:
-        usd, cells = row["usd_apart"], [_tasks(row["tasks_apart"]), _tasks(row["episodes_apart"])]
-        cells.append(f"{usd:,.2f}" if usd is not None else NONE if priced else "unknown")
-        table.append((str(row["repeats"]), *cells, *[_tasks(row["tasks"])] * sharing))
-    yield from columns(table, width, right=range(len(heads)))
-    yield ""
-    for key, unit in (("budget", "usd"), ("budget_episodes", "episodes")):
-        if key not in found:
-            continue
-        named = f"{found[key][unit]:,g} {'dollars' if unit == 'usd' else unit}"
-        kinds = (("best_apart", "tasks that share nothing"), ("best", "tasks that share these records"))
-        for kind, which in kinds if sharing else kinds[:1]:
-            best = found[key][kind]
-            if best is None:
-                yield f"{named}: not enough for any number of {which} that could show a contrast"
-                continue
-            yield (
-                f"{named}: at best a contrast of {best['detectable']:.3f}, with {best['tasks']} tasks x"
-                f" {best['repeats']} repeats" + (f", {which}" if sharing else "")
-            )
-
-
-def _others(plan: dict[str, Any]) -> Iterator[str]:
-    for row in plan["paired_vs_unpaired"]:
-        if row["estimand"] == "contrast":
-            paired = _tasks(row["paired_episodes_r1"])
-            yield (
-                f"one contrast of {row['effect']:g}, alone: {paired} episodes paired at one repeat,"
-                f" {row['unpaired_episodes']:,} unpaired"
-            )
-    same = plan["equivalence"]
-    for row in same["rows"]:
-        needed = ", ".join(f"{_tasks(n)} at R = {repeats}" for repeats, n in row["tasks_apart"].items())
-        yield (
-            f"a {row['estimand']} of 0 is found within ±{same['margin']:g} with power {_share(row['power'])};"
-            f" tasks needed for power {plan['power']['power']:g}: {needed}"
-        )
-    for arm, decisions in plan["per_decision_usd"].items():
-        dollars = ", ".join(
-            f"{name} {'unknown' if usd is None else f'{usd:,.2f}'}" for name, usd in decisions.items()
-        )
-        yield f"dollars of one decision, {arm}: {dollars}"
+def _dollars(value: float | None) -> str:
+    return "unknown" if value is None else f"${value:,.2f}" if value else "$0"
 
 
 def _share(value: float | None) -> str:
     return "none" if value is None else f"{value:.3f}"
 
 
-def _tasks(n: int | None) -> str:
+def _count(n: int | None) -> str:
     return NONE if n is None else f"{n:,}"

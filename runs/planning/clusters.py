@@ -26,12 +26,12 @@ def expected_clusters(
     spec, n = experiment.spec, len(tasks)
     unit = spec.analysis.cluster
     if unit == "family":
-        return clustering_of(task.family for task in tasks), "tasks of one family share its luck"
+        return clustering_of(task.family for task in tasks), "tasks of one family are correlated"
     if unit == "task" or spec.mode == "stream" or not experiment.design.memories:
-        return independent(n), "each task is taken to stand for itself"
+        return independent(n), "each task is taken to be independent"
     sources = _sources(experiment, train)
     if not sources:
-        return independent(n), "each task is taken to stand for itself"
+        return independent(n), "each task is taken to be independent"
     if spec.retrieval.embedder != HASHING:
         records = min(n, len(sources))
         sizes = tuple(n // records + (at < n % records) for at in range(records))
@@ -40,12 +40,12 @@ def expected_clusters(
     embedder = HashingEmbedder()
     index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(sources)
     found = index.nearest_to(embedder.embed([task.query for task in tasks]), tasks)
-    # as the run states it: by the nearest record, and a task that is shown none stands for itself
+    # as the run states it: by the nearest record, and a task that is shown none is independent
     labels = [
         ("record", hits[0].task_id) if hits else ("task", task.id)
         for task, hits in zip(tasks, found, strict=True)
     ]
-    return clustering_of(labels), "tasks that are shown the same nearest record share its luck"
+    return clustering_of(labels), "tasks that are shown the same nearest record are correlated"
 
 
 def _sources(experiment: Experiment, train: tuple[Task, ...]) -> tuple[SourceKey, ...]:
