@@ -42,7 +42,7 @@ class Question:
         Sidak's: step-down max-T uses what the contrasts have in common, and tests those that remain after a
         rejection at a higher level. So a power at this level is a lower bound.
         """
-        return 1.0 - float((1 - self.alpha) ** (1 / self.size))
+        return min(1.0 - float((1 - self.alpha) ** (1 / self.size)), self.alpha)
 
     def in_family(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
         """The test in its family."""
