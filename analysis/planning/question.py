@@ -53,16 +53,6 @@ class Question:
         """The test by itself."""
         return ClosedForm(repeats, self.parts, self.alpha, self.grain / repeats, clusters)
 
-    def informative(self, effect: float, repeats: int, clusters: Clustering) -> float:
-        """Units (tasks, or clusters of them) that can be expected to differ from zero, at most.
-
-        A contrast that is not zero is at least one step, grain / R: so the share of tasks that differ is no
-        more than their mean square in steps. With one repeat of a drop it is that share.
-        """
-        square = self.parts.total(repeats) + effect**2
-        share = 1.0 if self.grain == 0 else min(square * (repeats / self.grain) ** 2, 1.0)
-        return float((1 - (1 - share) ** np.array(clusters.sizes, dtype=np.float64)).sum())
-
 
 def weights_of(family: Family) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Weight of each cell in each contrast, shape (n_cells, n_contrasts); which cells are not intact."""

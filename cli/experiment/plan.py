@@ -84,8 +84,8 @@ def _write_figure(forecast: Forecast, path: Path) -> None:
     asked = (forecast.curve, power.effect, power.power, forecast.tasks)
     said = [
         f"Plan of {forecast.name}: a contrast of drops in its family, by the closed form.",
-        f"Variance parts {power.parts_are}.",
-        forecast.clusters_are,
+        f"Variance: {power.parts_are}.",
+        f"{forecast.effective_n.how[0].upper()}{forecast.effective_n.how[1:]}.",
     ]
     try:
         if path.suffix == ".html":

@@ -1,4 +1,4 @@
-"""A forecast as a reader sees it: the answer first, the tables on request."""
+"""A forecast as a reader sees it: the answer first, what it rests on, the tables on request."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.line_width import columns
+from loadbearing.runs.planning.allocation import Budget
 from loadbearing.runs.planning.forecast import Forecast
 from loadbearing.runs.planning.power_table import PowerRow
 
 NONE = "–"
 """No number of tasks is enough, or nothing to say."""
+LIKELY, UNLIKELY = 0.5, 0.2
+"""Powers below which an effect is missed more often than not, and nearly always."""
+TERMS = (
+    "Utility: score gained by having the memory. Drop: score lost when its content is damaged. Contrast: an"
+    " arm's drop less that of the arm it is compared with."
+)
 Table = tuple[str, Sequence[Sequence[str]]]
 """Its title and its rows, of which the first are the heads."""
 
@@ -22,8 +29,10 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
         width: columns that a table may have; None for as many as it takes.
     """
     yield from _answer(forecast)
+    yield ""
     yield from _grounds(forecast)
     if not details:
+        yield "--details adds tables: cells, costs, power, and tasks against repeats."
         return
     for table_of in (_cells, _costs, _power, _allocation):
         title, rows = table_of(forecast)
@@ -32,75 +41,94 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
 
 
 def _answer(forecast: Forecast) -> Iterator[str]:
-    """What the design can and cannot show, what it costs, what would suffice."""
     power, row = forecast.power, forecast.power.row(forecast.primary)
-    chance = "can" if row.power >= power.power else "may fail to" if row.power >= 0.5 else "cannot"
+    effect = f"a {row.estimand} of {power.effect:g}"
     if row.no_room is not None:
         yield f"{row.estimand}: {row.no_room}"
     else:
-        among = f"{row.family} tested together" if row.family > 1 else "tested by itself"
-        effect = f"a {row.estimand} of {power.effect:g} ({among}; wanted {power.power:g})"
-        yield f"Power {row.power:.2f} for {effect}: this design {chance} show it."
+        among = f" ({row.family} tested together)" if row.family > 1 else ""
+        chance = f"power {row.power:.2f}, wanted {power.power:g}"
+        yield f"This design {_verb(row, power.power)} {effect}: {chance}{among}."
     named = [one for one in power.rows if one.estimand != "contrast" or forecast.primary == "contrast"]
-    least = ", ".join(f"{one.estimand} {_share(one.detectable)}" for one in reversed(named))
+    least = ", ".join(f"{one.estimand} {_share(one.detectable, 2)}" for one in reversed(named))
     yield f"Smallest effects it shows with power {power.power:g}: {least}."
     size = f"{_size(forecast.tasks, forecast.repeats)} x {how_many(len(forecast.cells), 'cell')}"
     yield f"Cost: {_whole(forecast)}; {size} = {forecast.episodes:,} episodes."
-    if row.no_room is None and row.power < power.power:
+    if row.no_room is None and not _is_enough(row, power.power):
         yield from _sufficient(forecast, row)
+    yield from map(_affordable, forecast.budget)
+
+
+def _verb(row: PowerRow, wanted: float) -> str:
+    if _is_enough(row, wanted):
+        return "can show"
+    return (
+        "may miss" if row.power >= LIKELY else "will often miss" if row.power >= UNLIKELY else "cannot show"
+    )
+
+
+def _is_enough(row: PowerRow, wanted: float) -> bool:
+    """Whether the power is the wanted one, as far as the simulation can tell."""
+    return row.power >= wanted - (0.0 if row.simulated is None else row.simulated.error)
 
 
 def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     """What would be enough for the wanted effect."""
-    effect, clusters = f"{forecast.power.effect:g}", forecast.clusters
+    effect, worth = f"{forecast.power.effect:g}", forecast.effective_n
+    shares = worth.clusters < forecast.tasks
     if row.tasks is None:
-        yield f"No number of tasks would suffice for {effect}."
-    else:
-        episodes = row.tasks * forecast.repeats * len(forecast.cells)
-        usd = None if forecast.usd is None else forecast.usd.of(row.tasks, forecast.repeats)
+        yield f"No number of tasks would show {effect}."
+        return
+    episodes = row.tasks * forecast.repeats * len(forecast.cells)
+    usd = None if forecast.usd is None else forecast.usd.of(row.tasks, forecast.repeats)
+    cost = "" if usd == 0 else f", cost {_dollars(usd)}"
+    apart = f" if no two of them share a {worth.unit}" if shares else ""
+    yield (
+        f"About {_size(row.tasks, forecast.repeats)} would show {effect}{apart}: {episodes:,} episodes{cost}."
+    )
+    if shares and row.tasks_sharing is None:
+        more = "families" if worth.unit == "family" else "training tasks (environment.train)"
         yield (
-            f"{_size(row.tasks, forecast.repeats)} would suffice for {effect}, if no two"
-            f" share a record or family: {episodes:,} episodes, cost {_dollars(usd)}."
+            f"More test tasks alone are not enough: they would fall into the same"
+            f" {how_many(worth.clusters, 'cluster')}. Add {more} as well."
         )
-    if row.tasks_sharing is None and clusters < forecast.tasks:
-        more = "families" if "family" in forecast.clusters_are else "training tasks (environment.train)"
-        yield (
-            f"{how_many(clusters, 'cluster')} cannot show {effect}, however many test tasks fall into them:"
-            f" add {more} along with test tasks."
-        )
+    elif shares:
+        yield f"In the same {how_many(worth.clusters, 'cluster')} it would take {row.tasks_sharing:,} tasks."
+
+
+def _affordable(one: Budget) -> str:
+    """What a budget can show."""
+    amount = _dollars(one.amount) if one.unit == "usd" else how_many(int(one.amount), "episode")
+    if one.best is None or one.best.tasks is None or one.detectable is None:
+        return f"{amount} can show no contrast at all."
+    size = _size(one.best.tasks, one.best.repeats)
+    return f"{amount} can show a contrast of {one.detectable:.2f} at best, with {size}."
 
 
 def _grounds(forecast: Forecast) -> Iterator[str]:
-    """What else a reader has to know, and what the answer rests on."""
-    power, drop = forecast.power, forecast.power.row("drop")
-    for one in forecast.budget:
-        amount = _dollars(one.amount) if one.unit == "usd" else how_many(int(one.amount), "episode")
-        shows = "no contrast at all"
-        if one.best is not None and one.detectable is not None:
-            size = _size(one.best.tasks or 0, one.best.repeats)
-            shows = f"at best a contrast of {one.detectable:.3f}, with {size}"
-        yield f"What {amount} can show: {shows}."
+    """What the words mean, and what the answer rests on."""
+    power, drop, worth = forecast.power, forecast.power.row("drop"), forecast.effective_n
+    yield TERMS
     enough = "no number of tasks" if drop.inert_tasks is None else _size(drop.inert_tasks, forecast.repeats)
     yield (
-        f"Where a drop is 0, it is found inert (within {power.margin:g}) with a chance of {drop.inert:.2f};"
-        f" power {power.power:g} takes {enough}."
+        f"A drop of 0 would be found inert (within ±{power.margin:g}) with a chance of {drop.inert:.2f};"
+        f" for {power.power:g} it takes {enough}."
     )
-    if forecast.clusters < forecast.tasks:
-        apart = power.row("contrast").effective_tasks
+    if worth.clusters < forecast.tasks:
         yield (
-            f"{forecast.tasks:,} tasks in {how_many(forecast.clusters, 'cluster')} tell as much as"
-            f" {drop.effective_tasks:.1f} independent ones about a drop, {apart:.1f} about a contrast:"
-            f" {forecast.clusters_are}."
+            f"{forecast.tasks:,} tasks in {how_many(worth.clusters, 'cluster')} tell as much as"
+            f" {worth.drop:.1f} independent ones about a drop, {worth.contrast:.1f} about a contrast:"
+            f" {worth.how}."
         )
     found, how = power.row(forecast.primary).simulated, "by the closed form"
     if found is not None:
-        how = f"simulated, {found.experiments:,} experiments with the real test (±{found.error:.3f})"
-    yield f"Power {how}; variance parts {power.parts_are}."
+        experiments = how_many(found.experiments, "made-up experiment")
+        how = f"simulated, {experiments} with the real test (±{found.error:.3f})"
+    yield f"Power: {how}. Variance: {power.parts_are}."
     if forecast.draws > 1:
-        yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat"
-    yield f"{forecast.calls:,} calls at most; collecting and condensing come on top."
-    yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_date}"
-    yield "--details prints cells, costs, power, and tasks against repeats."
+        yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
+    yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
+    yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices.date}."
 
 
 def _cells(forecast: Forecast) -> Table:
@@ -108,7 +136,7 @@ def _cells(forecast: Forecast) -> Table:
     for cell in forecast.cells:
         rows.setdefault((cell.backbone, cell.arm), []).append(cell.condition)
     table = [(*place, ", ".join(conditions)) for place, conditions in rows.items()]
-    return f"Plan of {forecast.name}", [("backbone", "arm", "conditions"), *table]
+    return f"Cells of {forecast.name}", [("backbone", "arm", "conditions"), *table]
 
 
 def _costs(forecast: Forecast) -> Table:
@@ -120,31 +148,32 @@ def _costs(forecast: Forecast) -> Table:
             decision = _dollars(one.drop if one.contrast is None else one.contrast)
         rows.append((name, *map(_dollars, (cost.low, cost.likely, cost.high)), decision))
     title = (
-        f"Cost {forecast.cost_is}; decision: of one about {forecast.power.effect:g}, at the tasks that it"
-        " takes (a contrast, or a drop where the arm is compared with none)"
+        f"Cost, {forecast.cost_is}. One decision: a contrast of {forecast.power.effect:g} with the arm's"
+        " control, or a drop where it has none, at the tasks needed."
     )
-    return title, [("", "low", "likely", "high", "decision"), *rows]
+    return title, [("", "low", "likely", "high", "one decision"), *rows]
 
 
 def _power(forecast: Forecast) -> Table:
     power, rows = forecast.power, forecast.power.rows
+    shown = (f"{one.power:.3f}{'*' * (one.simulated is not None)}" for one in rows)
     table = [
         ("tested together", *(str(one.family) for one in rows)),
-        (
-            f"power for {power.effect:g}",
-            *(f"{one.power:.3f}{'*' * (one.simulated is not None)}" for one in rows),
-        ),
-        ("detects", *(_share(one.detectable) for one in rows)),
-        ("detects, by itself", *(_share(one.detectable_alone) for one in rows)),
+        (f"power for {power.effect:g}", *shown),
+        ("smallest effect shown", *(_share(one.detectable) for one in rows)),
+        ("smallest, by itself", *(_share(one.detectable_alone) for one in rows)),
         ("tasks needed", *(_count(one.tasks) for one in rows)),
-        ("in the same clusters", *(_count(one.tasks_sharing) for one in rows)),
-        ("power of inert", *(f"{one.inert:.3f}" for one in rows)),
+        ("tasks, same clusters", *(_count(one.tasks_sharing) for one in rows)),
+        ("chance that 0 is inert", *(f"{one.inert:.3f}" for one in rows)),
         ("tasks for inert", *(_count(one.inert_tasks) for one in rows)),
-        ("episodes, by itself, paired", *(_count(one.paired_episodes) for one in rows)),
-        ("episodes, by itself, unpaired", *(_count(one.unpaired_episodes) for one in rows)),
+        ("episodes, paired", *(_count(one.paired_episodes) for one in rows)),
+        ("episodes, unpaired", *(_count(one.unpaired_episodes) for one in rows)),
     ]
-    at = how_many(forecast.repeats, "repeat")
-    title = f"At {at} (*: simulated; the rest by the closed form, a lower bound)"
+    title = (
+        f"Power at {how_many(forecast.repeats, 'repeat')} (*: simulated; the rest by the closed form)."
+        f" Episodes: for {power.effect:g} in one test by itself, at 1 repeat, with the same tasks or other"
+        " tasks in each cell."
+    )
     return title, [("", *(one.estimand for one in rows)), *table]
 
 
@@ -153,7 +182,8 @@ def _allocation(forecast: Forecast) -> Table:
         (str(one.repeats), _count(one.tasks), _count(one.episodes), _dollars(one.usd) if one.tasks else NONE)
         for one in forecast.allocation
     ]
-    title = f"Tasks or repeats for a contrast of {forecast.power.effect:g}, if no two tasks share a cluster"
+    apart = ", if no two tasks share a cluster" if forecast.effective_n.clusters < forecast.tasks else ""
+    title = f"Tasks or repeats for a contrast of {forecast.power.effect:g}, by the closed form{apart}"
     return title, [("repeats", "tasks", "episodes", "cost"), *rows]
 
 
@@ -163,11 +193,11 @@ def _size(tasks: int, repeats: int) -> str:
 
 def _whole(forecast: Forecast) -> str:
     """The whole cost, likely and in the range it may have."""
-    unknown, whole = forecast.unpriced, forecast.total_usd
+    unknown, whole = forecast.prices.unknown, forecast.total_usd
     if unknown:
         return f"unknown (no price is known for {', '.join(unknown)}: give budget.prices)"
     if not whole.high:
-        return "$0"
+        return "$0 (simulated models)" if forecast.simulated else "$0"
     return f"about {_dollars(whole.likely)} ({_dollars(whole.low)} to {_dollars(whole.high)})"
 
 
@@ -175,8 +205,8 @@ def _dollars(value: float | None) -> str:
     return "unknown" if value is None else f"${value:,.2f}" if value else "$0"
 
 
-def _share(value: float | None) -> str:
-    return "none" if value is None else f"{value:.3f}"
+def _share(value: float | None, digits: int = 3) -> str:
+    return "none" if value is None else f"{value:.{digits}f}"
 
 
 def _count(n: int | None) -> str:

@@ -22,10 +22,10 @@ from loadbearing.runs.planning.allocation import (
     budgets,
     decisions,
 )
-from loadbearing.runs.planning.clusters import expected_clusters
+from loadbearing.runs.planning.clusters import TaskClusters, expected_clusters
 from loadbearing.runs.planning.cost import NOTHING, Range
 from loadbearing.runs.planning.pilot import Pilot
-from loadbearing.runs.planning.power_table import PowerRow, curve_of, power_row
+from loadbearing.runs.planning.power_table import PowerRow, Size, curve_of, power_row
 from loadbearing.runs.planning.questions import questions_of
 from loadbearing.runs.planning.usage import Sample, deciding, episode_usd, few_of, preparation, sample
 from loadbearing.runs.planning.wanted import Wanted
@@ -33,6 +33,10 @@ from loadbearing.runs.prepare.world_memories import refuse_unstated, wanted_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
 
+CALLS = (
+    "at most: every turn, and every action withheld once where items enter by trigger; collecting and"
+    " condensing come on top"
+)
 BY_PROMPTS = "from rendered prompts: low is the shortest way through each task, high is every turn"
 BY_PILOT = "from the pilot's trials: likely is their mean, low and high two standard errors away"
 
@@ -52,6 +56,33 @@ class Detectable:
 
     drop: float | None
     contrast: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveTasks:
+    """Independent tasks that tell as much as the planned ones about an estimand.
+
+    Args:
+        tasks, clusters: of the plan.
+        unit: that the tasks of a cluster share: task (each is independent), record or family.
+        how: the clusters are known.
+    """
+
+    tasks: int
+    clusters: int
+    unit: str
+    utility: float
+    drop: float
+    contrast: float
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The price table that costs are forecast by, and the models that it does not know."""
+
+    date: str
+    unknown: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +118,9 @@ class Forecast:
     Args:
         primary: the estimand that the answer is about: contrast, or drop where no arms are compared.
         draws: banks of each condenser that asks a model.
-        calls: at most: every turn, and every action withheld once where items enter by trigger; collecting
-            and condensing come on top.
+        calls: at most; `calls_are` says of what.
         cost_usd: of all trials, by arm.
-        unpriced: models without a known price.
         usd: what any size would cost; None where a price is not known.
-        clusters: of the tasks; `clusters_are` says how they are known.
         allocation: tasks that the wanted contrast takes, by repeats.
         best_repeats: that buy the most precision for the money, at least 1.
         budget: what was asked about a budget.
@@ -112,17 +140,16 @@ class Forecast:
     episodes: int
     training_tasks: int
     calls: int
+    calls_are: str
     cost_usd: Mapping[str, Range]
     preparation_usd: Range
     total_usd: Range
     cost_is: str
-    prices_date: str
-    unpriced: tuple[str, ...]
+    prices: Prices
     usd: Cost | None
     detectable: Detectable
     detectable_is: str
-    clusters: int
-    clusters_are: str
+    effective_n: EffectiveTasks
     power: Power
     allocation: tuple[Allocation, ...]
     best_repeats: float | None
@@ -142,69 +169,58 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
         SpecFault: a budget without costs, or a pilot whose outcomes cannot be read.
         RunFault: the world broke.
     """
-    spec, design = experiment.spec, experiment.design
-    world = open_world(spec)
-    try:
-        tasks = world.tasks("test")
-        turns = sum(world.step_limit(task) for task in tasks)
-        prepares = spec.mode == "frozen" and (design.memories or design.systems)
-        train = world.tasks("train") if prepares else ()
-        seen = sample(world, tasks)
-        refuse_unstated(world, tasks, few_of(tasks), wanted_of(design.arms))
-        clusters, how = expected_clusters(experiment, tasks, train)
-    except WorldFault as fault:
-        raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
-    finally:
-        world.close()
+    spec, design, prices = experiment.spec, experiment.design, experiment.prices
+    world = _look(experiment)
+    clustered, clusters = world.clustered, world.clustered.clusters
+    n, repeats, rules = world.tasks, spec.repeats, spec.analysis
     cells = tuple(
         PlannedCell(backbone, arm, condition) for backbone in spec.backbone for arm, condition in design.cells
     )
     by_trigger = {arm.name for arm in design.arms if arm.injection.name == "trigger"}
-    n, repeats, rules = len(tasks), spec.repeats, spec.analysis
     blocks, played = n * repeats, Counter(cell.arm for cell in cells)
     cost = {
-        NONE if arm is None else arm.name: _cost(experiment, pilot, arm, seen, blocks)
+        NONE if arm is None else arm.name: _cost(experiment, pilot, arm, world.seen, blocks)
         for arm in (None, *design.arms)
     }
-    measured = None if pilot is None else pilot.preparation(experiment, len(train), n)
-    before = (measured or preparation(experiment, seen, len(train), n)) + deciding(experiment, seen, n)
+    measured = None if pilot is None else pilot.preparation(experiment, world.train, n)
+    before = measured or preparation(experiment, world.seen, world.train, n)
+    before += deciding(experiment, world.seen, n)
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
         usd = Cost(trials.likely / blocks, wanted.task_usd, before.likely)
     each = {arm: one.times(1 / (blocks * played[arm])).likely for arm, one in cost.items()}
-    asked = questions_of(experiment, pilot)
-    contrast = asked.questions["contrast"]
+    asked, size = questions_of(experiment, pilot), Size(clusters, repeats)
+    contrast, primary = asked.questions["contrast"], "contrast" if design.pairs else "drop"
     rows = {
-        name: power_row(name, asked, wanted, clusters, repeats, rules.margin, spec.seed)
-        for name in asked.questions
+        name: power_row(name, asked, wanted, size, spec.seed, name == primary) for name in asked.questions
     }
+    worth = {name: clusters.effective(row.parts.icc(repeats)) for name, row in rows.items()}
     return Forecast(
         name=spec.name,
         simulated=experiment.simulated,
         control=experiment.control.label,
         cue=experiment.cue.label,
         mode=spec.mode,
-        primary="contrast" if design.pairs else "drop",
+        primary=primary,
         cells=cells,
         tasks=n,
         repeats=repeats,
         draws=design.draws,
         episodes=len(cells) * blocks,
-        training_tasks=len(train),
+        training_tasks=world.train,
         # an action that a Trigger speaks of is withheld, and the agent asked once more
-        calls=sum(1 + (cell.arm in by_trigger) for cell in cells) * turns * repeats,
+        calls=sum(1 + (cell.arm in by_trigger) for cell in cells) * world.turns * repeats,
+        calls_are=CALLS,
         cost_usd=cost,
         preparation_usd=before,
         total_usd=trials + before,
         cost_is=BY_PROMPTS if pilot is None else BY_PILOT,
-        prices_date=experiment.prices.date,
-        unpriced=tuple(one for one in experiment.models if experiment.prices.of(one) is None),
+        prices=Prices(prices.date, tuple(one for one in experiment.models if prices.of(one) is None)),
         usd=usd,
         detectable=Detectable(rows["drop"].detectable_alone, rows["contrast"].detectable_alone),
         detectable_is=f"with power {wanted.power:g} at alpha {rules.alpha:g}, one test by itself;"
         f" variance parts {asked.source}",
-        clusters=clusters.n_clusters,
-        clusters_are=how,
+        effective_n=EffectiveTasks(n, clusters.n_clusters, clustered.unit, **worth, how=clustered.how),
         power=Power(
             effect=wanted.effect,
             power=wanted.power,
@@ -221,8 +237,46 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
         per_decision_usd=decisions(
             {name: row.tasks for name, row in rows.items()}, repeats, each, design.pairs
         ),
-        curve=curve_of(contrast, wanted, clusters, repeats),
+        curve=curve_of(asked, wanted, size),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    """What a look at the world says.
+
+    Args:
+        tasks, train: how many.
+        turns: that the tasks have together, at most.
+    """
+
+    tasks: int
+    train: int
+    turns: int
+    seen: Sample
+    clustered: TaskClusters
+
+
+def _look(experiment: Experiment) -> _World:
+    """Render a few tasks, and see which tasks go together.
+
+    Raises:
+        RunFault: the world broke.
+    """
+    spec, design = experiment.spec, experiment.design
+    world = open_world(spec)
+    try:
+        tasks = world.tasks("test")
+        turns = sum(world.step_limit(task) for task in tasks)
+        prepares = spec.mode == "frozen" and (design.memories or design.systems)
+        train = world.tasks("train") if prepares else ()
+        seen = sample(world, tasks)
+        refuse_unstated(world, tasks, few_of(tasks), wanted_of(design.arms))
+        return _World(len(tasks), len(train), turns, seen, expected_clusters(experiment, tasks, train))
+    except WorldFault as fault:
+        raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
+    finally:
+        world.close()
 
 
 def _cost(experiment: Experiment, pilot: Pilot | None, arm: Arm | None, seen: Sample, n: int) -> Range:

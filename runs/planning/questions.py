@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class Asked:
 
     Args:
         piloted: the contrasts behind their variance parts; none: assumed.
+        margin: of equivalence.
         base: mean score of the intact cells.
         dense: scores without steps in place of successes and failures.
         source: of the variance parts, in words.
@@ -45,6 +47,7 @@ class Asked:
 
     questions: Mapping[str, Question]
     piloted: tuple[Piloted, ...]
+    margin: float
     base: float
     dense: bool
     source: str
@@ -67,7 +70,7 @@ def questions_of(experiment: Experiment, pilot: Pilot | None) -> Asked:
         parts = mean_parts([one.parts for one in mine]) if mine else assumed
         questions[name] = Question(_family(experiment, name), parts, rules.alpha, 0.0 if dense else 1.0)
     base = _base(outcomes) if found and outcomes is not None else BASE
-    return Asked(questions, found, base, dense, _source(pilot, found))
+    return Asked(questions, found, rules.margin, base, dense, _source(pilot, found))
 
 
 def _outcomes(pilot: Pilot, outcome: str) -> Outcomes | None:
@@ -119,7 +122,11 @@ def _base(outcomes: Outcomes) -> float:
 
 def _source(pilot: Pilot | None, found: tuple[Piloted, ...]) -> str:
     if pilot is None:
-        return f"assumed (base rate {BASE:g}, STATISTICS 4); a pilot gives better ones (--pilot RUN)"
+        spreads = ", ".join(f"{sqrt(ASSUMED[name].task):.2f} for a {name}" for name in ("drop", "contrast"))
+        return (
+            f"assumed (mean score {BASE:g}; standard deviation between tasks {spreads});"
+            " a pilot measures it (--pilot RUN)"
+        )
     if not found:
         return "assumed: the pilot has fewer than 8 tasks in every contrast, or none that differs"
     simulated = (

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.plan_text import print_forecast
+from loadbearing.cli.experiment.plan_text import forecast_lines
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.models.scripted.server import running
+from loadbearing.reports.base.line_width import folded
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.cost import Range
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
@@ -54,31 +55,30 @@ def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_the_answer_comes_first_and_the_tables_are_asked_for(
-    tmp_path: Path, capsys: Printed, width: int
-) -> None:
+def test_the_answer_comes_first_and_the_tables_are_asked_for(tmp_path: Path, width: int) -> None:
     plan = planned(tmp_path, "environment.test=60", *PAID)
-    print_forecast(plan, False, width)
-    short = capsys.readouterr().out
-    assert width < 80 or short.count("\n") <= 25
-    words = short.split()
-    assert " ".join(words).startswith("Power 0.")
-    for said in ("this design cannot show it", "Smallest effects", "Cost: about $", "would suffice for 0.1"):
+
+    def shown(details: bool) -> list[str]:
+        return folded("\n".join(forecast_lines(plan, details, width)), width)
+
+    short, whole = shown(False), shown(True)
+    assert width < 80 or len(short) <= 25
+    words = " ".join(short).split()
+    assert " ".join(words).startswith("This design cannot show a contrast of 0.1: power 0.")
+    for said in ("Smallest effects", "Cost: about $", "would show 0.1"):
         assert said in " ".join(words[:90])
-    print_forecast(plan, True, width)
-    whole = capsys.readouterr().out
-    assert whole.startswith(short)
-    assert all(len(line) <= width for line in whole.splitlines())
-    folded = width < 80  # in a narrow table long words are broken
+    at = next(at for at, line in enumerate(short) if line.startswith("--details"))
+    assert whole[:at] == short[:at]
+    assert all(len(line) <= width for line in whole)
     for cell in ("activation", "preparation", "together", "episodes"):
-        assert folded or cell in whole
+        assert cell in " ".join(whole)
 
 
 def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
     assert planned(tmp_path).total_usd == FREE
     unknown = planned(tmp_path, "backbone=openai/unheard-of", "roles={}")
     assert unknown.total_usd == UNPRICED
-    assert unknown.unpriced == ("openai/unheard-of",)
+    assert unknown.prices.unknown == ("openai/unheard-of",)
     mixed = planned(tmp_path, "roles.condenser=openai/unheard-of")
     assert mixed.total_usd == UNPRICED
     assert mixed.cost_usd["control"] == FREE
@@ -143,7 +143,7 @@ def test_the_player_of_training_tasks_needs_a_price_even_where_only_a_memory_sys
     arms = f'arms=[none, {{name: notebook, memory: "{NOTEBOOK}:Notebook"}}]'
     player = "traces={source: play, player: openai/unheard-of}"
     plan = planned(tmp_path, arms, "roles={}", player)
-    assert plan.unpriced == ("openai/unheard-of",)
+    assert plan.prices.unknown == ("openai/unheard-of",)
     assert plan.preparation_usd == UNPRICED
     with pytest.raises(SpecFault, match="unheard-of"):
         planned(tmp_path, arms, "roles={}", player, "budget.max_cost_usd=1")

@@ -13,7 +13,7 @@ import pytest
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.plan_text import print_forecast
+from loadbearing.cli.experiment.plan_text import forecast_lines
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
@@ -35,9 +35,8 @@ def planned(place: Path, *settings: str, **wanted: Any) -> Forecast:
     return forecast_of(check_spec(load_spec(write_spec(place), settings), NOWHERE), None, asked)
 
 
-def printed(capsys: Printed, plan: Forecast) -> str:
-    print_forecast(plan, True)
-    return " ".join(capsys.readouterr().out.split())
+def printed(plan: Forecast) -> str:
+    return " ".join(" ".join(forecast_lines(plan, True)).split())
 
 
 def test_what_can_be_detected_is_the_closed_form_on_stated_assumptions(tmp_path: Path) -> None:
@@ -47,7 +46,7 @@ def test_what_can_be_detected_is_the_closed_form_on_stated_assumptions(tmp_path:
         assert getattr(plan.detectable, name) == pytest.approx(test.detectable(120))
         assert row.parts == parts
         assert row.power < test.power(0.1, 120)
-        assert row.effective_tasks == 120
+        assert getattr(plan.effective_n, name) == 120
     assert "assumed" in plan.detectable_is
     assert "assumed" in plan.power.parts_are
 
@@ -75,10 +74,10 @@ def test_clusters_make_tasks_worth_less(tmp_path: Path) -> None:
     apart = planned(tmp_path, ALONE, "environment.test=60")
     family = planned(tmp_path, "analysis.cluster=family", "environment.test=60")
     record = planned(tmp_path, "environment.test=60")
-    assert family.clusters == 12 < record.clusters < 60
+    assert family.effective_n.clusters == 12 < record.effective_n.clusters < 60
     for plan in (family, record):
         row = plan.power.row("contrast")
-        assert row.effective_tasks < 60
+        assert plan.effective_n.contrast < 60
         assert plan.detectable.contrast > apart.detectable.contrast
         assert row.tasks < (row.tasks_sharing or 10**9)
     # what was planned is what the run then states
@@ -87,7 +86,7 @@ def test_clusters_make_tasks_worth_less(tmp_path: Path) -> None:
     assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
     stated = read_pilot(tmp_path / "out").plan["clusters"]
     found = forecast_of(check_spec(spec), wanted=Wanted(simulate=0))
-    assert found.clusters == len(set(stated.values()))
+    assert found.effective_n.clusters == len(set(stated.values()))
 
 
 def test_a_pilot_replaces_what_is_assumed(tmp_path: Path) -> None:
@@ -110,7 +109,7 @@ def test_a_pilot_replaces_what_is_assumed(tmp_path: Path) -> None:
     assert "assumed" in forecast_of(experiment, small, wanted).power.parts_are
 
 
-def test_a_simulation_is_the_answer_where_it_is_asked_for(tmp_path: Path, capsys: Printed) -> None:
+def test_a_simulation_is_the_answer_where_it_is_asked_for(tmp_path: Path) -> None:
     few = ("backbone=simulated/reader", "arms=[none, control, artifact]", "conditions=[filler]")
     settings = (ALONE, *few, "environment.test=60", "repeats=3")
     closed = planned(tmp_path, *settings, effect=0.2)
@@ -120,33 +119,40 @@ def test_a_simulation_is_the_answer_where_it_is_asked_for(tmp_path: Path, capsys
         assert row.power == row.simulated.power == pytest.approx(formula.power, abs=0.11)
         assert row.tasks == pytest.approx(formula.tasks, rel=0.25)
         assert formula.simulated is None
-    text = printed(capsys, planned(tmp_path, *settings, effect=0.2, simulate=20))
-    assert "simulated, 20 experiments with the real test" in text
+    text = printed(planned(tmp_path, *settings, effect=0.2, simulate=20))
+    assert "simulated, 20 made-up experiments with the real test" in text
 
 
-def test_few_units_are_simulated_unasked(tmp_path: Path, capsys: Printed) -> None:
+def test_power_is_simulated_unasked_and_tasks_for_the_answer_alone(tmp_path: Path) -> None:
     few = (ALONE, "arms=[none, control]", "conditions=[filler]", "repeats=1", "environment.test=8")
     plan = planned(tmp_path, *few, simulate=None)
     row = plan.power.row("drop")
+    assert plan.primary == "drop"
     assert row.power == row.simulated.power < 0.1
-    assert row.simulated.tasks is None  # many tasks are needed, and for many the formula serves
-    text = printed(capsys, plan)
+    assert (
+        row.tasks
+        == row.simulated.tasks
+        == pytest.approx(planned(tmp_path, *few).power.row("drop").tasks, rel=0.2)
+    )
+    assert plan.power.row("utility").simulated.tasks is None
+    text = printed(plan)
     assert "experiments with the real test" in text
     assert "*" in text
-    many = planned(tmp_path, ALONE, "environment.test=120", simulate=None)
-    assert all(row.simulated is None for row in many.power.rows)
+    many = ("environment.test=40000", "environment.train=5", "arms=[none, control]", "conditions=[filler]")
+    large = planned(tmp_path, ALONE, *many, simulate=None)
+    assert all(row.simulated is None for row in large.power.rows)
 
 
-def test_an_effect_without_room_is_said(tmp_path: Path, capsys: Printed) -> None:
+def test_an_effect_without_room_is_said(tmp_path: Path) -> None:
     plan = planned(tmp_path, ALONE, effect=0.47)
     assert plan.power.row("drop").no_room is None
     assert "below 0.45" in plan.power.row("contrast").no_room
-    text = printed(capsys, plan)
+    text = printed(plan)
     assert text.startswith("contrast: no room for an effect of 0.47")
-    assert "would suffice" not in text
+    assert "would show" not in text
 
 
-def test_a_plan_whose_records_are_too_few_says_what_to_do(tmp_path: Path, capsys: Printed) -> None:
+def test_a_plan_whose_records_are_too_few_says_what_to_do(tmp_path: Path) -> None:
     plan = planned(tmp_path, *PAID, "environment.test=60")
     row = plan.power.row("contrast")
     assert row.tasks_sharing is None
@@ -154,22 +160,22 @@ def test_a_plan_whose_records_are_too_few_says_what_to_do(tmp_path: Path, capsys
     assert first.episodes == first.tasks * len(plan.cells)
     assert first.usd == plan.usd.of(first.tasks, 1) > 0
     assert plan.per_decision_usd["artifact"].contrast > 0
-    text = printed(capsys, plan)
+    text = printed(plan)
     assert "add training tasks" in text
-    assert f"{row.tasks:,} tasks x 2 repeats would suffice for 0.1" in text
+    assert f"About {row.tasks:,} tasks x 2 repeats would show 0.1" in text
     cost = plan.total_usd
     assert f"Cost: about ${cost.likely:,.2f} (${cost.low:,.2f} to ${cost.high:,.2f})" in text
 
 
-def test_a_design_that_is_large_enough_says_so(tmp_path: Path, capsys: Printed) -> None:
-    text = printed(capsys, planned(tmp_path, ALONE, "environment.test=120", "repeats=5", effect=0.3))
-    assert "this design can show it" in text
-    assert "would suffice" not in text
-    once = printed(capsys, planned(tmp_path, ALONE, "repeats=1"))
+def test_a_design_that_is_large_enough_says_so(tmp_path: Path) -> None:
+    text = printed(planned(tmp_path, ALONE, "environment.test=120", "repeats=5", effect=0.3))
+    assert text.startswith("This design can show a contrast of 0.3: power ")
+    assert "would show" not in text
+    once = printed(planned(tmp_path, ALONE, "repeats=1"))
     assert "8 tasks x 1 repeat x" in once
 
 
-def test_a_budget_is_spent_as_well_as_it_can_be(tmp_path: Path, capsys: Printed) -> None:
+def test_a_budget_is_spent_as_well_as_it_can_be(tmp_path: Path) -> None:
     few = (ALONE, *PAID, "arms=[none, control, artifact]", "conditions=[filler]")
     plan = planned(tmp_path, *few, budget_usd=20.0)
     found = plan.budget[0]
@@ -182,8 +188,8 @@ def test_a_budget_is_spent_as_well_as_it_can_be(tmp_path: Path, capsys: Printed)
     assert episodes.best.episodes <= 5000
     poor = planned(tmp_path, *few, budget_episodes=10).budget[0]
     assert (poor.best, poor.detectable) == (None, None)
-    text = printed(capsys, planned(tmp_path, ALONE, budget_episodes=5000))
-    assert "What 5,000 episodes can show: at best a contrast of 0." in text
+    text = printed(planned(tmp_path, ALONE, budget_episodes=5000))
+    assert "5,000 episodes can show a contrast of 0." in text
     with pytest.raises(SpecFault, match="--episodes"):
         planned(tmp_path, budget_usd=200.0)
 
@@ -217,12 +223,10 @@ def test_pairing_and_equivalence_stand_beside(tmp_path: Path) -> None:
     [("arms=[none, oracle]",), ("arms=[none, control]", "conditions=[filler]"), ("environment.test=1",),
      ("environment.test=3", "repeats=1")],
 )  # fmt: skip
-def test_small_and_odd_designs_are_planned(
-    tmp_path: Path, settings: tuple[str, ...], capsys: Printed
-) -> None:
+def test_small_and_odd_designs_are_planned(tmp_path: Path, settings: tuple[str, ...]) -> None:
     plan = planned(tmp_path, *settings)
     json.dumps(plan.as_json(), allow_nan=False)
-    assert "Smallest effects it shows" in printed(capsys, plan)
+    assert "Smallest effects it shows" in printed(plan)
 
 
 def test_the_figure_is_written_with_its_data(tmp_path: Path, capsys: Printed) -> None:
