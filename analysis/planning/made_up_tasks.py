@@ -72,14 +72,12 @@ def mean_scores(question: Question, effect: float, base: float) -> NDArray[np.fl
 
 
 def no_room(question: Question, effect: float, base: float) -> str | None:
-    """Why there is no room for the effect; None where there is."""
+    """Why no tasks can have the effect; None where they can."""
     least = float(mean_scores(question, effect, base).min())
     if least > 0:
         return None
-    return (
-        f"no room for an effect of {effect:g}: at base rate {base:.2f} it is below {effect + least:.2f};"
-        " choose a smaller --effect"
-    )
+    room = f"a mean score of {base:.2f} leaves room for less than {effect + least:.2f}"
+    return f"{room}; choose a smaller --effect"
 
 
 def make_up(question: Question, effect: float, base: float, dense: bool = False) -> MadeUpTasks:
@@ -99,7 +97,7 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
 
     why = no_room(question, effect, base)
     if why is not None:
-        raise ValueError(why)
+        raise ValueError(f"no room for an effect of {effect:g}: {why}")
     (weights, damaged), means = weights_of(question.family), mean_scores(question, effect, base)
     first, parts = weights[:, 0], question.parts
     # w^2 = (1 - icc) x sum of squared weights x m(1 - m), for cells that are Beta distributed

@@ -44,7 +44,7 @@ def _answer(forecast: Forecast) -> Iterator[str]:
     power, row = forecast.power, forecast.power.row(forecast.primary)
     effect = f"a {row.estimand} of {power.effect:g}"
     if row.no_room is not None:
-        yield f"{row.estimand}: {row.no_room}"
+        yield f"No design can show {effect}: {row.no_room}."
     else:
         among = f" ({row.family} tested together)" if row.family > 1 else ""
         chance = f"power {row.power:.2f}, wanted {power.power:g}"
@@ -109,10 +109,11 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     """What the words mean, and what the answer rests on."""
     power, drop, worth = forecast.power, forecast.power.row("drop"), forecast.effective_n
     yield TERMS
-    enough = "no number of tasks" if drop.inert_tasks is None else _size(drop.inert_tasks, forecast.repeats)
+    more = ""
+    if drop.inert < power.power and drop.inert_tasks is not None:
+        more = f"; for {power.power:g} it takes {_size(drop.inert_tasks, forecast.repeats)}"
     yield (
-        f"A drop of 0 would be found inert (within ±{power.margin:g}) with a chance of {drop.inert:.2f};"
-        f" for {power.power:g} it takes {enough}."
+        f"A drop of 0 would be found inert (within ±{power.margin:g}) with a chance of {drop.inert:.2f}{more}."
     )
     if worth.clusters < forecast.tasks:
         yield (

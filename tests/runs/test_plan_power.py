@@ -146,9 +146,9 @@ def test_power_is_simulated_unasked_and_tasks_for_the_answer_alone(tmp_path: Pat
 def test_an_effect_without_room_is_said(tmp_path: Path) -> None:
     plan = planned(tmp_path, ALONE, effect=0.47)
     assert plan.power.row("drop").no_room is None
-    assert "below 0.45" in plan.power.row("contrast").no_room
+    assert "less than 0.45" in plan.power.row("contrast").no_room
     text = printed(plan)
-    assert text.startswith("contrast: no room for an effect of 0.47")
+    assert text.startswith("No design can show a contrast of 0.47: ")
     assert "would show" not in text
 
 
@@ -161,7 +161,7 @@ def test_a_plan_whose_records_are_too_few_says_what_to_do(tmp_path: Path) -> Non
     assert first.usd == plan.usd.of(first.tasks, 1) > 0
     assert plan.per_decision_usd["artifact"].contrast > 0
     text = printed(plan)
-    assert "add training tasks" in text
+    assert "Add training tasks" in text
     assert f"About {row.tasks:,} tasks x 2 repeats would show 0.1" in text
     cost = plan.total_usd
     assert f"Cost: about ${cost.likely:,.2f} (${cost.low:,.2f} to ${cost.high:,.2f})" in text
