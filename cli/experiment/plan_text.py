@@ -56,15 +56,15 @@ def _answer(forecast: Forecast) -> Iterator[str]:
     yield f"Cost: {_whole(forecast)}; {size} = {forecast.episodes:,} episodes."
     if row.no_room is None and not _is_enough(row, power.power):
         yield from _sufficient(forecast, row)
-    yield from map(_affordable, forecast.budget)
+    yield from (f"{_affordable(one)}{_apart(forecast)}." for one in forecast.budget)
 
 
 def _verb(row: PowerRow, wanted: float) -> str:
     if _is_enough(row, wanted):
         return "can show"
-    return (
-        "may miss" if row.power >= LIKELY else "will often miss" if row.power >= UNLIKELY else "cannot show"
-    )
+    if row.power < UNLIKELY:
+        return "cannot show"
+    return "may miss" if row.power >= LIKELY else "will often miss"
 
 
 def _is_enough(row: PowerRow, wanted: float) -> bool:
@@ -75,34 +75,39 @@ def _is_enough(row: PowerRow, wanted: float) -> bool:
 def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     """What would be enough for the wanted effect."""
     effect, worth = f"{forecast.power.effect:g}", forecast.effective_n
-    shares = worth.clusters < forecast.tasks
     if row.tasks is None:
         yield f"No number of tasks would show {effect}."
         return
     episodes = row.tasks * forecast.repeats * len(forecast.cells)
     usd = None if forecast.usd is None else forecast.usd.of(row.tasks, forecast.repeats)
     cost = "" if usd == 0 else f", cost {_dollars(usd)}"
-    apart = f" if no two of them share a {worth.unit}" if shares else ""
-    yield (
-        f"About {_size(row.tasks, forecast.repeats)} would show {effect}{apart}: {episodes:,} episodes{cost}."
-    )
-    if shares and row.tasks_sharing is None:
+    size, apart = _size(row.tasks, forecast.repeats), _apart(forecast)
+    yield f"About {size} would show {effect}{apart}: {episodes:,} episodes{cost}."
+    if apart and row.tasks_sharing is None:
         more = "families" if worth.unit == "family" else "training tasks (environment.train)"
         yield (
-            f"More test tasks alone are not enough: they would fall into the same"
+            "More test tasks alone are not enough: they would fall into the same"
             f" {how_many(worth.clusters, 'cluster')}. Add {more} as well."
         )
-    elif shares:
+    elif apart:
         yield f"In the same {how_many(worth.clusters, 'cluster')} it would take {row.tasks_sharing:,} tasks."
+
+
+def _apart(forecast: Forecast) -> str:
+    """On which condition a number of tasks is enough, where some of the planned ones are correlated."""
+    worth = forecast.effective_n
+    return f" if no two of them share a {worth.unit}" if worth.clusters < worth.tasks else ""
 
 
 def _affordable(one: Budget) -> str:
     """What a budget can show."""
-    amount = _dollars(one.amount) if one.unit == "usd" else how_many(int(one.amount), "episode")
+    amount = how_many(int(one.amount), "episode")
+    if one.unit == "usd":
+        amount = f"${one.amount:,.2f}".removesuffix(".00")
     if one.best is None or one.best.tasks is None or one.detectable is None:
-        return f"{amount} can show no contrast at all."
+        return f"{amount} can show no contrast at all"
     size = _size(one.best.tasks, one.best.repeats)
-    return f"{amount} can show a contrast of {one.detectable:.2f} at best, with {size}."
+    return f"{amount} can show a contrast of {one.detectable:.2f} at best, with {size}"
 
 
 def _grounds(forecast: Forecast) -> Iterator[str]:
@@ -112,9 +117,8 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     more = ""
     if drop.inert < power.power and drop.inert_tasks is not None:
         more = f"; for {power.power:g} it takes {_size(drop.inert_tasks, forecast.repeats)}"
-    yield (
-        f"A drop of 0 would be found inert (within ±{power.margin:g}) with a chance of {drop.inert:.2f}{more}."
-    )
+    inert = f"A drop of 0 would be found inert (within ±{power.margin:g}) with a chance of {drop.inert:.2f}"
+    yield f"{inert}{more}."
     if worth.clusters < forecast.tasks:
         yield (
             f"{forecast.tasks:,} tasks in {how_many(worth.clusters, 'cluster')} tell as much as"
