@@ -10,9 +10,7 @@ from math import isfinite
 from loadbearing.analysis.planning.pilot_variance import Piloted
 from loadbearing.analysis.planning.power import best_repeats
 from loadbearing.arms.arm import NONE, Arm
-from loadbearing.environments.world import WorldFault
 from loadbearing.reports.figures.power_curve import CurvePoint
-from loadbearing.runs.errors import RunFault
 from loadbearing.runs.planning.allocation import (
     Allocation,
     Budget,
@@ -22,16 +20,14 @@ from loadbearing.runs.planning.allocation import (
     budgets,
     decisions,
 )
-from loadbearing.runs.planning.clusters import TaskClusters, expected_clusters
 from loadbearing.runs.planning.cost import NOTHING, Range
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.planning.power_table import PowerRow, Size, curve_of, power_row
 from loadbearing.runs.planning.questions import questions_of
-from loadbearing.runs.planning.usage import Sample, deciding, episode_usd, few_of, preparation, sample
+from loadbearing.runs.planning.usage import deciding, episode_usd, preparation
 from loadbearing.runs.planning.wanted import Wanted
-from loadbearing.runs.prepare.world_memories import refuse_unstated, wanted_of
+from loadbearing.runs.planning.world_sample import WorldSample, sample_world
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.setup.worlds import open_world
 
 CALLS = (
     "at most: every turn, and every action withheld once where items enter by trigger; collecting and"
@@ -170,21 +166,19 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
         RunFault: the world broke.
     """
     spec, design, prices = experiment.spec, experiment.design, experiment.prices
-    world = _look(experiment)
-    clustered, clusters = world.clustered, world.clustered.clusters
-    n, repeats, rules = world.tasks, spec.repeats, spec.analysis
+    seen = sample_world(experiment)
+    clusters, n, repeats, rules = seen.clusters.clusters, seen.n_test, spec.repeats, spec.analysis
     cells = tuple(
         PlannedCell(backbone, arm, condition) for backbone in spec.backbone for arm, condition in design.cells
     )
     by_trigger = {arm.name for arm in design.arms if arm.injection.name == "trigger"}
     blocks, played = n * repeats, Counter(cell.arm for cell in cells)
     cost = {
-        NONE if arm is None else arm.name: _cost(experiment, pilot, arm, world.seen, blocks)
+        NONE if arm is None else arm.name: _cost(experiment, pilot, arm, seen, blocks)
         for arm in (None, *design.arms)
     }
-    measured = None if pilot is None else pilot.preparation(experiment, world.train, n)
-    before = measured or preparation(experiment, world.seen, world.train, n)
-    before += deciding(experiment, world.seen, n)
+    measured = None if pilot is None else pilot.preparation(experiment, seen.n_train, n)
+    before = (measured or preparation(experiment, seen)) + deciding(experiment, seen)
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
         usd = Cost(trials.likely / blocks, wanted.task_usd, before.likely)
@@ -207,9 +201,9 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
         repeats=repeats,
         draws=design.draws,
         episodes=len(cells) * blocks,
-        training_tasks=world.train,
+        training_tasks=seen.n_train,
         # an action that a Trigger speaks of is withheld, and the agent asked once more
-        calls=sum(1 + (cell.arm in by_trigger) for cell in cells) * world.turns * repeats,
+        calls=sum(1 + (cell.arm in by_trigger) for cell in cells) * seen.most_turns * repeats,
         calls_are=CALLS,
         cost_usd=cost,
         preparation_usd=before,
@@ -220,7 +214,9 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
         detectable=Detectable(rows["drop"].detectable_alone, rows["contrast"].detectable_alone),
         detectable_is=f"with power {wanted.power:g} at alpha {rules.alpha:g}, one test by itself;"
         f" variance parts {asked.source}",
-        effective_n=EffectiveTasks(n, clusters.n_clusters, clustered.unit, **worth, how=clustered.how),
+        effective_n=EffectiveTasks(
+            n, clusters.n_clusters, seen.clusters.unit, **worth, how=seen.clusters.how
+        ),
         power=Power(
             effect=wanted.effect,
             power=wanted.power,
@@ -241,45 +237,7 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _World:
-    """What a look at the world says.
-
-    Args:
-        tasks, train: how many.
-        turns: that the tasks have together, at most.
-    """
-
-    tasks: int
-    train: int
-    turns: int
-    seen: Sample
-    clustered: TaskClusters
-
-
-def _look(experiment: Experiment) -> _World:
-    """Render a few tasks, and see which tasks go together.
-
-    Raises:
-        RunFault: the world broke.
-    """
-    spec, design = experiment.spec, experiment.design
-    world = open_world(spec)
-    try:
-        tasks = world.tasks("test")
-        turns = sum(world.step_limit(task) for task in tasks)
-        prepares = spec.mode == "frozen" and (design.memories or design.systems)
-        train = world.tasks("train") if prepares else ()
-        seen = sample(world, tasks)
-        refuse_unstated(world, tasks, few_of(tasks), wanted_of(design.arms))
-        return _World(len(tasks), len(train), turns, seen, expected_clusters(experiment, tasks, train))
-    except WorldFault as fault:
-        raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
-    finally:
-        world.close()
-
-
-def _cost(experiment: Experiment, pilot: Pilot | None, arm: Arm | None, seen: Sample, n: int) -> Range:
+def _cost(experiment: Experiment, pilot: Pilot | None, arm: Arm | None, seen: WorldSample, n: int) -> Range:
     """What all trials of one arm cost, over backbones; None stands for no memory."""
     name, whole = NONE if arm is None else arm.name, NOTHING
     cells = sum(cell[0] == name for cell in experiment.design.cells)

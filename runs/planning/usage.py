@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from statistics import fmean
-
 import numpy as np
 
-from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
-from loadbearing.arms.ladder import donated
-from loadbearing.arms.planted import as_native
+from loadbearing.arms.arm import OF_THE_WORLD, Arm
 from loadbearing.condensers.condenser import MOST_ITEMS
-from loadbearing.environments.world import Task, Truth, World, WorldFault
-from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
-from loadbearing.memory.markdown import render
 from loadbearing.prompts.templates import Prompt
 from loadbearing.runs.planning.cost import CHARACTERS, NOTHING, Range, Three, of_calls, of_episode
+from loadbearing.runs.planning.world_sample import REPLY, WorldSample
 from loadbearing.runs.plugins.load import wants
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.preflight import Experiment
@@ -25,103 +17,18 @@ from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.advice_check import ATTEMPTS, is_composed
 
-SAMPLED = 5
-"""Tasks whose prompts are rendered."""
 ITEM: Three = np.array([40.0, 90.0, 200.0])
 """Tokens of one item, native or theory; the simulated scribe's have 40 to 110."""
 ITEMS: Three = np.array([0.0, 2.0, MOST_ITEMS])
 """Items of one record: at least, likely, at most, as all that follows."""
 ONE_ITEM: Three = np.array([0.0, 1.0, 1.0])
-REPLY: Three = np.array([30.0, 60.0, 200.0])
-"""Tokens of one reply of an agent: a thought and an action."""
 DRAFT: Three = np.array([40.0, 400.0, 800.0])
 FINDING: Three = np.array([30.0, 80.0, 200.0])
 OBSERVED: Three = np.array([0.0, 1.0, 3.0])
 """Calls of a memory system that asks a model, for each trajectory that it sees and each slot it recalls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Means over a few tasks.
-
-    Args:
-        rules, turn: tokens.
-        stated: tokens of each memory that the world states.
-        path: turns that the world's own way takes.
-        limit: turns that an agent has.
-    """
-
-    rules: float
-    turn: float
-    stated: Mapping[str, float]
-    path: float
-    limit: float
-
-    @property
-    def turns(self) -> Three:
-        """Of one episode."""
-        shortest = min(self.path, self.limit)
-        return np.array([shortest, (shortest + self.limit) / 2, self.limit])
-
-    @property
-    def traces(self) -> Three:
-        """Tokens of one trajectory."""
-        return self.turns * (self.turn + REPLY)
-
-
-def sample(world: World, tasks: tuple[Task, ...]) -> Sample:
-    """Render the first turns of a few tasks, spread over all.
-
-    Raises:
-        WorldFault: the world broke.
-    """
-    few = few_of(tasks)
-    turns, truths = [], []
-    for task in few:
-        state = world.reset(task)
-        shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
-        turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
-        truths.append(_truth(world, task))
-    planted = fmean(map(_planted, truths))
-    stated = {ORACLE: fmean(len(truth.lesson) / CHARACTERS for truth in truths)}
-    return Sample(
-        rules=len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS,
-        turn=fmean(turns),
-        stated=stated
-        | {PLANTED_NATIVE: planted, PLANTED_THEORY: planted}
-        | dict.fromkeys(DOSES, fmean(map(_rung, truths))),
-        path=fmean(len(truth.path) for truth in truths),
-        limit=fmean(world.step_limit(task) for task in few),
-    )
-
-
-def few_of(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
-    """A few tasks, spread over all."""
-    return tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
-
-
-def _truth(world: World, task: Task) -> Truth:
-    """What the world states; no lesson and a single turn where it states nothing."""
-    try:
-        return world.ground_truth(task)
-    except WorldFault:
-        # a world of one's own need not state it; only arms with true memory and expert traces need it
-        return Truth("", ("",))
-
-
-def _planted(truth: Truth) -> float:
-    """Tokens of the true proposition as an item; the two schemas are of about one length."""
-    return 0.0 if truth.proposition is None else len(render(as_native(truth.proposition))) / CHARACTERS
-
-
-def _rung(truth: Truth) -> float:
-    """Tokens of a slot of the dose ladder; distractors are other families' rules, about as long."""
-    if truth.proposition is None:
-        return 0.0
-    return sum(map(len, donated((truth.proposition, *truth.further)))) / CHARACTERS
-
-
-def episode_usd(experiment: Experiment, model: str, arm: Arm | None, seen: Sample) -> Range:
+def episode_usd(experiment: Experiment, model: str, arm: Arm | None, seen: WorldSample) -> Range:
     """What one episode of one arm costs with this model; None stands for no memory."""
     spec, system, turns = experiment.spec, np.full(3, seen.rules), seen.turns
     if arm is not None:
@@ -137,7 +44,7 @@ def _items(spec: Spec) -> Three:
     return (ONE_ITEM if spec.retrieval.unit == "item" else ITEMS) * np.float64(spec.retrieval.k)
 
 
-def _slot(spec: Spec, arm: Arm, seen: Sample) -> Three:
+def _slot(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
     """Tokens of one slot."""
     if arm.memory in OF_THE_WORLD:
         return np.array([0.0, 1.0, 2.0]) * seen.stated[arm.memory]
@@ -147,12 +54,8 @@ def _slot(spec: Spec, arm: Arm, seen: Sample) -> Three:
     return ITEM * _items(spec)
 
 
-def preparation(experiment: Experiment, seen: Sample, n_train: int, n_test: int) -> Range:
-    """Collecting and condensing, all backbones together; what several have in common is paid once.
-
-    Args:
-        n_train, n_test: tasks.
-    """
+def preparation(experiment: Experiment, seen: WorldSample) -> Range:
+    """Collecting and condensing, all backbones together; what several have in common is paid once."""
     spec, design = experiment.spec, experiment.design
     if not (design.memories or design.systems):
         return NOTHING
@@ -162,15 +65,15 @@ def preparation(experiment: Experiment, seen: Sample, n_train: int, n_test: int)
             for arm in design.arms:
                 if arm.memory not in OF_THE_WORLD:
                     one = _remember(experiment, arm.memory, spec.roles.condenser or backbone, seen)
-                    whole += one.times(n_test * spec.repeats)
+                    whole += one.times(seen.n_test * spec.repeats)
         return whole
     imported = spec.traces.source == "import"
     players = dict.fromkeys("" if imported else spec.traces.player or one for one in spec.backbone)
-    walked = round(n_train * spec.traces.expert_share) if spec.traces.source == "expert" else 0
+    walked = round(seen.n_train * spec.traces.expert_share) if spec.traces.source == "expert" else 0
     for player in filter(None, players):
         one = episode_usd(experiment, player, None, seen)
         most = None if one.high is None else one.high * spec.traces.attempts
-        whole += Range(one.low, one.likely, most).times(n_train - walked)
+        whole += Range(one.low, one.likely, most).times(seen.n_train - walked)
     models = {
         ("" if imported else spec.traces.player or one, spec.roles.condenser or one): None
         for one in spec.backbone
@@ -178,24 +81,20 @@ def preparation(experiment: Experiment, seen: Sample, n_train: int, n_test: int)
     for _, model in models:
         for memory in design.memories:
             times = design.draws if memory in design.drawn else 1
-            whole += _remember(experiment, memory, model, seen).times(n_train * times)
+            whole += _remember(experiment, memory, model, seen).times(seen.n_train * times)
         for system in design.systems:
-            whole += _remember(experiment, system, model, seen).times(n_train + n_test)
+            whole += _remember(experiment, system, model, seen).times(seen.n_train + seen.n_test)
     return whole
 
 
-def deciding(experiment: Experiment, seen: Sample, n_test: int) -> Range:
-    """The decision check, all backbones together; arms that show one memory share its questions.
-
-    Args:
-        n_test: tasks.
-    """
+def deciding(experiment: Experiment, seen: WorldSample) -> Range:
+    """The decision check, all backbones together; arms that show one memory share its questions."""
     spec, design = experiment.spec, experiment.design
     whole, known = NOTHING, set[str]()
     before = len(DECISION.render()) / CHARACTERS + seen.rules + seen.turn
     for arm in design.arms if spec.roles.judge is not None else ():
         damages = sum(not is_composed(kind.name) for kind in design.damages[arm.name])
-        n = min(spec.decision.slots, n_test)
+        n = min(spec.decision.slots, seen.n_test)
         # an intact slot is asked about twice; at most each cell has tasks of its own, all asked again
         likely = 0 if arm.memory in known else n * (2 + damages)
         calls = np.array([0, likely, ATTEMPTS * n * damages * 3])
@@ -205,7 +104,7 @@ def deciding(experiment: Experiment, seen: Sample, n_test: int) -> Range:
     return whole.times(len(spec.backbone))
 
 
-def _remember(experiment: Experiment, memory: str, model: str, seen: Sample) -> Range:
+def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample) -> Range:
     """What one trajectory costs a memory: a condenser, by its name, or a memory system."""
     spec, prices = experiment.spec, experiment.prices
     asking = len(Prompt("theory_draft").render({"most": MOST_ITEMS})) / CHARACTERS
