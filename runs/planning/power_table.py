@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.runs.planning.questions import Asked
 from loadbearing.runs.planning.wanted import Wanted
 
-EXPERIMENTS = 400
-"""Simulated where no number was asked for; they tell power to .025."""
-MOST_SCORES = 40_000
+EXPERIMENTS, SEARCHED = 1_000, 300
+"""Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
+number of tasks that is tried."""
+MOST_SCORES = 20_000
 """Tasks x cells of one experiment beyond which nothing is simulated unasked: it would take a minute."""
 CURVES, POINTS = (1, 3, 5), 12
 _STREAM = 41
@@ -133,8 +134,10 @@ def _simulated(
     rng = np.random.default_rng([seed, _STREAM, *name.encode()])
     made_up = make_up(one, wanted.effect, asked.base, asked.dense)
     simulation = Simulation(made_up, size.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
-    power = simulation.power(size.clusters)
-    enough = simulation.enough(wanted.power, first) if first is not None and first <= most else None
+    power, enough = simulation.power(size.clusters), None
+    if first is not None and first <= most and (wanted.simulate or power < wanted.power):
+        search = replace(simulation, experiments=wanted.simulate or SEARCHED)
+        enough = search.enough(wanted.power, first)
     return Simulated(simulation.experiments, power, simulation.error(power), enough)
 
 
