@@ -121,14 +121,15 @@ def plan(
     ] = 0.0,
     simulate: Annotated[
         int | None,
-        typer.Option("--simulate", help="Play the real test on so many made-up experiments; 0: on none."),
+        typer.Option("--simulate", help="Made-up experiments to run the real test on; 0: closed form alone."),
     ] = None,
     figure: Annotated[
         Path | None,
         typer.Option("--figure", help="Write the power curve there, .html or .svg.", metavar="FILE"),
     ] = None,
     details: Annotated[
-        bool, typer.Option("--details", help="Print cells, costs, power and allocation as tables.")
+        bool,
+        typer.Option("--details", help="Print cells, costs, power, and tasks against repeats as tables."),
     ] = False,
     base_url: BaseUrl = None,
     as_json: Json = False,

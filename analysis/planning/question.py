@@ -1,4 +1,4 @@
-"""A question of a run: one contrast among its family, with the variance parts that a plan reckons with."""
+"""A question of a run: one contrast in its family, with the variance parts that it is planned with."""
 
 from __future__ import annotations
 

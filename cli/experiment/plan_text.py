@@ -125,7 +125,8 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
             f" {worth.drop:.1f} independent ones about a drop, {worth.contrast:.1f} about a contrast:"
             f" {worth.how}."
         )
-    found, how = power.row(forecast.primary).simulated, "by the closed form"
+    found = power.row(forecast.primary).simulated
+    how = "by the closed form (--simulate 1000 runs the real test)"
     if found is not None:
         experiments = how_many(found.experiments, "made-up experiment")
         how = f"simulated, {experiments} with the real test (±{found.error:.3f})"

@@ -32,7 +32,7 @@ class Pilot:
         sources: trajectories that memories were made of, all backbones together.
         draws: banks of each condenser that asks a model.
         rows: its trials, errors among them.
-        plan: as it was stated before the first trial.
+        plan: of the run, as it was stated before the first trial.
     """
 
     mode: str
@@ -44,13 +44,13 @@ class Pilot:
     plan: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, arm: str, model: str, experiment: Experiment) -> Range | None:
-        """What one trial of an arm costs with this model; an arm the pilot has not is like all its others."""
+        """What one trial of an arm costs with this model: as all others do where it was not played."""
         others = [one for name, rows in self.trials.items() if name != NONE for one in rows]
         own = self.trials.get(arm) or others
         return from_pilot(own, model, experiment.prices)
 
     def preparation(self, experiment: Experiment, n_train: int, n_test: int) -> Range | None:
-        """What preparing costs, all backbones together; None where the pilot has not prepared the like."""
+        """What preparing costs, all backbones together; None where the pilot prepared otherwise."""
         spec, design = experiment.spec, experiment.design
         stream, names = spec.mode == "stream", {arm.name for arm in design.arms}
         asking = {name for name, one in spec.condensers.items() if one.kind not in ("nothing", "raw")}

@@ -83,7 +83,7 @@ def _outcomes(pilot: Pilot, outcome: str) -> Outcomes | None:
 
 
 def _telling(plan: AnalysisPlan) -> tuple[Contrast, ...]:
-    """Contrasts of a pilot that tell what to reckon with: real arms, under damage to what the text says."""
+    """Contrasts of a pilot whose variance is planned with: real arms, under damage to what the text says."""
     arms = tuple(arm for arm in plan.arms if arm != plan.positive_control)
     said = tuple(name for name in plan.damages if name in (*plan.primary, *plan.semantic))
     conditions = said or plan.damages

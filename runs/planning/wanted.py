@@ -17,8 +17,8 @@ class Wanted:
         power: chance of showing it.
         budget_usd, budget_episodes: what may be spent; None: not asked.
         task_usd: what a further task costs besides its episodes.
-        simulate: experiments of a simulation of the power. None: only where few units make the closed form
-            wrong; 0: none.
+        simulate: made-up experiments on which the real test is run. None: a thousand, and none where the
+            design is large; 0: none, the closed form alone.
 
     Raises:
         SpecFault: a number out of range.
