@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.variance import Parts
 from loadbearing.outcomes.reserved_names import INTACT
+
+CERTAINTY = 0.8
+"""That a pilot's variance lies below its upper limit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,12 +26,14 @@ class Question:
         parts: variance parts of one of them.
         alpha: of the family.
         grain: smallest step of one score: 1 for success or failure, 0 for scores without steps.
+        pilot_units: independent units (clusters of tasks) of the pilot behind the parts; 0: assumed parts.
     """
 
     family: Family
     parts: Parts
     alpha: float
     grain: float
+    pilot_units: int = 0
 
     @property
     def size(self) -> int:
@@ -43,6 +48,16 @@ class Question:
         rejection at a higher level. So a power at this level is a lower bound.
         """
         return min(1.0 - float((1 - self.alpha) ** (1 / self.size)), self.alpha)
+
+    def cautious(self) -> Question:
+        """The same question by the upper 80 % limit of the pilot's variance.
+
+        Source: chi-square limit of a variance from so many units; Browne 1995 (pilots of 20 to 30).
+        """
+        from scipy.stats import chi2
+
+        df = self.pilot_units - 1
+        return replace(self, parts=self.parts.times(df / float(chi2.ppf(1 - CERTAINTY, df))))
 
     def in_family(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
         """The test in its family."""

@@ -83,6 +83,8 @@ def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     cost = "" if usd == 0 else f", cost {_dollars(usd)}"
     size, apart = _size(row.tasks, forecast.repeats), _apart(forecast)
     yield f"About {size} would show {effect}{apart}: {episodes:,} episodes{cost}."
+    if row.tasks_upper is not None:
+        yield f"At the upper 80 % limit of the pilot's variance it would take {row.tasks_upper:,} tasks."
     if apart and row.tasks_sharing is None:
         more = "families" if worth.unit == "family" else "training tasks (environment.train)"
         yield (
@@ -169,6 +171,7 @@ def _power(forecast: Forecast) -> Table:
         ("smallest effect shown", *(_share(one.detectable) for one in rows)),
         ("smallest, by itself", *(_share(one.detectable_alone) for one in rows)),
         ("tasks needed", *(_count(one.tasks) for one in rows)),
+        ("tasks, cautious (pilot)", *(_count(one.tasks_upper) for one in rows)),
         ("tasks, same clusters", *(_count(one.tasks_sharing) for one in rows)),
         ("chance that 0 is inert", *(f"{one.inert:.3f}" for one in rows)),
         ("tasks for inert", *(_count(one.inert_tasks) for one in rows)),

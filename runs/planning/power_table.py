@@ -60,6 +60,8 @@ class PowerRow:
         detectable: the smallest effect with the wanted power in its family, by the closed form; None: none.
         detectable_alone: the same for a test by itself.
         tasks: that the wanted effect takes, if no two share a cluster; None: no number is enough.
+        tasks_upper: by the closed form, at the upper 80 % limit of the pilot's variance; None: no pilot, or
+            no number is enough.
         tasks_sharing: by the closed form, if they fall into the planned clusters.
         inert: chance that no effect is found to be none, to the margin.
         inert_tasks: that this takes for the wanted power, if no two share a cluster.
@@ -76,6 +78,7 @@ class PowerRow:
     detectable: float | None
     detectable_alone: float | None
     tasks: int | None
+    tasks_upper: int | None
     tasks_sharing: int | None
     inert: float
     inert_tasks: int | None
@@ -97,7 +100,9 @@ def power_row(name: str, asked: Asked, wanted: Wanted, size: Size, seed: int, an
     tasks = one.in_family(repeats).tasks(wanted.effect, wanted.power)
     once = one.alone(1).tasks(wanted.effect, wanted.power)
     weights, rates = weights_of(one.family)[0][:, 0], mean_scores(one, wanted.effect, asked.base)
-    rates = rates[weights != 0].clip(0.0, 1.0)
+    rates, upper = rates[weights != 0].clip(0.0, 1.0), None
+    if one.pilot_units:
+        upper = one.cautious().in_family(repeats).tasks(wanted.effect, wanted.power)
     room, simulated = no_room(one, wanted.effect, asked.base), None
     if room is None and n > 1:
         simulated = _simulated(name, asked, wanted, size, seed, tasks if answer or wanted.simulate else None)
@@ -109,6 +114,7 @@ def power_row(name: str, asked: Asked, wanted: Wanted, size: Size, seed: int, an
         detectable=in_family.detectable(n, wanted.power),
         detectable_alone=alone.detectable(n, wanted.power),
         tasks=tasks if simulated is None or simulated.tasks is None else simulated.tasks,
+        tasks_upper=upper,
         tasks_sharing=in_family.tasks(wanted.effect, wanted.power),
         inert=alone.equivalence_power(asked.margin, n),
         inert_tasks=one.alone(repeats).tasks_equivalent(asked.margin, wanted.power),

@@ -68,7 +68,9 @@ def questions_of(experiment: Experiment, pilot: Pilot | None) -> Asked:
     for name, assumed in ASSUMED.items():
         mine = [one for one in found if one.estimand == name]
         parts = mean_parts([one.parts for one in mine]) if mine else assumed
-        questions[name] = Question(_family(experiment, name), parts, rules.alpha, 0.0 if dense else 1.0)
+        units = min((one.n_clusters for one in mine), default=0)
+        grain = 0.0 if dense else 1.0
+        questions[name] = Question(_family(experiment, name), parts, rules.alpha, grain, units)
     base = _base(outcomes) if found and outcomes is not None else BASE
     return Asked(questions, found, rules.margin, base, dense, _source(pilot, found))
 

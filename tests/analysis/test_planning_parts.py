@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from statsmodels.formula.api import ols
 
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
+from loadbearing.analysis.families import Family
 from loadbearing.analysis.planning.pilot_variance import mean_parts, piloted, variance_parts
+from loadbearing.analysis.planning.question import CERTAINTY, Question
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Parts
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 
@@ -37,6 +39,19 @@ def test_estimates_are_unbiased(truth) -> None:
     if cluster:
         assert found.cluster == pytest.approx(cluster, rel=0.15)
         assert found.task == pytest.approx(task, rel=0.05)
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_the_upper_limit_holds_the_truth_at_least_as_often_as_it_says(truth) -> None:
+    n, repeats, task, repeat, _, size = truth
+    rng, family = np.random.default_rng(3), Family("f", (("m", drop("a", "hurt")),), 0)
+    held = 0
+    for _ in range(400):
+        parts, _ = variance_parts(*drawn(*truth, rng), ASSUMED_DROP)
+        cautious = Question(family, parts, 0.05, 1.0, n // size).cautious().parts
+        held += cautious.total(repeats) >= task + repeat / repeats
+    # a part below zero is cut off at zero: the limit errs on the safe side
+    assert held / 400 >= CERTAINTY - 0.06
 
 
 def test_a_balanced_design_gives_the_analysis_of_variance_of_statsmodels() -> None:

@@ -47,6 +47,7 @@ def test_what_can_be_detected_is_the_closed_form_on_stated_assumptions(tmp_path:
         assert row.parts == parts
         assert row.power < test.power(0.1, 120)
         assert getattr(plan.effective_n, name) == 120
+        assert row.tasks_upper is None
     assert "assumed" in plan.detectable_is
     assert "assumed" in plan.power.parts_are
 
@@ -103,6 +104,9 @@ def test_a_pilot_replaces_what_is_assumed(tmp_path: Path) -> None:
     assert plan.power.row("drop").parts != ASSUMED_DROP
     drops = [one.parts.repeat for one in plan.power.piloted if one.estimand == "drop"]
     assert plan.power.row("drop").parts.repeat == pytest.approx(sum(drops) / len(drops))
+    assert all(row.tasks_upper > row.tasks for row in plan.power.rows if row.tasks_upper is not None)
+    assert plan.power.row("drop").tasks_upper is not None
+    assert "upper 80 % limit of the pilot's variance" in printed(plan)
     json.dumps(plan.as_json(), allow_nan=False)
     four = sorted({row.task for row in pilot.rows})[:4]
     small = replace(pilot, rows=tuple(row for row in pilot.rows if row.task in four))
