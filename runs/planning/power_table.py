@@ -19,8 +19,8 @@ from loadbearing.runs.planning.wanted import Wanted
 EXPERIMENTS, SEARCHED = 1_000, 300
 """Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
 number of tasks that is tried."""
-MOST_SCORES = 20_000
-"""Tasks x cells of one experiment beyond which nothing is simulated unasked: it would take a minute."""
+MOST_SCORES = 10_000
+"""Tasks x cells of one experiment beyond which nothing is simulated unasked: the formula serves there."""
 CURVES, POINTS = (1, 3, 5), 12
 _STREAM = 41
 
