@@ -120,20 +120,25 @@ def plan(
         float, typer.Option("--task-cost", help="US dollars of a further task, besides its episodes.")
     ] = 0.0,
     simulate: Annotated[
-        int, typer.Option("--simulate", help="Check the power on this many simulated experiments.")
-    ] = 0,
+        int | None,
+        typer.Option("--simulate", help="Made-up experiments to run the real test on; 0: closed form alone."),
+    ] = None,
     figure: Annotated[
         Path | None,
         typer.Option("--figure", help="Write the power curve there, .html or .svg.", metavar="FILE"),
     ] = None,
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Print cells, costs, power, and tasks against repeats as tables."),
+    ] = False,
     base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
-    """Every cell, what it may cost, what it can show, and what the wanted effect takes. Spends nothing."""
+    """What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing."""
     from loadbearing.cli.experiment.plan import plan_spec
-    from loadbearing.runs.planning.power_questions import Wanted
+    from loadbearing.runs.planning.wanted import Wanted
     from loadbearing.runs.spec.load import load_spec
 
     wanted = Wanted(effect, power, budget, episodes, task_cost, simulate)
     wanted_spec = load_spec(spec, settings or (), os.environ)
-    plan_spec(wanted_spec, as_json, pilot, wanted, figure, base_url or ())
+    plan_spec(wanted_spec, as_json, pilot, wanted, figure, base_url or (), details)

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from loadbearing.analysis.calibration.bench import RULES, Setting
 from loadbearing.analysis.calibration.observations import Case
-from loadbearing.analysis.planning.equivalence_power import equivalence_power
-from loadbearing.analysis.planning.power import n_tasks, power
+from loadbearing.analysis.planning.power import ClosedForm
 
 
 def promised_power(case: Case, grain: float | None = None) -> float:
@@ -19,7 +18,7 @@ def promised_power(case: Case, grain: float | None = None) -> float:
     """
     true, size = case.true, case.setting
     step = true.step / size.repeats if grain is None else grain
-    return power(true.effect, size.tasks, size.repeats, true.parts, RULES.alpha, grain=step)
+    return ClosedForm(size.repeats, true.parts, RULES.alpha, step).power(true.effect, size.tasks)
 
 
 def planned(case: Case, wanted: float) -> Case:
@@ -29,7 +28,8 @@ def planned(case: Case, wanted: float) -> Case:
         ValueError: no number of tasks shows the effect.
     """
     true, repeats = case.true, case.setting.repeats
-    tasks = n_tasks(true.effect, repeats, true.parts, wanted, RULES.alpha, grain=true.step / repeats)
+    test = ClosedForm(repeats, true.parts, RULES.alpha, true.step / repeats)
+    tasks = test.tasks(true.effect, wanted)
     if tasks is None:
         raise ValueError(f"{case.who.name}: no number of tasks shows {true.effect:g}")
     return replace(case, setting=Setting(tasks, repeats))
@@ -38,7 +38,7 @@ def planned(case: Case, wanted: float) -> Case:
 def promised_equivalence(case: Case) -> float:
     """Chance that `plan` gives to ruling out the margin where there is no effect."""
     size = case.setting
-    return equivalence_power(RULES.margin, size.tasks, size.repeats, case.true.parts, alpha=RULES.alpha)
+    return ClosedForm(size.repeats, case.true.parts, RULES.alpha).equivalence_power(RULES.margin, size.tasks)
 
 
 def closeness(setting: Setting) -> float:

@@ -73,7 +73,7 @@ class Clustering:
 
 
 def independent(n_tasks: int) -> Clustering:
-    """Tasks that stand for themselves."""
+    """Tasks that share nothing."""
     return Clustering((1,) * n_tasks)
 
 

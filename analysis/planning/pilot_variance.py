@@ -1,8 +1,8 @@
-"""Variance parts of every contrast of a pilot, and those that a plan reckons with."""
+"""Variance parts of a contrast from a pilot: repeats inside tasks inside clusters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,43 +10,39 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.planning.variance import Parts
-from loadbearing.analysis.planning.variance_limits import VarianceParts, variance_parts
-from loadbearing.outcomes.outcomes import CellTable, Outcomes
+from loadbearing.outcomes.outcomes import Outcomes
 
-LEAST_TASKS = 8
-"""Tasks below which a pilot tells nothing about variance."""
+LEAST_TASKS, LEAST_CLUSTERS = 8, 3
+"""Below these a pilot tells nothing about variance."""
 LEAST_SHARING = 10
 """Tasks beyond one a cluster below which it tells nothing about clusters; half of tau^2 is then theirs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piloted:
-    """One contrast of a pilot."""
-
-    backbone: str
-    contrast: Contrast
-    found: VarianceParts
-
-
-@dataclass(frozen=True, slots=True)
-class Reckoned:
-    """What a plan reckons with for one estimand.
+    """The variance of one contrast of a pilot.
 
     Args:
-        parts: the mean over the pilot's contrasts of that estimand.
-        upper: the same at the upper 80 % limit of their total variance.
-        n_contrasts, n_tasks: behind them; 0 where nothing was piloted and `parts` is assumed.
-        how: in words.
+        backbone, estimand, arm, versus, condition: which one.
+        parts: estimates, none below 0. What the pilot cannot tell apart is split as assumed.
+        n_tasks, n_clusters: of the pilot, with scores.
+        split: what was assumed about the split, in words; empty where nothing was.
     """
 
+    backbone: str
+    estimand: str
+    arm: str
+    versus: str
+    condition: str
     parts: Parts
-    upper: Parts
-    n_contrasts: int
     n_tasks: int
-    how: str
+    n_clusters: int
+    split: str
 
 
-def piloted(outcomes: Outcomes, contrasts: Iterable[Contrast]) -> tuple[Piloted, ...]:
+def piloted(
+    outcomes: Outcomes, contrasts: Iterable[Contrast], assumed: dict[str, Parts]
+) -> tuple[Piloted, ...]:
     """Variance parts of each contrast on each backbone of an outcome table.
 
     Left out are contrasts with a cell that was not played, with fewer than eight tasks, and those in which
@@ -54,69 +50,83 @@ def piloted(outcomes: Outcomes, contrasts: Iterable[Contrast]) -> tuple[Piloted,
 
     Args:
         outcomes: of a pilot; its clusters are used where tasks share one.
+        assumed: parts by estimand, for what the pilot cannot tell apart.
     """
-    listed = tuple(contrasts)
-    found = []
+    listed, found = tuple(contrasts), []
     for backbone in outcomes.backbones:
         table = outcomes.cells(backbone)
-        for contrast in listed:
-            one = _parts(table, contrast)
-            if one is not None:
-                found.append(Piloted(backbone, contrast, one))
+        for one in listed:
+            if any(cell not in table.cells for cell, _ in one.weights):
+                continue
+            values = one.per_repeat(table)
+            known: NDArray[np.bool_] = np.asarray((~np.isnan(values)).any(axis=1))
+            labels = [name for name, keep in zip(table.clusters, known, strict=True) if keep]
+            n, groups = len(labels), len(set(labels))
+            if n < LEAST_TASKS or groups < LEAST_CLUSTERS or not np.nanmax(np.abs(values)) > 0:
+                continue
+            parts, split = variance_parts(values[known], labels, assumed[one.estimand])
+            named = (backbone, one.estimand, one.arm, one.versus, one.condition)
+            found.append(Piloted(*named, parts, n, groups, split))
     return tuple(found)
 
 
-def reckoned(found: Iterable[Piloted], estimand: str, assumed: Parts, repeats: int) -> Reckoned:
-    """The parts of one estimand, averaged over its contrasts; the assumed ones where none was piloted.
-
-    A pilot of one repeat knows only the sum of the parts; they are then split as the assumed ones are.
-
-    Args:
-        assumed: parts where the pilot says nothing.
-        repeats: at which the upper limit is wanted.
-    """
-    mine = [one.found for one in found if one.contrast.estimand == estimand]
-    if not mine:
-        return Reckoned(assumed, assumed, 0, 0, "assumed (STATISTICS 4)")
-    apart = [one for one in mine if one.repeat is not None]
-    n_tasks = min(one.n_tasks for one in mine)
-    if not apart:
-        factor = float(np.mean([one.total for one in mine])) / assumed.total(1)
-        upper = float(np.mean([one.upper_total(1) for one in mine])) / assumed.total(1)
-        how = "the pilot's total, split as the assumed parts: one repeat tells them apart in no way"
-        return Reckoned(_times(assumed, factor), _times(assumed, upper), len(mine), n_tasks, how)
-    parts = _mean([one.parts for one in apart])
-    upper_parts = _mean([one.upper_parts(repeats) for one in apart])
-    if all(one.n_tasks - one.n_clusters >= LEAST_SHARING for one in apart):
-        return Reckoned(parts, upper_parts, len(apart), n_tasks, "the pilot's")
-    how = "the pilot's, the clusters' part assumed to be half of tau^2: too few of its tasks share one"
-    return Reckoned(_half(parts), _half(upper_parts), len(apart), n_tasks, how)
-
-
-def _parts(table: CellTable, contrast: Contrast) -> VarianceParts | None:
-    if any(cell not in table.cells for cell, _ in contrast.weights):
-        return None
-    total = contrast.per_repeat(table)
-    known: NDArray[np.bool_] = np.asarray((~np.isnan(total)).any(axis=1))
-    own = len(set(table.clusters)) == len(table.tasks)
-    clusters = None if own else [name for name, keep in zip(table.clusters, known, strict=True) if keep]
-    enough = int(known.sum()) >= LEAST_TASKS and (clusters is None or len(set(clusters)) >= 3)
-    if not enough or not np.nanmax(np.abs(total)) > 0:
-        return None
-    return variance_parts(total[known], clusters)
-
-
-def _mean(several: Iterable[Parts | None]) -> Parts:
-    known = [one for one in several if one is not None]
-    task = float(np.mean([one.task for one in known]))
-    repeat = float(np.mean([one.repeat for one in known]))
-    cluster = float(np.mean([one.cluster for one in known]))
+def mean_parts(several: Sequence[Parts]) -> Parts:
+    """The mean of each part."""
+    task, repeat, cluster = (
+        float(np.mean([getattr(one, name) for one in several])) for name in ("task", "repeat", "cluster")
+    )
     return Parts(task, repeat, min(cluster, task))
 
 
-def _half(parts: Parts) -> Parts:
-    return Parts(parts.task, parts.repeat, parts.task / 2)
+def variance_parts(
+    values: NDArray[np.float64], clusters: Sequence[Hashable], assumed: Parts
+) -> tuple[Parts, str]:
+    """Variance parts by analysis of variance, every task of the same weight, and what was assumed.
+
+    Args:
+        values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing, no
+            task without a number.
+        clusters: of each task.
+        assumed: how the variance is split where one repeat a task, or too few that share a cluster, cannot
+            tell.
+
+    Raises:
+        ValueError: fewer than two tasks or clusters, or clusters for another number of tasks.
+
+    Source: Searle, Casella & McCulloch 1992, chapter 3.
+    """
+    groups = len(set(clusters))
+    if len(clusters) != len(values) or groups < 2:
+        raise ValueError(
+            f"variance parts need one cluster a task and two of them; got {len(values)} tasks,"
+            f" {len(clusters)} labels, {groups} clusters"
+        )
+    known = ~np.isnan(values)
+    counts = known.sum(axis=1)
+    means = np.where(known, values, 0.0).sum(axis=1) / counts
+    between = _between(means, clusters) if len(means) - groups >= LEAST_SHARING else None
+    total = float(means.var(ddof=1)) if between is None else between[1]
+    df = int(counts.sum()) - len(means)
+    if not df:
+        return assumed.times(total / assumed.total(1)), "one repeat: split as assumed"
+    noise = float((np.where(known, values - means[:, None], 0.0) ** 2).sum() / df)
+    task = max(total - noise * float((1 / counts).mean()), 0.0)
+    if between is None:
+        return Parts(
+            task, noise, task / 2
+        ), "few tasks share a cluster: half of tau2 between clusters assumed"
+    return Parts(task, noise, min(between[0], task)), ""
 
 
-def _times(parts: Parts, factor: float) -> Parts:
-    return Parts(parts.task * factor, parts.repeat * factor, parts.cluster * factor)
+def _between(means: NDArray[np.float64], labels: Sequence[Hashable]) -> tuple[float, float]:
+    """The clusters' part of the variance of task means, and that variance with the part in it."""
+    place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+    index = np.array([place[label] for label in labels])
+    sizes = np.bincount(index).astype(np.float64)
+    centres = np.bincount(index, weights=means) / sizes
+    n, groups = len(means), len(sizes)
+    among = float((sizes * (centres - means.mean()) ** 2).sum() / (groups - 1))
+    inside = float(((means - centres[index]) ** 2).sum() / (n - groups))
+    size = (n - float((sizes**2).sum()) / n) / (groups - 1)
+    estimate = max((among - inside) / size, 0.0)
+    return estimate, inside + estimate if estimate > 0 else float(means.var(ddof=1))

@@ -1,76 +1,77 @@
-"""Power by simulation: scores are drawn, the real test is run on them, rejections are counted."""
+"""Power by simulation: tasks are made up, the real test is run on them, rejections are counted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, sqrt
+from statistics import NormalDist
 
 import numpy as np
 
-from loadbearing.analysis.planning.bulk_flip import bulk_p_values
-from loadbearing.analysis.planning.effective_tasks import Clustering
-from loadbearing.analysis.planning.scenario import Scenario
+from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.planning.effective_tasks import Clustering, independent
+from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks
 
-FLIPS = 999
-_SCORES = 2_000_000  # in memory at a time
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatedPower:
-    """Shares of simulated experiments.
-
-    Args:
-        alone: the first contrast is shown, tested on its own.
-        in_family: it is shown in its family (step-down max-T).
-        any: some contrast of the family is shown.
-        n: experiments.
-    """
-
-    alone: float
-    in_family: float
-    any: float
-    n: int
-
-    @property
-    def error(self) -> float:
-        """Monte Carlo standard error, at most."""
-        return sqrt(max(self.in_family * (1 - self.in_family), 1 / self.n) / self.n)
+FLIPS = 499
+_ROUNDS = 5
+_MOST_SCORES = 100_000  # tasks x cells of one experiment beyond which nothing is simulated
+_REACH = 2.4  # normal quantile of a small family's level: only the speed of the search depends on it
 
 
-def simulated_power(
-    scenario: Scenario,
-    clusters: Clustering,
-    repeats: int,
-    experiments: int,
-    rng: np.random.Generator,
-    alpha: float = 0.05,
-    flips: int = FLIPS,
-) -> SimulatedPower:
-    """Run the sign flip with step-down max-T on simulated experiments.
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """The sign flip with step-down max-T on simulated experiments.
 
     Args:
-        clusters: of the tasks; it says how many they are.
-        experiments: at least 1; 2,000 tell power to .01.
-        flips: sign vectors, the same for all experiments of one batch.
+        tasks: what is played.
+        repeats: of each cell.
+        alpha: of the family.
+        experiments: of one simulation; 2,000 tell power to .01.
+        rng: of tasks, scores and signs.
 
     Raises:
         ValueError: no experiment.
     """
-    if experiments < 1:
-        raise ValueError(f"at least one experiment is simulated; got {experiments}")
-    counts = np.zeros(3)
-    n_cells = len(scenario.shift)
-    starts = np.cumsum((0, *clusters.sizes[:-1]))
-    step = max(1, _SCORES // (clusters.n_tasks * n_cells))
-    for start in range(0, experiments, step):
-        n = min(step, experiments - start)
-        contrasts = scenario.scores(n, clusters, repeats, rng) @ scenario.weights
-        sums = np.add.reduceat(contrasts, starts, axis=1)
-        p, adjusted = bulk_p_values(sums, flips, rng)
-        counts += [
-            (p[:, 0] <= alpha).sum(),
-            (adjusted[:, 0] <= alpha).sum(),
-            (adjusted <= alpha).any(axis=1).sum(),
-        ]
-    alone, in_family, some = counts / experiments
-    return SimulatedPower(float(alone), float(in_family), float(some), experiments)
+
+    tasks: MadeUpTasks
+    repeats: int
+    alpha: float
+    experiments: int
+    rng: np.random.Generator
+
+    def __post_init__(self) -> None:
+        if self.experiments < 1:
+            raise ValueError(f"at least one experiment is simulated; got {self.experiments}")
+
+    def power(self, clusters: Clustering) -> float:
+        """Share of experiments with these tasks in which the first contrast is shown in its family."""
+        shown, units = 0, clusters.index
+        for _ in range(self.experiments):
+            contrasts = self.tasks.contrasts(clusters, self.repeats, self.rng)
+            shown += bool(flip_test(contrasts, units, FLIPS, self.rng).p_adjusted[0] <= self.alpha)
+        return shown / self.experiments
+
+    def error(self, power: float) -> float:
+        """Monte Carlo standard error of a power, at most."""
+        return sqrt(max(power * (1 - power), 1 / self.experiments) / self.experiments)
+
+    def enough(self, wanted: float, first: int) -> int | None:
+        """The fewest independent tasks tried that have the wanted power; None where none was found.
+
+        Each number follows from the one before by the rule that precision goes with n.
+
+        Args:
+            first: number of tasks to begin with, from the closed form.
+        """
+        normal, sufficient, tried, n = NormalDist(), set[int](), set[int](), first
+        while len(tried) < _ROUNDS and n not in tried and n * len(self.tasks.shift) <= _MOST_SCORES:
+            tried.add(n)
+            found = self.power(independent(n))
+            if found >= wanted - self.error(found):
+                sufficient.add(n)
+            if abs(found - wanted) <= self.error(found):
+                break
+            reached = normal.inv_cdf(min(max(found, 0.02), 0.98))
+            ratio = (normal.inv_cdf(wanted) + _REACH) / max(reached + _REACH, 0.3)
+            n = max(2, ceil(n * min(max(ratio**2, 0.5), 2.0)))
+        return min(sufficient, default=None)

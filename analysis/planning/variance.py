@@ -31,7 +31,7 @@ class Parts:
                 f" got task={self.task!r}, repeat={self.repeat!r}, cluster={self.cluster!r}"
             )
 
-    def total(self, repeats: int) -> float:
+    def total(self, repeats: float) -> float:
         """Variance of one task's contrast over so many repeats."""
         return self.task + self.repeat / repeats
 
@@ -40,23 +40,11 @@ class Parts:
         total = self.total(repeats)
         return self.cluster / total if total > 0 else 0.0
 
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How a task's contrast is spread, beside its variance; 0 and 0 are those of a normal distribution.
-
-    Args:
-        skew: third standardised moment, above 0 where large contrasts lie on the side of the effect.
-        kurtosis: fourth standardised moment, less 3.
-        informative: share of tasks whose contrast is not zero.
-    """
-
-    skew: float = 0.0
-    kurtosis: float = 0.0
-    informative: float = 1.0
+    def times(self, factor: float) -> Parts:
+        """Each part multiplied."""
+        return Parts(self.task * factor, self.repeat * factor, self.cluster * factor)
 
 
-NORMAL = Shape()
 ASSUMED_DROP = Parts(task=0.02, repeat=0.25, cluster=0.01)
 """Of a drop or a utility: base rate .5, ICC .5; half of tau^2 between clusters. Replaced by a pilot's."""
 ASSUMED_CONTRAST = Parts(task=0.07, repeat=0.51, cluster=0.035)

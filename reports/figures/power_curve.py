@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from io import StringIO
 from typing import Any
@@ -17,8 +18,17 @@ _FRAME = (0.1, 0.17, 0.72, 0.72)
 _SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES = ("-", "--", "-.", ":")
 
-Curve = Sequence[Mapping[str, Any]]
-"""Rows of `repeats`, `tasks` and `power`."""
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The power of so many tasks and repeats."""
+
+    repeats: int
+    tasks: int
+    power: float
+
+
+Curve = Sequence[CurvePoint]
 
 
 def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> str:
@@ -34,7 +44,7 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
         an `<svg>` element without prolog, the same bytes for the same input. Lines are told apart by shape,
         by dashes and by the label at their end, not by colour alone.
     """
-    rows = [(int(row["repeats"]), int(row["tasks"]), float(row["power"])) for row in curve]
+    rows = [(point.repeats, point.tasks, point.power) for point in curve]
     several = list(dict.fromkeys(repeats for repeats, _, _ in rows))
 
     def fill(figure: Any) -> None:
@@ -87,10 +97,10 @@ def describe(curve: Curve, effect: float) -> str:
     """The figure in a sentence, for those who do not see it."""
     if not curve:
         return "Power curve without points."
-    last = max(curve, key=lambda row: (row["repeats"], row["tasks"]))
+    last = max(curve, key=lambda point: (point.repeats, point.tasks))
     return (
-        f"Power to show a contrast of {effect:.2f}, by tasks and repeats: {plain(float(last['power']))} with"
-        f" {count(last['tasks'])} tasks and {last['repeats']} repeats. The data follow."
+        f"Power to show a contrast of {effect:.2f}, by tasks and repeats: {plain(last.power)} with"
+        f" {count(last.tasks)} tasks and {last.repeats} repeats. The data follow."
     )
 
 
@@ -101,9 +111,8 @@ def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, sai
         said: sentences below the figure.
     """
     cells = "\n".join(
-        f"<tr><td>{row['repeats']}</td><td>{count(row['tasks'])}</td>"
-        f"<td>{plain(float(row['power']))}</td></tr>"
-        for row in curve
+        f"<tr><td>{point.repeats}</td><td>{count(point.tasks)}</td><td>{plain(point.power)}</td></tr>"
+        for point in curve
     )
     notes = "\n".join(f"<p>{escape(one)}</p>" for one in said)
     return (
@@ -120,9 +129,9 @@ def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, sai
 
 def power_curve_csv(curve: Curve) -> str:
     """The data of the figure as CSV."""
-    heads = ("repeats", "tasks", "power")
     text = StringIO()
-    write_csv(text, heads, ([row[head] for head in heads] for row in curve))
+    rows = ((point.repeats, point.tasks, round(point.power, 4)) for point in curve)
+    write_csv(text, ("repeats", "tasks", "power"), rows)
     return text.getvalue()
 
 

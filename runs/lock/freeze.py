@@ -214,14 +214,15 @@ def _monitored(plan: RunPlan) -> Frozen:
 
 def _size(experiment: Experiment, plan: RunPlan) -> Frozen:
     """Planned tasks and clusters, and the effects they can show."""
-    from loadbearing.runs.planning.forecast import plan_of
+    from loadbearing.runs.planning.forecast import forecast_of
+    from loadbearing.runs.planning.wanted import Wanted
 
-    forecast = plan_of(experiment)
+    forecast = forecast_of(experiment, wanted=Wanted(simulate=0))
     return {
         "tasks": plan.tasks,
         "clusters": len(clusters_in_order(plan)),
         "repeats": plan.repeats,
         "trials": plan.trials,
-        "detectable": forecast["detectable"],
-        "detectable is": forecast["detectable_is"],
+        "detectable": forecast.as_json()["detectable"],
+        "detectable is": forecast.detectable_is,
     }

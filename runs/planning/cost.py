@@ -5,10 +5,13 @@ Tokens are counted as characters divided by four. That is a rule of thumb for En
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, stdev
+
+import numpy as np
+from numpy.typing import NDArray
 
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
@@ -18,6 +21,8 @@ CHARACTERS = 4
 CACHEABLE = 1024
 """Tokens of the shortest prefix that Anthropic's prompt cache keeps."""
 WITH_PROMPT_CACHE = "anthropic"
+Three = NDArray[np.float64]
+"""At least, likely, at most: shape (3,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +43,27 @@ class Range:
         return Range(*(None if one is None else one * n for one in (self.low, self.likely, self.high)))
 
 
-NOTHING = Range(0.0, 0.0, 0.0)
+NOTHING, UNKNOWN = Range(0.0, 0.0, 0.0), Range(None, None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What one kind of episode is expected to look like, in tokens.
+def of_episode(
+    model: str, prices: PriceTable, system: Three, turn: float, reply: Three, turns: Three
+) -> Range:
+    """What one episode costs.
 
     Args:
-        system: of the system prompt with its slot: at least, likely, at most.
+        system: tokens of the system prompt with its slot.
         turn: of one user turn.
-        reply: of one reply: at least, likely, at most.
-        turns: at least, likely, at most.
+        reply: of one reply.
+        turns: how many.
     """
-
-    system: tuple[float, float, float]
-    turn: float
-    reply: tuple[float, float, float]
-    turns: tuple[float, float, float]
-
-
-def of_episode(model: str, prices: PriceTable, shape: Shape) -> Range:
-    """What one episode costs."""
     costs = [
-        prices.usd(model, conversation(model, system, shape.turn, reply, turns))
-        for system, reply, turns in zip(shape.system, shape.reply, shape.turns, strict=True)
+        prices.usd(model, conversation(model, sent, turn, said, n))
+        for sent, said, n in zip(system, reply, turns, strict=True)
     ]
     known = [cost for cost in costs if cost is not None]
     # a longer prompt can be cheaper: from some length on the provider's cache keeps it
-    return Range(*sorted(known)) if len(known) == len(costs) else Range(None, None, None)
+    return Range(*sorted(known)) if len(known) == len(costs) else UNKNOWN
 
 
 def conversation(model: str, system: float, turn: float, reply: float, turns: float) -> Reply:
@@ -90,16 +87,14 @@ def conversation(model: str, system: float, turn: float, reply: float, turns: fl
 
 
 def of_calls(
-    model: str,
-    prices: PriceTable,
-    prompt: float,
-    reply: float,
-    calls: tuple[float, float, float],
-    batched: bool,
+    model: str, prices: PriceTable, prompt: Three, reply: Three, calls: Three, batched: bool = False
 ) -> Range:
-    """What single calls cost: at least, likely and at most so many of them."""
-    one = prices.usd(model, Reply("", round(prompt), round(reply), model, batched=batched))
-    return Range(*(None if one is None else one * n for n in calls))
+    """What so many single calls of such a length cost."""
+    one = [
+        prices.usd(model, Reply("", round(sent), round(said), model, batched=batched))
+        for sent, said in zip(prompt, reply, strict=True)
+    ]
+    return Range(*(None if usd is None else usd * n for usd, n in zip(one, calls, strict=True)))
 
 
 def from_pilot(measured: Iterable[Reply], model: str, prices: PriceTable) -> Range | None:
@@ -110,15 +105,9 @@ def from_pilot(measured: Iterable[Reply], model: str, prices: PriceTable) -> Ran
     costs = [prices.usd(model, one) for one in measured]
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):
-        return Range(None, None, None)
+        return UNKNOWN
     if not known:
         return None
     mean = fmean(known)
     reach = 2 * stdev(known) / sqrt(len(known)) if len(known) > 1 else mean
     return Range(max(0.0, mean - reach), mean, mean + reach)
-
-
-def rounded(cost: Range) -> Mapping[str, float | None]:
-    """The three figures by name, to a hundredth of a cent."""
-    figures = {"low": cost.low, "likely": cost.likely, "high": cost.high}
-    return {name: None if usd is None else round(usd, 4) for name, usd in figures.items()}

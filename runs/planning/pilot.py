@@ -20,7 +20,6 @@ from loadbearing.runs.planning.cost import NOTHING, Range, from_pilot
 from loadbearing.runs.prepare.trajectories import COLLECT
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.spec.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,7 @@ class Pilot:
         plan: as it was stated before the first trial.
         draws: banks of each condenser that asks a model.
         rows: its trials, errors among them.
+        plan: of the run, as it was stated before the first trial.
     """
 
     mode: str
@@ -46,60 +46,43 @@ class Pilot:
     rows: tuple[TrialRow, ...] = ()
 
     def of(self, arm: str, model: str, experiment: Experiment) -> Range | None:
-        """What one trial of an arm costs with this model; an arm the pilot has not is like all its others."""
+        """What one trial of an arm costs with this model: as all others do where it was not played."""
         others = [one for name, rows in self.trials.items() if name != NONE for one in rows]
         own = self.trials.get(arm) or others
         return from_pilot(own, model, experiment.prices)
 
     def preparation(self, experiment: Experiment, n_train: int, n_test: int) -> Range | None:
-        """What preparing costs, all backbones together; None where the pilot has not prepared the like."""
-        spec = experiment.spec
-        if spec.mode != self.mode or not self.sources or not self._names() >= _wanted(experiment):
+        """What preparing costs, all backbones together; None where the pilot prepared otherwise."""
+        spec, design = experiment.spec, experiment.design
+        stream, names = spec.mode == "stream", {arm.name for arm in design.arms}
+        asking = {name for name, one in spec.condensers.items() if one.kind not in ("nothing", "raw")}
+        makers = (
+            {arm.name: arm.memory for arm in design.arms} if stream else {one: one for one in design.memories}
+        )
+        needed = {f"condense {name}" for name, memory in makers.items() if memory in asking}
+        collects = not stream and spec.traces.source != "import" and bool(design.memories or design.systems)
+        if spec.mode != self.mode or not self.sources:
             return None
-        n = n_test * spec.repeats if spec.mode == "stream" else n_train
-        whole = NOTHING
-        for backbone in spec.backbone:
-            for purpose, tokens in self.prepared.items():
-                if not _has(experiment, purpose):
-                    continue
-                batched = spec.engine.batch and purpose.startswith(BATCHED)
-                model = _model(spec, backbone, purpose)
-                usd = experiment.prices.usd(model, replace(tokens, batched=batched))
-                # only what condenses and judges is done anew for each bank
-                times = experiment.design.draws / self.draws if purpose.startswith(BATCHED) else 1
-                whole += Range(usd, usd, usd).times(n / self.sources * times)
+        if not self.prepared.keys() >= needed | ({COLLECT} if collects else set()):
+            return None
+        sources, whole = n_test * spec.repeats if stream else n_train, NOTHING
+        for purpose, tokens in self.prepared.items():
+            verb, _, name = purpose.partition(" ")
+            if name not in names | makers.keys() and not (collects and purpose == COLLECT):
+                continue
+            condenses = purpose.startswith(BATCHED)
+            # only what condenses and judges is done anew for each bank
+            times = sources / self.sources * (design.draws / self.draws if condenses else 1)
+            for backbone in spec.backbone:
+                model = spec.roles.condenser or backbone
+                if purpose == COLLECT:
+                    model = spec.traces.player or backbone
+                elif verb == "gate":
+                    model = gate_model(model, spec.roles.gate)
+                asked = replace(tokens, batched=spec.engine.batch and condenses)
+                usd = experiment.prices.usd(model, asked)
+                whole += Range(usd, usd, usd).times(times)
         return whole
-
-    def _names(self) -> set[str]:
-        return {name for name in self.prepared if not name.startswith("gate")}
-
-
-def _wanted(experiment: Experiment) -> set[str]:
-    """Purposes of the preparation that a pilot has to know."""
-    spec, design = experiment.spec, experiment.design
-    asking = {name for name, one in spec.condensers.items() if one.kind not in ("nothing", "raw")}
-    if spec.mode == "stream":
-        return {f"condense {arm.name}" for arm in design.arms if arm.memory in asking}
-    wanted = {f"condense {name}" for name in design.memories if name in asking}
-    played = spec.traces.source != "import" and (design.memories or design.systems)
-    return wanted | ({COLLECT} if played else set())
-
-
-def _has(experiment: Experiment, purpose: str) -> bool:
-    """This spec asks for the like as well."""
-    spec, design = experiment.spec, experiment.design
-    if purpose == COLLECT:
-        return spec.mode == "frozen" and spec.traces.source != "import"
-    names = {arm.name for arm in design.arms}
-    return purpose.partition(" ")[2] in (names if spec.mode == "stream" else names | set(design.memories))
-
-
-def _model(spec: Spec, backbone: str, purpose: str) -> str:
-    """Who is asked for this purpose."""
-    condenser = spec.roles.condenser or backbone
-    if purpose == COLLECT:
-        return spec.traces.player or backbone
-    return gate_model(condenser, spec.roles.gate) if purpose.startswith("gate") else condenser
 
 
 def read_pilot(named: Path) -> Pilot:
@@ -111,31 +94,21 @@ def read_pilot(named: Path) -> Pilot:
     with reading(named) as (folder, ledger):
         if alarm := alarm_of(ledger.damage):
             raise SpecFault(f"--pilot needs a run that is whole; {folder}: {alarm}")
-        by_arm: dict[str, list[Reply]] = {}
-        blocks = set()
         rows = tuple(ledger.trials())
-        for row in rows:
-            blocks.add((row.backbone, row.task, row.repeat))
-            if row.status != "error":
-                by_arm.setdefault(row.arm, []).append(
-                    Reply(
-                        "",
-                        row.input_tokens,
-                        row.output_tokens,
-                        row.backbone,
-                        cache_read_tokens=row.cache_read_tokens,
-                        cache_write_tokens=row.cache_write_tokens,
-                    )
-                )
         plan = plan_in_force(ledger)
         traces = sum(len(ledger.traces(backbone)) for backbone in plan.backbones) if plan else 0
         other = [one for one in spending(ledger.connection) if one.purpose not in ("play", "")]
+    by_arm: dict[str, list[Reply]] = {}
+    for row in rows:
+        if row.status != "error":
+            by_arm.setdefault(row.arm, []).append(_tokens(row))
     if not by_arm or plan is None:
         raise SpecFault(f"--pilot needs a run with trials; {named} has played none")
+    blocks = {(row.backbone, row.task, row.repeat) for row in rows}
     return Pilot(
         mode=plan.mode,
-        trials={arm: tuple(rows) for arm, rows in by_arm.items()},
-        prepared={one.purpose: _sum(one) for one in other},
+        trials={arm: tuple(played) for arm, played in by_arm.items()},
+        prepared={one.purpose: _tokens(one) for one in other},
         sources=len(blocks) if plan.mode == "stream" else traces,
         draws=plan.draws,
         rows=rows,
@@ -143,7 +116,7 @@ def read_pilot(named: Path) -> Pilot:
     )
 
 
-def _sum(one: Spending) -> Reply:
+def _tokens(one: TrialRow | Spending) -> Reply:
     return Reply(
         "",
         one.input_tokens,

@@ -1,253 +1,160 @@
-"""The part of a plan about power, as data: rows that the table, the figure and the JSON share."""
+"""What a plan can show, by estimand: simulated with the real test, and in closed form for orientation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import isinf
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from loadbearing.analysis.planning.allocation import Choice, Cost, best, best_repeats, choices
-from loadbearing.analysis.planning.effective_tasks import Clustering, independent
-from loadbearing.analysis.planning.question import Question
-from loadbearing.analysis.planning.sample_size import Sized, no_room, size_by_simulation
+from loadbearing.analysis.planning.effective_tasks import Clustering
+from loadbearing.analysis.planning.made_up_tasks import make_up, mean_scores, no_room
+from loadbearing.analysis.planning.power import unpaired_episodes
+from loadbearing.analysis.planning.question import weights_of
+from loadbearing.analysis.planning.simulation import Simulation
 from loadbearing.analysis.planning.variance import Parts
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.power_questions import REPEATS, Asked, Wanted
+from loadbearing.reports.figures.power_curve import CurvePoint
+from loadbearing.runs.planning.questions import Asked
+from loadbearing.runs.planning.wanted import Wanted
 
-FEW = 10
-"""Units (tasks, or clusters of them) expected to differ below which the closed form errs by more than .03."""
-FEW_CLUSTERS = 8
-"""Clusters below which it does in a family."""
-EXPERIMENTS = 500
-"""Simulated where units are few and no number was asked for; they tell power to .02."""
+EXPERIMENTS, SEARCHED = 1_000, 300
+"""Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
+number of tasks that is tried."""
+MOST_SCORES = 10_000
+"""Tasks x cells of one experiment beyond which nothing is simulated unasked: the formula serves there."""
+CURVES, POINTS = (1, 3, 5), 12
 _STREAM = 41
-_MOST_SOUGHT = 1_000  # tasks beyond which nothing is looked for unasked
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """What the rows rest on.
-
-    Args:
-        cells: of a block, over all backbones.
-        usd: cost in dollars; None where a price is not known.
-        episode_usd: by arm, of one episode; None where it is not known.
-        pairs: (treatment, control).
-    """
+class Size:
+    """What is planned: tasks, as they fall into clusters, and repeats of each cell."""
 
     clusters: Clustering
     repeats: int
-    cells: int
-    usd: Cost | None
-    episode_usd: Mapping[str, float | None]
-    pairs: tuple[tuple[str, str], ...]
 
 
-def power_rows(asked: Asked, wanted: Wanted, sizes: Sizes, alpha: float, seed: int) -> dict[str, Any]:
-    """`power`: for each estimand what the plan's size can show, and what the wanted effect takes."""
-    rng = np.random.default_rng([seed, _STREAM])
-    rows = []
-    for one in asked.questions.values():
-        row = _row(one, wanted, sizes)
-        row["no_room"] = no_room(one, wanted.effect, asked.world)
-        simulated = _simulations(one, row, asked, wanted, sizes, rng)
-        rows.append(row if simulated is None else {**row, "simulated": simulated})
-    return {
-        "effect": wanted.effect,
-        "power": wanted.power,
-        "alpha": alpha,
-        "parts_are": asked.source,
-        "parts": {name: _parts(one) for name, one in asked.questions.items()},
-        "piloted": [
-            {
-                "estimand": one.contrast.estimand,
-                "backbone": one.backbone,
-                "arm": one.contrast.arm,
-                "versus": one.contrast.versus,
-                "condition": one.contrast.condition,
-                "n_tasks": one.found.n_tasks,
-                "n_clusters": one.found.n_clusters,
-                **{name: _interval(getattr(one.found, name)) for name in ("task", "repeat", "cluster")},
-            }
-            for one in asked.pilot
-        ],
-        "rows": rows,
-        "rows_are": "in_family: with step-down max-T, this contrast alone having an effect (a lower bound);"
-        " tasks: further ones share the same records or families; tasks_apart: none shares one;"
-        " utilities share the cell without memory, so that their power is above it",
-    }
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What the real test did on made-up data.
 
-
-def allocation(asked: Asked, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
-    """`allocation`: tasks against repeats for the wanted contrast, and what a budget can show.
-
-    Raises:
-        SpecFault: a budget in dollars without known costs above 0.
+    Args:
+        power: with the planned tasks.
+        error: its Monte Carlo standard error.
+        tasks: of which no two share a cluster, for the wanted power; None: not looked for, or not found.
     """
-    question = asked.questions["contrast"]
-    parts, usd = question.reckoned.parts, sizes.usd
-    rows = []
-    for repeats in REPEATS:
-        n = question.tasks(wanted.effect, repeats, sizes.clusters)
-        apart = question.tasks(wanted.effect, repeats, independent(2))
-        cost = None if n is None or usd is None else round(usd.of(n, repeats), 4)
-        episodes = None if n is None else n * repeats * sizes.cells
-        row = {"repeats": repeats, "tasks": n, "tasks_apart": apart, "episodes": episodes, "usd": cost}
-        row["episodes_apart"] = None if apart is None else apart * repeats * sizes.cells
-        row["usd_apart"] = None if apart is None or usd is None else round(usd.of(apart, repeats), 4)
-        rows.append(row)
-    ideal = None if usd is None else best_repeats(parts, usd)
-    found: dict[str, Any] = {
-        "estimand": "contrast",
-        "effect": wanted.effect,
-        "rows": rows,
-        "best_repeats": None if ideal is None or isinf(ideal) else round(ideal, 2),
-        "best_repeats_is": "sqrt(w2 x dollars a task / (tau2 x dollars of a repeat of all cells)); else 1",
-    }
-    if wanted.budget_usd is not None:
-        if usd is None or not usd.block + usd.task > 0:
-            why = "no price is known for some model" if usd is None else "nothing of this plan costs anything"
-            raise SpecFault(f"--budget needs costs above 0, and {why}; give budget.prices, or use --episodes")
-        found["budget"] = _budget(question, sizes, usd, wanted.budget_usd, "usd")
-    if wanted.budget_episodes is not None:
-        per_block = Cost(float(sizes.cells))
-        found["budget_episodes"] = _budget(question, sizes, per_block, wanted.budget_episodes, "episodes")
-    return found
+
+    experiments: int
+    power: float
+    error: float
+    tasks: int | None
 
 
-def _row(one: Question, wanted: Wanted, sizes: Sizes) -> dict[str, Any]:
-    n, repeats, clusters = sizes.clusters.n_tasks, sizes.repeats, sizes.clusters
-    row: dict[str, Any] = {
-        "estimand": one.contrast.estimand,
-        "family": one.size,
-        "alpha_each": round(one.each, 5),
-        "effect": wanted.effect,
-        "informative": round(one.informative(n, repeats, clusters), 1),
-    }
-    for key, alone in (("alone", True), ("in_family", False)):
-        some = n >= 2
-        at = round(one.power(wanted.effect, n, repeats, clusters, alone), 4) if some else 0.0
-        least = one.detectable(n, repeats, clusters, alone) if some else None
-        row[key] = {
-            "power": at,
-            "detectable": None if least is None else round(least, 4),
-            "tasks": one.tasks(wanted.effect, repeats, clusters, alone),
-            "tasks_apart": one.tasks(wanted.effect, repeats, independent(2), alone),
-            "tasks_upper": None,
-            "tasks_apart_upper": None,
-        }
-        if one.reckoned.n_contrasts:
-            for name, held in (("tasks_upper", clusters), ("tasks_apart_upper", independent(2))):
-                row[key][name] = one.tasks(wanted.effect, repeats, held, alone, cautious=True)
-    return row
+@dataclass(frozen=True, slots=True)
+class PowerRow:
+    """What the plan can show about one estimand.
+
+    Args:
+        family: contrasts that are tested together.
+        parts: variance parts of one of them.
+        power: for the wanted effect in its family, if this contrast alone has an effect: a lower bound.
+        detectable: the smallest effect with the wanted power in its family, by the closed form; None: none.
+        detectable_alone: the same for a test by itself.
+        tasks: that the wanted effect takes, if no two share a cluster; None: no number is enough.
+        tasks_upper: by the closed form, at the upper 80 % limit of the pilot's variance; None: no pilot, or
+            no number is enough.
+        tasks_sharing: by the closed form, if they fall into the planned clusters.
+        inert: chance that no effect is found to be none, to the margin.
+        inert_tasks: that this takes for the wanted power, if no two share a cluster.
+        paired_episodes, unpaired_episodes: of all its cells for a test by itself, one repeat; with other
+            tasks in each cell.
+        simulated: where it is there, its power is the power, and its tasks, where looked for, the tasks.
+        no_room: why there cannot be such an effect; None where there can.
+    """
+
+    estimand: str
+    family: int
+    parts: Parts
+    power: float
+    detectable: float | None
+    detectable_alone: float | None
+    tasks: int | None
+    tasks_upper: int | None
+    tasks_sharing: int | None
+    inert: float
+    inert_tasks: int | None
+    paired_episodes: int | None
+    unpaired_episodes: int
+    simulated: Simulated | None
+    no_room: str | None
 
 
-def _simulations(
-    one: Question,
-    row: Mapping[str, Any],
-    asked: Asked,
-    wanted: Wanted,
-    sizes: Sizes,
-    rng: np.random.Generator,
-) -> dict[str, Any] | None:
-    """What was asked to be simulated, or has to be: power at a size, and tasks, where the units are few."""
-    if row["no_room"] is not None:
-        return {"not_simulated": row["no_room"]} if wanted.simulate else None
-    here = sizes.clusters
-    at_size = here.n_tasks >= 2 and _few(one, here.n_tasks, sizes, here)
-    searched = {
-        name: alone
-        for name, key, alone in (
-            ("tasks_apart", "in_family", False),
-            ("tasks_apart_alone", "alone", True),
-        )
-        if (apart := row[key]["tasks_apart"]) is not None and _few(one, apart, sizes, independent(2))
-    }
-    if here.n_tasks < 2 or not (wanted.simulate or at_size or searched):
+def power_row(name: str, asked: Asked, wanted: Wanted, size: Size, seed: int, answer: bool) -> PowerRow:
+    """The row of one estimand.
+
+    Args:
+        seed: of the simulation.
+        answer: whether it is the estimand that the answer is about, whose tasks are looked for unasked.
+    """
+    one, n, repeats = asked.questions[name], size.clusters.n_tasks, size.repeats
+    in_family, alone = one.in_family(repeats, size.clusters), one.alone(repeats, size.clusters)
+    tasks = one.in_family(repeats).tasks(wanted.effect, wanted.power)
+    once = one.alone(1).tasks(wanted.effect, wanted.power)
+    weights, rates = weights_of(one.family)[0][:, 0], mean_scores(one, wanted.effect, asked.base)
+    rates, upper = rates[weights != 0].clip(0.0, 1.0), None
+    if one.pilot_units:
+        upper = one.cautious().in_family(repeats).tasks(wanted.effect, wanted.power)
+    room, simulated = no_room(one, wanted.effect, asked.base), None
+    if room is None and n > 1:
+        simulated = _simulated(name, asked, wanted, size, seed, tasks if answer or wanted.simulate else None)
+    return PowerRow(
+        estimand=name,
+        family=one.size,
+        parts=one.parts,
+        power=in_family.power(wanted.effect, n) if simulated is None else simulated.power,
+        detectable=in_family.detectable(n, wanted.power),
+        detectable_alone=alone.detectable(n, wanted.power),
+        tasks=tasks if simulated is None or simulated.tasks is None else simulated.tasks,
+        tasks_upper=upper,
+        tasks_sharing=in_family.tasks(wanted.effect, wanted.power),
+        inert=alone.equivalence_power(asked.margin, n),
+        inert_tasks=one.alone(repeats).tasks_equivalent(asked.margin, wanted.power),
+        paired_episodes=None if once is None else once * len(rates),
+        unpaired_episodes=unpaired_episodes(wanted.effect, rates.tolist(), one.alpha, wanted.power),
+        simulated=simulated,
+        no_room=room,
+    )
+
+
+def _simulated(
+    name: str, asked: Asked, wanted: Wanted, size: Size, seed: int, first: int | None
+) -> Simulated | None:
+    """The real test on made-up data; None where it is not wanted, or takes long and was not asked for.
+
+    Args:
+        first: tasks from which those of the wanted power are looked for; None: not looked for.
+    """
+    one = asked.questions[name]
+    most = MOST_SCORES / len(weights_of(one.family)[0]) if wanted.simulate is None else float("inf")
+    if wanted.simulate == 0 or size.clusters.n_tasks > most:
         return None
-    experiments = wanted.simulate or EXPERIMENTS
-
-    def of(clusters: Clustering, search: bool, alone: bool = False) -> Sized:
-        of_world = (clusters, sizes.repeats, asked.world, experiments, rng)
-        return size_by_simulation(one, wanted.effect, *of_world, search, alone)
-
-    shared = row["in_family"]["tasks"]
-    sought = shared is not None and shared <= _MOST_SOUGHT and _few(one, shared, sizes, here)
-    found = of(here, bool(wanted.simulate) or sought)
-    said = {
-        "experiments": experiments,
-        "asked": bool(wanted.simulate),
-        "few": at_size,
-        "few_shared": sought,
-        "base": round(asked.world.base, 4),
-        "effect": round(found.truth.effect, 4),
-        "parts": _of(found.truth.parts),
-        "alone": round(found.at_size.alone, 4),
-        "in_family": round(found.at_size.in_family, 4),
-        "error": round(found.at_size.error, 4),
-        "tasks": found.tasks,
-        "power_at_tasks": None if found.at_tasks is None else round(found.at_tasks.in_family, 4),
-    }
-    for name, alone in searched.items():
-        said[name] = of(independent(here.n_tasks), True, alone).tasks
-    return said
+    rng = np.random.default_rng([seed, _STREAM, *name.encode()])
+    made_up = make_up(one, wanted.effect, asked.base, asked.dense)
+    simulation = Simulation(made_up, size.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
+    power, enough = simulation.power(size.clusters), None
+    if first is not None and first <= most and (wanted.simulate or power < wanted.power):
+        search = replace(simulation, experiments=wanted.simulate or SEARCHED)
+        enough = search.enough(wanted.power, first)
+    return Simulated(simulation.experiments, power, simulation.error(power), enough)
 
 
-def _few(one: Question, n: int, sizes: Sizes, clusters: Clustering) -> bool:
-    """Whether so many tasks are too few units for the closed form."""
-    held = clusters.scaled(n)
-    small = one.size > 1 and held.n_clusters < FEW_CLUSTERS
-    return small or one.informative(n, sizes.repeats, clusters) < FEW
-
-
-def _budget(question: Question, sizes: Sizes, cost: Cost, budget: float, unit: str) -> dict[str, Any]:
-    def found(clusters: Clustering) -> tuple[Choice, ...]:
-        def detects(n: int, repeats: int) -> float:
-            least = question.detectable(n, repeats, clusters)
-            return float("nan") if least is None else least
-
-        return choices(budget, cost, REPEATS, detects)
-
-    shared, apart = found(sizes.clusters), found(independent(2))
-    first, first_apart = best(shared), best(apart)
-    return {
-        unit: budget,
-        "rows": [_choice(one, unit) for one in shared],
-        "best": None if first is None else _choice(first, unit),
-        "best_apart": None if first_apart is None else _choice(first_apart, unit),
-    }
-
-
-def _choice(one: Choice, unit: str) -> dict[str, Any]:
-    known = one.detectable == one.detectable
-    return {
-        "repeats": one.repeats,
-        "tasks": one.tasks,
-        unit: round(one.cost, 4),
-        "detectable": round(one.detectable, 4) if known else None,
-    }
-
-
-def _parts(one: Question) -> dict[str, Any]:
-    said = {**_of(one.reckoned.parts), "how": one.reckoned.how}
-    if one.reckoned.n_contrasts:
-        said |= {
-            "upper": _of(one.reckoned.upper),
-            "contrasts": one.reckoned.n_contrasts,
-            "tasks": one.reckoned.n_tasks,
-        }
-    return said
-
-
-def _of(parts: Parts) -> dict[str, float]:
-    return {"tau2": round(parts.task, 5), "w2": round(parts.repeat, 5), "cluster": round(parts.cluster, 5)}
-
-
-def _interval(part: Any) -> dict[str, float] | None:
-    if part is None:
-        return None
-    high = None if isinf(part.high) else round(part.high, 5)
-    return {"estimate": round(part.estimate, 5), "low": round(part.low, 5), "high": high}
+def curve_of(asked: Asked, wanted: Wanted, size: Size) -> tuple[CurvePoint, ...]:
+    """Power of a contrast in its family by tasks, for some numbers of repeats, by the closed form."""
+    n, question = size.clusters.n_tasks, asked.questions["contrast"]
+    needed = question.in_family(1, size.clusters).tasks(wanted.effect, wanted.power) or 10 * n
+    most = min(max(needed, 2 * n, 20), 100_000)
+    places = sorted({int(place) for place in np.geomspace(5, most, POINTS)} | {max(2, n)})
+    return tuple(
+        CurvePoint(repeats, place, question.in_family(repeats, size.clusters).power(wanted.effect, place))
+        for repeats in sorted({*CURVES, size.repeats})
+        for place in places
+    )

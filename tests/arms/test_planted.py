@@ -25,7 +25,7 @@ from loadbearing.memory.markdown import parse, render
 from loadbearing.memory.trigger import compile_trigger
 from loadbearing.memory.words import content_words, words
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.forecast import plan_of
+from loadbearing.runs.planning.forecast import forecast_of
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
@@ -202,7 +202,7 @@ def test_a_world_that_states_no_proposition_is_named_before_anything_is_done(
     settings = (arms, world, "conditions=[filler]")
     spec = load_spec(write_spec(tmp_path), settings)
     with pytest.raises(SpecFault, match=wanted):
-        plan_of(check_spec(spec))
+        forecast_of(check_spec(spec))
     with pytest.raises(SpecFault, match=wanted):
         run_spec(spec, tmp_path / "out", False, None, "none", True, False)
     ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")

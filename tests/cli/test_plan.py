@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.plan_text import forecast_lines
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.models.scripted.server import running
+from loadbearing.reports.base.line_width import folded
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.planning.forecast import plan_of
+from loadbearing.runs.planning.cost import Range
+from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.pilot import read_pilot
-from loadbearing.runs.planning.power_questions import Wanted
+from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.scripted_run import GPT, script, surroundings
@@ -24,17 +26,16 @@ Printed = pytest.CaptureFixture[str]
 NOTEBOOK = Path(__file__).parents[1] / "own" / "notebook.py"
 STAIRS = Path(__file__).parents[1] / "own" / "stairs.py"
 NOWHERE = surroundings("http://127.0.0.1:9")
-NO_ROOM = Wanted(effect=0.95)  # nothing to simulate: costs are what is planned here
+UNSIMULATED = Wanted(simulate=0)
 KEYS = {"cells", "tasks", "repeats", "episodes", "calls", "cost_usd", "detectable", "control"}
 PAID = (f"backbone={GPT}", "roles={}", "traces={source: play, attempts: 2}")
 
 
-def planned(place: Path, *settings: str) -> dict[str, Any]:
-    return plan_of(check_spec(load_spec(write_spec(place), settings), NOWHERE), wanted=NO_ROOM)
+FREE, UNPRICED = Range(0, 0, 0), Range(None, None, None)
 
 
-def in_all(plan: dict[str, Any]) -> dict[str, float]:
-    return {name: plan["total_usd"][name] for name in ("low", "likely", "high")}
+def planned(place: Path, *settings: str) -> Forecast:
+    return forecast_of(check_spec(load_spec(write_spec(place), settings), NOWHERE), wanted=UNSIMULATED)
 
 
 def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, capsys: Printed) -> None:
@@ -47,23 +48,43 @@ def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, cap
     assert plan["cost_usd"].keys() == arms
     assert all(one.keys() == {"low", "likely", "high"} for one in plan["cost_usd"].values())
     assert plan["episodes"] == len(plan["cells"]) * plan["tasks"] * plan["repeats"]
-    plan_spec(spec, False)
+    plan_spec(spec, False, wanted=UNSIMULATED)
     text = capsys.readouterr().out
     assert plan["control"] in text
-    assert f"{plan['episodes']} episodes" in text
+    assert f"{plan['episodes']:,} episodes" in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_the_answer_comes_first_and_the_tables_are_asked_for(tmp_path: Path, width: int) -> None:
+    plan = planned(tmp_path, "environment.test=60", *PAID)
+
+    def shown(details: bool) -> list[str]:
+        return folded("\n".join(forecast_lines(plan, details, width)), width)
+
+    short, whole = shown(False), shown(True)
+    assert width < 80 or len(short) <= 25
+    words = " ".join(short).split()
+    assert " ".join(words).startswith("This design cannot show a contrast of 0.1: power 0.")
+    for said in ("Smallest effects", "Cost: about $", "would show 0.1"):
+        assert said in " ".join(words[:90])
+    at = next(at for at, line in enumerate(short) if line.startswith("--details"))
+    assert whole[:at] == short[:at]
+    assert all(len(line) <= width for line in whole)
+    for cell in ("activation", "preparation", "together", "episodes"):
+        assert cell in " ".join(whole)
 
 
 def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
-    assert set(in_all(planned(tmp_path)).values()) == {0}
+    assert planned(tmp_path).total_usd == FREE
     unknown = planned(tmp_path, "backbone=openai/unheard-of", "roles={}")
-    assert set(in_all(unknown).values()) == {None}
-    assert unknown["prices"]["unknown"] == ["openai/unheard-of"]
+    assert unknown.total_usd == UNPRICED
+    assert unknown.prices.unknown == ("openai/unheard-of",)
     mixed = planned(tmp_path, "roles.condenser=openai/unheard-of")
-    assert set(in_all(mixed).values()) == {None}
-    assert mixed["cost_usd"]["control"] == {"low": 0, "likely": 0, "high": 0}
+    assert mixed.total_usd == UNPRICED
+    assert mixed.cost_usd["control"] == FREE
     known = planned(tmp_path, "backbone=openai/unheard-of", "roles={}",
                     "budget.prices={openai/unheard-of: {input: 1, output: 2}}")  # fmt: skip
-    assert 0 < known["total_usd"]["low"] < known["total_usd"]["likely"] < known["total_usd"]["high"]
+    assert 0 < known.total_usd.low < known.total_usd.likely < known.total_usd.high
 
 
 @pytest.mark.parametrize(
@@ -85,35 +106,35 @@ def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_more_of_anything_costs_more(tmp_path: Path, few: tuple[str, ...], more: tuple[str, ...]) -> None:
-    less, dear = in_all(planned(tmp_path, *PAID, *few)), in_all(planned(tmp_path, *PAID, *more))
-    assert less["likely"] < dear["likely"]
-    assert less["high"] < dear["high"]
-    assert less["low"] <= dear["low"]
+    less, dear = (planned(tmp_path, *PAID, *size).total_usd for size in (few, more))
+    assert less.likely < dear.likely
+    assert less.high < dear.high
+    assert less.low <= dear.low
 
 
 def test_a_stream_prepares_nothing_but_condenses_on_the_way(tmp_path: Path) -> None:
     frozen, stream = planned(tmp_path, *PAID), planned(tmp_path, *PAID, "mode=stream")
-    assert (frozen["training_tasks"], stream["training_tasks"]) == (24, 0)
-    assert stream["preparation_usd"]["likely"] > 0
+    assert (frozen.training_tasks, stream.training_tasks) == (24, 0)
+    assert stream.preparation_usd.likely > 0
     longer = planned(tmp_path, *PAID, "mode=stream", "environment.train=96")
-    assert longer["preparation_usd"] == stream["preparation_usd"]
+    assert longer.preparation_usd == stream.preparation_usd
     plain = planned(tmp_path, *PAID, "mode=stream", "arms=[none, oracle]")
-    assert plain["preparation_usd"] == {"low": 0, "likely": 0, "high": 0}
+    assert plain.preparation_usd == FREE
 
 
 def test_what_a_run_of_two_backbones_shares_is_paid_once(tmp_path: Path) -> None:
     shared = ("traces={source: play, player: openai/gpt-4.1}", "roles={condenser: openai/gpt-4.1}")
     one = planned(tmp_path, "backbone=simulated/reader", *shared)
     two = planned(tmp_path, "backbone=[simulated/reader, simulated/ignorer]", *shared)
-    assert one["total_usd"] == two["total_usd"]
-    assert one["total_usd"]["low"] > 0
+    assert one.total_usd == two.total_usd
+    assert one.total_usd.low > 0
 
 
 def test_a_memory_system_that_asks_nobody_costs_what_its_text_costs(tmp_path: Path) -> None:
     arms = f'arms=[none, {{name: notebook, memory: "{NOTEBOOK}:Notebook"}}]'
     plan = planned(tmp_path, *PAID, arms, "traces={source: play, player: simulated/ignorer}")
-    assert plan["preparation_usd"] == {"low": 0, "likely": 0, "high": 0}
-    assert plan["cost_usd"]["notebook"]["likely"] > plan["cost_usd"]["none"]["likely"] > 0
+    assert plan.preparation_usd == FREE
+    assert plan.cost_usd["notebook"].likely > plan.cost_usd["none"].likely > 0
 
 
 def test_the_player_of_training_tasks_needs_a_price_even_where_only_a_memory_system_learns(
@@ -122,8 +143,8 @@ def test_the_player_of_training_tasks_needs_a_price_even_where_only_a_memory_sys
     arms = f'arms=[none, {{name: notebook, memory: "{NOTEBOOK}:Notebook"}}]'
     player = "traces={source: play, player: openai/unheard-of}"
     plan = planned(tmp_path, arms, "roles={}", player)
-    assert plan["prices"]["unknown"] == ["openai/unheard-of"]
-    assert set(plan["preparation_usd"].values()) == {None}
+    assert plan.prices.unknown == ("openai/unheard-of",)
+    assert plan.preparation_usd == UNPRICED
     with pytest.raises(SpecFault, match="unheard-of"):
         planned(tmp_path, arms, "roles={}", player, "budget.max_cost_usd=1")
 
@@ -134,7 +155,7 @@ def test_planning_sends_nothing_whoever_is_named(tmp_path: Path, capsys: Printed
         for model in (GPT, "anthropic/claude-haiku-4-5"):
             for more in ("mode=frozen", "mode=stream", "retrieval.embedder=openai/text-embedding-3-small"):
                 spec = load_spec(write_spec(tmp_path), [f"backbone={model}", "roles={}", "traces={}", more])
-                plan_of(check_spec(spec, environment))
+                forecast_of(check_spec(spec, environment), wanted=UNSIMULATED)
         assert server.counts()["requests"] == 0
     assert not list(tmp_path.glob("*/"))
     assert capsys.readouterr().out == ""
@@ -150,12 +171,12 @@ def test_a_pilot_in_a_stream_is_counted_by_its_blocks(tmp_path: Path) -> None:
     paid = load_spec(write_spec(tmp_path, stream), (*settings, *PAID))
     whole = check_spec(paid, NOWHERE)
     tokens = pilot.prepared["condense control"]
-    assert plan_of(whole, pilot)["preparation_usd"]["likely"] == pytest.approx(
-        whole.prices.usd(GPT, tokens), abs=1e-4
-    )
+    found = forecast_of(whole, pilot, UNSIMULATED)
+    assert found.preparation_usd.likely == pytest.approx(whole.prices.usd(GPT, tokens))
     # it says nothing of a preparation of another kind
     frozen = check_spec(load_spec(write_spec(tmp_path, SPEC), (*settings, *PAID)), NOWHERE)
-    assert plan_of(frozen, pilot)["preparation_usd"] == plan_of(frozen)["preparation_usd"]
+    from_prompts = forecast_of(frozen, wanted=UNSIMULATED)
+    assert forecast_of(frozen, pilot, UNSIMULATED).preparation_usd == from_prompts.preparation_usd
     with pytest.raises(SpecFault, match="run"):
         read_pilot(tmp_path / "nothing")
 
@@ -179,8 +200,7 @@ def test_a_world_that_states_no_truth_is_planned_and_played_where_nobody_asks_fo
     whole = STAIRS.read_text(encoding="utf-8")
     (tmp_path / "stairs.py").write_text(whole.partition("    def ground_truth")[0], encoding="utf-8")
     spec = load_spec(write_spec(tmp_path, SILENT), [f"mode={mode}"])
-    plan = plan_of(check_spec(spec, NOWHERE))
-    assert plan["calls"] > 0
+    assert forecast_of(check_spec(spec, NOWHERE), wanted=UNSIMULATED).calls > 0
     assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
 
 
@@ -189,4 +209,4 @@ def test_a_world_that_breaks_is_named_in_the_plan(tmp_path: Path) -> None:
     (tmp_path / "stairs.py").write_text(code, encoding="utf-8")
     spec = load_spec(write_spec(tmp_path, SILENT))
     with pytest.raises(RunFault, match="reset raised KeyError: 'no floor'"):
-        plan_of(check_spec(spec, NOWHERE))
+        forecast_of(check_spec(spec, NOWHERE), wanted=UNSIMULATED)

@@ -26,7 +26,8 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.forecast import plan_of
+from loadbearing.runs.planning.forecast import forecast_of
+from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.prepare.slots import IntactSlot
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.preflight import check_spec
@@ -251,10 +252,11 @@ def test_the_plan_counts_its_cost(tmp_path):
         spec = load_spec(
             write_spec(tmp_path, SPEC.replace("JUDGE", "openai/judge")), [priced, f"decision.slots={slots}"]
         )
-        found[slots] = plan_of(check_spec(spec, {"OPENAI_API_KEY": "sk-none"}))["preparation_usd"]
-    assert found[5]["low"] == 0
-    assert 0 < found[5]["likely"] < found[5]["high"]
-    assert found[10]["likely"] == pytest.approx(2 * found[5]["likely"], rel=0.01)
+        experiment = check_spec(spec, {"OPENAI_API_KEY": "sk-none"})
+        found[slots] = forecast_of(experiment, wanted=Wanted(simulate=0)).preparation_usd
+    assert found[5].low == 0
+    assert 0 < found[5].likely < found[5].high
+    assert found[10].likely == pytest.approx(2 * found[5].likely, rel=0.01)
 
 
 class Lid:

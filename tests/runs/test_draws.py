@@ -24,8 +24,9 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import item_from_json
 from loadbearing.memory.markdown import render
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.forecast import plan_of
+from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.pilot import read_pilot
+from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
@@ -45,6 +46,7 @@ conditions: [filler, irrelevant_swap]
 repeats: 3
 """
 DRAWN = {"native": 3, "theory": 3, "raw": 1}
+UNSIMULATED = Wanted(simulate=0)
 KEYS = {"OPENAI_API_KEY": "none"}
 PAID = ("roles={condenser: openai/gpt-4.1}", "backbone=simulated/reader")
 
@@ -226,17 +228,18 @@ def _condensed(folder: Path) -> int:
         return 0
 
 
-def planned(place: Path, *settings: str) -> dict[str, Any]:
-    return plan_of(check_spec(load_spec(write_spec(place, RUN), settings), KEYS))
+def planned(place: Path, *settings: str) -> Forecast:
+    return forecast_of(check_spec(load_spec(write_spec(place, RUN), settings), KEYS), wanted=UNSIMULATED)
 
 
 def test_the_plan_prices_every_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, three = planned(tmp_path, *PAID, "draws=one"), planned(tmp_path, *PAID)
-    assert (one["draws"], three["draws"]) == (1, 3)
+    assert (one.draws, three.draws) == (1, 3)
     for name in ("likely", "high"):
-        assert three["preparation_usd"][name] == pytest.approx(3 * one["preparation_usd"][name], abs=2e-4)
-    assert one["preparation_usd"]["likely"] > 0
-    assert one["cost_usd"] == three["cost_usd"]
+        dear, cheap = (getattr(plan.preparation_usd, name) for plan in (three, one))
+        assert dear == pytest.approx(3 * cheap)
+    assert one.preparation_usd.likely > 0
+    assert one.cost_usd == three.cost_usd
     plan_spec(load_spec(write_spec(tmp_path, RUN), []), False)
     assert "3 banks of each condenser that asks a model, one a repeat" in capsys.readouterr().out
 
@@ -246,9 +249,9 @@ def test_a_pilot_with_one_bank_prices_a_run_with_three(tmp_path: Path) -> None:
     pilot = read_pilot(folder)
     assert pilot.draws == 1
     found = [
-        plan_of(check_spec(load_spec(write_spec(tmp_path, RUN), [*PAID, more]), KEYS), pilot)
+        forecast_of(check_spec(load_spec(write_spec(tmp_path, RUN), [*PAID, more]), KEYS), pilot, UNSIMULATED)
         for more in ("draws=one", "draws=repeat")
     ]
-    one, three = (plan["preparation_usd"]["likely"] for plan in found)
+    one, three = (plan.preparation_usd.likely for plan in found)
     assert three == pytest.approx(3 * one, rel=0.01)
     assert one > 0

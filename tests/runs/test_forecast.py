@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,16 +18,15 @@ from loadbearing.models.scripted.server import running
 from loadbearing.runs.planning.cost import (
     CACHEABLE,
     NOTHING,
-    Range,
-    Shape,
+    UNKNOWN,
     conversation,
     from_pilot,
     of_calls,
     of_episode,
-    rounded,
 )
-from loadbearing.runs.planning.forecast import plan_of
+from loadbearing.runs.planning.forecast import forecast_of
 from loadbearing.runs.planning.pilot import read_pilot
+from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
@@ -40,31 +40,30 @@ TABLE = PriceTable(
         "openai/plain": Price(1.0, 5.0, 0.1, None, 0.5),
     },
 )
-CACHED, PLAIN, UNKNOWN, FREE = "anthropic/cached", "openai/plain", "openai/unheard-of", "simulated/reader"
+CACHED, PLAIN, UNPRICED, FREE = "anthropic/cached", "openai/plain", "openai/unheard-of", "simulated/reader"
+UNSIMULATED = Wanted(simulate=0)
 tokens = st.floats(0, 3000)
 turns = st.floats(0, 60)
-triples = st.tuples(tokens, tokens, tokens).map(lambda found: tuple(sorted(found)))
-shapes = st.builds(
-    Shape, triples, tokens, triples, st.tuples(turns, turns, turns).map(lambda t: tuple(sorted(t)))
-)
-calls = st.tuples(turns, turns, turns).map(lambda found: tuple(sorted(found)))
+triples = st.tuples(tokens, tokens, tokens).map(lambda found: np.array(sorted(found)))
+calls = st.tuples(turns, turns, turns).map(lambda found: np.array(sorted(found)))
+shapes = st.tuples(triples, tokens, triples, calls)
+PROMPT, REPLY = np.full(3, 1000.0), np.full(3, 100.0)
 
 
 @given(shape=shapes, calls=calls, batched=st.booleans())
 def test_without_a_price_the_cost_is_unknown_and_simulated_it_is_nothing(shape, calls, batched) -> None:
-    unknown = of_episode(UNKNOWN, TABLE, shape)
-    assert unknown == of_calls(UNKNOWN, TABLE, 10, 10, calls, batched) == Range(None, None, None)
-    assert of_episode(FREE, TABLE, shape) == NOTHING
-    assert of_calls(FREE, TABLE, 10, 10, calls, batched) == NOTHING
-    known = of_episode(PLAIN, TABLE, shape)
+    unknown = of_episode(UNPRICED, TABLE, *shape)
+    assert unknown == of_calls(UNPRICED, TABLE, PROMPT, REPLY, calls, batched) == UNKNOWN
+    assert of_episode(FREE, TABLE, *shape) == NOTHING
+    assert of_calls(FREE, TABLE, PROMPT, REPLY, calls, batched) == NOTHING
+    known = of_episode(PLAIN, TABLE, *shape)
     assert known + unknown == unknown + known == unknown.times(3) == unknown
-    assert set(rounded(known + unknown).values()) == {None}
 
 
 @pytest.mark.parametrize("model", [CACHED, PLAIN])
 @given(shape=shapes)
 def test_low_likely_and_high_are_in_order(model, shape) -> None:
-    cost = of_episode(model, TABLE, shape)
+    cost = of_episode(model, TABLE, *shape)
     assert cost.low <= cost.likely <= cost.high
 
 
@@ -87,13 +86,13 @@ def test_where_nothing_is_cached_longer_texts_cost_no_less(system, turn, reply, 
 
 @given(known=st.integers(0, 50), calls=calls, n=st.floats(0, 100), batched=st.booleans())
 def test_calls_and_repetitions_add_up(known, calls, n, batched) -> None:
-    one = of_calls(PLAIN, TABLE, 1000, 100, (known, known, known), False)
+    one = of_calls(PLAIN, TABLE, PROMPT, REPLY, np.full(3, known))
     assert one.likely == pytest.approx(known * (1000 * 1.0 + 100 * 5.0) / 1e6)
-    some = of_calls(PLAIN, TABLE, 1000, 100, calls, batched)
+    some = of_calls(PLAIN, TABLE, PROMPT, REPLY, calls, batched)
     assert some.low <= some.likely <= some.high
     assert some.times(n).high == pytest.approx(some.high * n)
-    half = of_calls(PLAIN, TABLE, 1000, 100, calls, True).likely
-    assert half == pytest.approx(of_calls(PLAIN, TABLE, 1000, 100, calls, False).likely / 2)
+    half = of_calls(PLAIN, TABLE, PROMPT, REPLY, calls, True).likely
+    assert half == pytest.approx(of_calls(PLAIN, TABLE, PROMPT, REPLY, calls).likely / 2)
 
 
 @given(system=tokens, turn=tokens, reply=tokens, n=st.integers(1, 40))
@@ -121,7 +120,7 @@ def test_from_a_pilot_likely_is_the_mean(measured, n) -> None:
     mean = sum(TABLE.usd(PLAIN, one) for one in measured) / len(measured)
     assert cost.times(n).likely == pytest.approx(mean * n)
     assert 0 <= cost.low <= cost.likely <= cost.high
-    assert from_pilot(measured, UNKNOWN, TABLE) == Range(None, None, None)
+    assert from_pilot(measured, UNPRICED, TABLE) == UNKNOWN
     assert from_pilot(measured, FREE, TABLE) == NOTHING
     assert from_pilot([], PLAIN, TABLE) is None
 
@@ -147,21 +146,21 @@ def test_a_real_run_costs_what_was_forecast_and_the_pilot_says_it_again(
     with running(script()) as server:
         surrounded = surroundings(server.url)
         experiment = check_spec(spec, surrounded)
-        plan = plan_of(experiment)
+        plan = forecast_of(experiment, wanted=UNSIMULATED)
         assert server.counts()["requests"] == 0
         assert run_spec(spec, tmp_path / "out", False, None, "none", True, False, environment=surrounded) == 0
         asked = server.counts()["requests"]
-        again = plan_of(experiment, read_pilot(tmp_path / "out"))
+        again = forecast_of(experiment, read_pilot(tmp_path / "out"), UNSIMULATED)
         assert server.counts()["requests"] == asked
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     paid = {arm: one["usd"] for arm, one in results["cost"].items()}
     before = sum(row["usd"] for row in results["preparation"])
-    for arm, figures in plan["cost_usd"].items():
-        assert figures["low"] <= paid[arm] <= figures["high"], arm
-        assert again["cost_usd"][arm]["likely"] == pytest.approx(paid[arm], abs=1e-4, rel=0.2)
-    assert plan["preparation_usd"]["low"] <= before <= plan["preparation_usd"]["high"]
-    assert again["preparation_usd"]["likely"] == pytest.approx(before, abs=1e-4)
-    assert again["preparation_usd"]["low"] <= again["preparation_usd"]["high"]
+    for arm, figures in plan.cost_usd.items():
+        assert figures.low <= paid[arm] <= figures.high, arm
+        assert again.cost_usd[arm].likely == pytest.approx(paid[arm], abs=1e-4, rel=0.2)
+    assert plan.preparation_usd.low <= before <= plan.preparation_usd.high
+    assert again.preparation_usd.likely == pytest.approx(before, abs=1e-4)
+    assert again.preparation_usd.low <= again.preparation_usd.high
 
 
 def test_a_pilot_of_simulated_models_is_priced_for_the_spec_it_is_asked_for(tmp_path: Path) -> None:
@@ -172,16 +171,16 @@ def test_a_pilot_of_simulated_models_is_priced_for_the_spec_it_is_asked_for(tmp_
     free = load_spec(write_spec(tmp_path, simulated))
     assert run_spec(free, tmp_path / "out", False, None, "none", True, False) == 0
     pilot = read_pilot(tmp_path / "out")
-    assert plan_of(check_spec(free), pilot)["total_usd"] == {"low": 0, "likely": 0, "high": 0}
+    assert forecast_of(check_spec(free), pilot, UNSIMULATED).total_usd == NOTHING
     surrounded = surroundings("http://127.0.0.1:9")
     paid = load_spec(write_spec(tmp_path, text.replace("MODEL", GPT).replace("ROLES", "{}")))
-    plan = plan_of(check_spec(paid, surrounded), pilot)
-    assert plan["preparation_usd"]["likely"] > 0
-    assert all(one["likely"] > 0 for one in plan["cost_usd"].values())
-    unknown = paid.model_copy(update={"backbone": (UNKNOWN,)})
-    plan = plan_of(check_spec(unknown, surrounded), pilot)
-    assert set(plan["total_usd"].values()) == {None}
+    plan = forecast_of(check_spec(paid, surrounded), pilot, UNSIMULATED)
+    assert plan.preparation_usd.likely > 0
+    assert all(one.likely > 0 for one in plan.cost_usd.values())
+    unknown = paid.model_copy(update={"backbone": (UNPRICED,)})
+    assert forecast_of(check_spec(unknown, surrounded), pilot, UNSIMULATED).total_usd == UNKNOWN
     # a pilot that condensed otherwise knows nothing of this preparation
     other = replace(pilot, prepared={"collect": pilot.prepared["collect"]})
     experiment = check_spec(paid, surrounded)
-    assert plan_of(experiment, other)["preparation_usd"] == plan_of(experiment)["preparation_usd"]
+    from_prompts = forecast_of(experiment, wanted=UNSIMULATED).preparation_usd
+    assert forecast_of(experiment, other, UNSIMULATED).preparation_usd == from_prompts

@@ -1,0 +1,155 @@
+"""Made-up tasks with a set truth: an effect, and variance between clusters, tasks and repeats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadbearing.analysis.planning.effective_tasks import Clustering
+from loadbearing.analysis.planning.question import Question, weights_of
+
+CONTROL_DROP = 0.05
+"""The control's own drop, in a contrast of drops (STATISTICS 4)."""
+SPREAD_OF_SCORES = 0.5
+"""Variance of a score without steps, as a share of a success's."""
+_SAMPLE = 8_000  # tasks from which shifts and spread are found
+_MOST_SHIFT, _MOST_SPREAD, _MOST_ICC, _EDGE = 40.0, 6.0, 0.98, 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MadeUpTasks:
+    """How tasks behave, on the logit scale, so that no probability has to be cut off at 0 or 1.
+
+    A task's success probability without damage is Beta distributed. In a damaged cell its logit is moved by
+    `shift` plus `spread` times a normal deviate, of which the tasks of a cluster have a part in common.
+
+    Args:
+        weights: of each cell in each contrast, shape (n_cells, n_contrasts).
+        base: mean success probability of the intact cells.
+        icc: of the Beta distribution: 0 all tasks equally hard, near 1 all of them always or never solved.
+        shift: of each cell, shape (n_cells,); 0 for an intact one.
+        spread: of each cell's shift between tasks, shape (n_cells,); 0 for an intact one.
+        shared: share of that variance that the tasks of one cluster have in common.
+        dense: scores without steps in place of successes and failures.
+    """
+
+    weights: NDArray[np.float64]
+    base: float
+    icc: float
+    shift: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    shared: float
+    dense: bool
+
+    def contrasts(self, clusters: Clustering, repeats: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """The contrasts of one experiment, shape (n_tasks, n_contrasts)."""
+        index, n_cells = clusters.index, len(self.shift)
+        own = rng.standard_normal((len(index), n_cells))
+        common = rng.standard_normal((clusters.n_clusters, n_cells))[index]
+        deviates = sqrt(1 - self.shared) * own + sqrt(self.shared) * common
+        ease = np.full(len(index), self.base)
+        if self.icc > 0:
+            ease = rng.beta(*_beta(self.base, self.icc), size=len(index))
+        p = _moved(ease, self.shift + self.spread * deviates)
+        if not self.dense:
+            scores = rng.binomial(repeats, p) / repeats
+        else:
+            p, size = np.clip(p, 1e-6, 1 - 1e-6), 1 / SPREAD_OF_SCORES - 1
+            scores = rng.beta(p * size, (1 - p) * size, size=(repeats, *p.shape)).mean(axis=0)
+        found: NDArray[np.float64] = scores @ self.weights
+        return found
+
+
+def mean_scores(question: Question, effect: float, base: float) -> NDArray[np.float64]:
+    """Mean score of each cell where the first contrast alone has the effect, shape (n_cells,)."""
+    weights, damaged = weights_of(question.family)
+    drop = CONTROL_DROP * (question.family.members[0][1].estimand == "contrast")
+    hit = damaged & (weights[:, 0] < 0)  # the damaged cell that the first contrast subtracts
+    return base - drop * damaged - effect * hit
+
+
+def no_room(question: Question, effect: float, base: float) -> str | None:
+    """Why no tasks can have the effect; None where they can."""
+    least = float(mean_scores(question, effect, base).min())
+    if least > 0:
+        return None
+    room = f"a mean score of {base:.2f} leaves room for less than {effect + least:.2f}"
+    return f"{room}; choose a smaller --effect"
+
+
+def make_up(question: Question, effect: float, base: float, dense: bool = False) -> MadeUpTasks:
+    """Tasks among which the first contrast of the family has the effect and the variance parts.
+
+    The other contrasts have no effect. Where no tasks have such parts (w^2 larger than the means allow,
+    tau^2 larger than probabilities can differ) they come as near as they can.
+
+    Args:
+        base: mean score of the intact cells.
+        dense: as in `MadeUpTasks`.
+
+    Raises:
+        ValueError: there is no room for the effect.
+    """
+    from scipy.optimize import brentq
+
+    why = no_room(question, effect, base)
+    if why is not None:
+        raise ValueError(f"no room for an effect of {effect:g}: {why}")
+    (weights, damaged), means = weights_of(question.family), mean_scores(question, effect, base)
+    first, parts = weights[:, 0], question.parts
+    # w^2 = (1 - icc) x sum of squared weights x m(1 - m), for cells that are Beta distributed
+    most = float((means * (1 - means)) @ first**2) * (SPREAD_OF_SCORES if dense else 1)
+    icc = min(max(1 - parts.repeat / most, 0.0), _MOST_ICC)
+    ease, deviates = _evenly(base, icc), np.random.default_rng(0).standard_normal((2, _SAMPLE))
+    levels = (float(means[damaged].min()), float(means[damaged].max()))
+    pair = bool((first[damaged] > 0).any())  # the control's damaged cell is in the contrast too
+
+    def shifts(spread: float) -> list[float]:
+        """Those that give the cell that is hit, and the other damaged ones, their means."""
+        return [_shift(ease, spread * z, mean) for z, mean in zip(deviates, levels, strict=True)]
+
+    def excess(spread: float) -> float:
+        low, other = (_moved(ease, by + spread * z) for by, z in zip(shifts(spread), deviates, strict=True))
+        return float(((other if pair else ease) - low).var()) - parts.task
+
+    spread = 0.0 if excess(0.0) >= 0 else _MOST_SPREAD
+    if spread and excess(spread) > 0:
+        spread = float(brentq(excess, 0.0, _MOST_SPREAD, xtol=1e-3))
+    found = shifts(spread)
+    slopes = [(_moved(ease, by + spread * z) * z).mean() for by, z in zip(found, deviates, strict=True)]
+    # covariance of two tasks whose deviates are the same, to first order
+    common = float(slopes[0] ** 2 + pair * slopes[1] ** 2)
+    shared = min(parts.cluster / common, 1.0) if spread else 0.0
+    shift = np.where(means == levels[0], found[0], found[1]) * damaged
+    return MadeUpTasks(weights, base, icc, shift, spread * damaged.astype(float), shared, dense)
+
+
+def _shift(ease: NDArray[np.float64], moves: NDArray[np.float64], mean: float) -> float:
+    """What has to be added to moves of the logits so that the probabilities have this mean."""
+    from scipy.optimize import brentq
+
+    return float(brentq(lambda by: _moved(ease, by + moves).mean() - mean, -_MOST_SHIFT, _MOST_SHIFT))
+
+
+def _evenly(base: float, icc: float) -> NDArray[np.float64]:
+    """Difficulties that fill their distribution evenly, shape (n_tasks,)."""
+    from scipy.stats import beta
+
+    chances = (np.arange(_SAMPLE) + 0.5) / _SAMPLE
+    ease: NDArray[np.float64] = beta.ppf(chances, *_beta(base, icc)) if icc > 0 else np.full(_SAMPLE, base)
+    return ease
+
+
+def _moved(ease: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities whose logits are moved, of the shape of `by`: one row a task."""
+    p = np.clip(ease, _EDGE, 1 - _EDGE).reshape(-1, *(1,) * (by.ndim - 1))
+    moved: NDArray[np.float64] = 1 / (1 + (1 - p) / p * np.exp(-by))
+    return moved
+
+
+def _beta(mean: float, icc: float) -> tuple[float, float]:
+    size = 1 / icc - 1
+    return mean * size, (1 - mean) * size
