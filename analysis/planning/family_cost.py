@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.variance import Parts
+from loadbearing.ledger.random_streams import fixed_generator
 
 _DRAWS = 40_000
 _AT_ONCE = 8_000
@@ -59,7 +60,7 @@ def each_alpha(correlation: NDArray[np.float64], alpha: float) -> float:
         return alpha
     values, vectors = np.linalg.eigh(correlation)
     root = vectors * np.sqrt(np.clip(values, 0.0, None))
-    rng = np.random.default_rng(0)
+    rng = fixed_generator()
     largest = np.concatenate(
         [
             np.abs(rng.standard_normal((_AT_ONCE, size)) @ root.T).max(axis=1)

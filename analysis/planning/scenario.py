@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.variance import NORMAL, Parts, Shape
+from loadbearing.ledger.random_streams import fixed_generator
 
 _SAMPLE_LOG2 = 12  # tasks on which a scenario is tuned and measured, evenly spread (Sobol), as a power of 2
 _HALVINGS, _ROUNDS = 26, 3
@@ -100,9 +101,7 @@ class Scenario:
         first = self.of_first()
         p, own = _evenly(self.base, self.icc, len(first.shift), _SAMPLE_LOG2 + 1)
         moved, weights = first._moved(p, own), first.weights[:, 0]
-        return {
-            count: _shape(first._drawn(moved, count, np.random.default_rng(0)) @ weights) for count in repeats
-        }
+        return {count: _shape(first._drawn(moved, count, fixed_generator()) @ weights) for count in repeats}
 
     def of_first(self) -> Scenario:
         """The same with the cells of the first contrast alone."""
@@ -232,7 +231,7 @@ def _even_pairs(
 def _points(dimensions: int, log2: int) -> NDArray[np.float64]:
     from scipy.stats.qmc import Sobol
 
-    drawn = Sobol(dimensions, rng=np.random.default_rng(0)).random_base2(log2)
+    drawn = Sobol(dimensions, rng=fixed_generator()).random_base2(log2)
     points: NDArray[np.float64] = np.clip(drawn, 1e-9, 1 - 1e-9)
     return points
 

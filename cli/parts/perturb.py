@@ -6,11 +6,11 @@ import json
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.ledger.random_streams import named_generator
 from loadbearing.memory.markdown import split_items
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
 from loadbearing.perturbations.composite import JOINT, carried_out, composed, knowing
@@ -129,12 +129,12 @@ def _condensed(line: str, where: str) -> tuple[str, ...]:
 
 
 def _row(kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int) -> dict[str, Any]:
-    order = default_rng([seed, number, crc32(b"donor")]).permutation(len(foreign))
+    order = named_generator(seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
     candidates = list(islice(others, MOST_DONORS)) or [NOTHING]
 
     def rng(part: Perturbation) -> Generator:
-        return default_rng([seed, number, crc32(part.name.encode())])
+        return named_generator(seed, part.name, number)
 
     done = carried_out(kind, slot, candidates, rng)
     if done.after is not None:

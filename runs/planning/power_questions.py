@@ -16,6 +16,7 @@ from loadbearing.analysis.planning.pilot_variance import Piloted, piloted, recko
 from loadbearing.analysis.planning.question import Question, ask
 from loadbearing.analysis.planning.sample_size import World, scenario_of
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
+from loadbearing.ledger.random_streams import Stream
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.outcomes.reserved_names import INTACT, ORACLE
 from loadbearing.reports.inputs.cells import outcome_table
@@ -162,7 +163,7 @@ def _family(experiment: Experiment, estimand: str) -> Family:
         "drop": drop("arm", "damage"),
         "contrast": drops_apart("treatment", "control", "damage"),
     }
-    return Family(estimand, (("", alone[estimand]),), 0)
+    return Family(estimand, (("", alone[estimand]),), Stream.UTILITIES)
 
 
 def _base(outcomes: Outcomes) -> float:

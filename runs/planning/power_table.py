@@ -14,6 +14,7 @@ from loadbearing.analysis.planning.effective_tasks import Clustering, independen
 from loadbearing.analysis.planning.question import Question
 from loadbearing.analysis.planning.sample_size import Sized, no_room, size_by_simulation
 from loadbearing.analysis.planning.variance import Parts
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.power_questions import REPEATS, Asked, Wanted
 
@@ -23,7 +24,6 @@ FEW_CLUSTERS = 8
 """Clusters below which it does in a family."""
 EXPERIMENTS = 500
 """Simulated where units are few and no number was asked for; they tell power to .02."""
-_STREAM = 41
 _MOST_SOUGHT = 1_000  # tasks beyond which nothing is looked for unasked
 
 
@@ -48,7 +48,7 @@ class Sizes:
 
 def power_rows(asked: Asked, wanted: Wanted, sizes: Sizes, alpha: float, seed: int) -> dict[str, Any]:
     """`power`: for each estimand what the plan's size can show, and what the wanted effect takes."""
-    rng = np.random.default_rng([seed, _STREAM])
+    rng = generator(seed, Stream.POWER)
     rows = []
     for one in asked.questions.values():
         row = _row(one, wanted, sizes)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from numpy.random import default_rng
-
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.ledger.random_streams import fixed_generator
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
@@ -111,5 +110,5 @@ def _compared(one: list[Slot], other: list[Slot]) -> Seen:
 
 
 def _undone(kind: Perturbation, slot: Slot) -> list[str]:
-    verdict = check(kind, slot, kind(slot, default_rng(SEED), DONOR))
+    verdict = check(kind, slot, kind(slot, fixed_generator(SEED), DONOR))
     return [] if verdict.passed else [f"{kind.name} fails its check: {verdict.reason}"]
