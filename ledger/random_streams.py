@@ -72,7 +72,7 @@ class Stream(IntEnum):
     """Dose ladder: the false items of a task and the order of all its items."""
     TASK_ORDER = 29
     """With interim looks: the order of clusters and tasks."""
-    EXPERTS = 31
+    EXPERTS = 34
     """The training tasks that the expert walks, where it walks a share of them."""
     TRIALS = 33
     """The order of blocks, and of the trials in each."""
