@@ -18,10 +18,10 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Headroom, Measured
 from loadbearing.analysis.verdicts.rules import WORDS, kind_of
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
 
-_STREAM = 100  # of the relabellings
 _DRAWS = 1_999  # the p-value is only held against alpha
 
 Found = tuple[Estimate, Measured]
@@ -44,7 +44,7 @@ def measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family])
         tables[ALL] = together
     found: list[tuple[Contrast, Estimate, Measured]] = []
     for family in families:
-        rng = np.random.default_rng([plan.seed, family.stream])
+        rng = generator(plan.seed, family.stream)
         rows = gather(family.name, family.members, tables, plan, rng)
         for (backbone, contrast), row in zip(family.members, rows, strict=True):
             column = contrast.per_task(tables[backbone])
@@ -85,7 +85,7 @@ def _cancellation(contrast: Contrast, table: CellTable, plan: AnalysisPlan) -> C
     if len(cells) > 2:
         return spread(cells, units, plan.margin, plan.alpha, paired)
     (_, whole), (_, damaged) = cells
-    draws, rng = min(plan.flips, _DRAWS), np.random.default_rng([plan.seed, _STREAM])
+    draws, rng = min(plan.flips, _DRAWS), generator(plan.seed, Stream.CANCELLATION)
     return cancellation(whole, damaged, units, plan.margin, plan.alpha, draws, rng, paired)
 
 

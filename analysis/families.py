@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import product
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.estimands.instructed import instructed_drop, instructed_utility, under_instruction
@@ -14,6 +13,7 @@ from loadbearing.analysis.secondary.content_effect import beyond_placebo, conten
 from loadbearing.analysis.secondary.dose import dose
 from loadbearing.analysis.secondary.factorial import effects, full_crossing
 from loadbearing.analysis.secondary.retention import CARRIES, PLACEBO, retention
+from loadbearing.ledger.random_streams import Stream
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
 
 
@@ -29,9 +29,11 @@ class Family:
 
     name: str
     members: tuple[tuple[str, Contrast], ...]
-    stream: int
+    stream: Stream
 
 
+Kind = tuple[str, Stream, tuple[Contrast, ...]]
+"""Name, stream and contrasts of a family, for any backbone."""
 HYPOTHESES = "hypotheses"
 """The family of the contrasts under the primary conditions."""
 
@@ -43,31 +45,25 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         plan: arms, conditions, pairs and primary conditions.
         backbones: as they are named; with two or more, each family comes once more for their mean.
     """
-    kinds: tuple[tuple[str, tuple[Contrast, ...]], ...] = (
-        ("utilities", tuple(utility(arm) for arm in plan.arms)),
-        ("drops", _crossed(drop, plan.arms, plan.damages)),
-        (HYPOTHESES, _apart(plan, primary=True)),
-        ("other contrasts", _apart(plan, primary=False)),
-        ("retention", _retention(plan)),
-        ("content effects", _crossed(content_effect, plan.arms, _startled(plan))),
-        ("beyond the placebo", _beyond(plan)),
-        ("instructed", _instructed(plan)),
-        ("factorial effects", _factorial(plan)),
-        ("dose", tuple(found for found in (dose(plan.arms),) if found is not None)),
+    kinds: tuple[Kind, ...] = (
+        ("utilities", Stream.UTILITIES, tuple(utility(arm) for arm in plan.arms)),
+        ("drops", Stream.DROPS, _crossed(drop, plan.arms, plan.damages)),
+        (HYPOTHESES, Stream.HYPOTHESES, _apart(plan, primary=True)),
+        ("other contrasts", Stream.OTHER_CONTRASTS, _apart(plan, primary=False)),
+        ("retention", Stream.RETENTION, _retention(plan)),
+        ("content effects", Stream.CONTENT_EFFECTS, _crossed(content_effect, plan.arms, _startled(plan))),
+        ("beyond the placebo", Stream.BEYOND_PLACEBO, _beyond(plan)),
+        ("instructed", Stream.INSTRUCTED, _instructed(plan)),
+        ("factorial effects", Stream.FACTORIAL_EFFECTS, _factorial(plan)),
+        ("dose", Stream.DOSE, tuple(found for found in (dose(plan.arms),) if found is not None)),
     )
-    kinds = tuple((name, tuple(one for one in listed if _planned(one, plan))) for name, listed in kinds)
-    named = [
-        Family(name, tuple((backbone, one) for backbone in backbones for one in contrasts), stream)
-        for stream, (name, contrasts) in enumerate(kinds)
-    ]
-    together = [
-        Family(f"{name}, all backbones", tuple((ALL, one) for one in contrasts), len(kinds) + stream)
-        for stream, (name, contrasts) in enumerate(kinds)
-    ]
-    return tuple(family for family in (*named, *(together if len(backbones) > 1 else ())) if family.members)
-
-
-_FOLLOW_STREAM = 50
+    return _with_pooled(
+        (
+            (name, stream, tuple(one for one in listed if _planned(one, plan)))
+            for name, stream, listed in kinds
+        ),
+        backbones,
+    )
 
 
 def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family, ...]:
@@ -78,15 +74,31 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
     if COUNTER not in plan.conditions:
         return ()
     played = [arm for arm in plan.arms if not plan.cells or (arm, COUNTER) in plan.cells]
-    kinds = (
-        ("follow", [follow(arm) for arm in played]),
-        ("follow, of two arms", [follows_apart(*pair) for pair in plan.pairs if set(pair) <= set(played)]),
+    return _with_pooled(
+        (
+            ("follow", Stream.ADHERENCE, tuple(follow(arm) for arm in played)),
+            (
+                "follow, of two arms",
+                Stream.ADHERENCE_APART,
+                tuple(follows_apart(*pair) for pair in plan.pairs if set(pair) <= set(played)),
+            ),
+        ),
+        backbones,
     )
-    groups = ((backbones, ""), *((((ALL,), ", all backbones"),) if len(backbones) > 1 else ()))
-    return tuple(
-        Family(name + of, tuple((backbone, one) for backbone in group for one in listed), stream)
-        for stream, ((group, of), (name, listed)) in enumerate(product(groups, kinds), _FOLLOW_STREAM)
-    )
+
+
+def _with_pooled(kinds: Iterable[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
+    """The families that have members; with two or more backbones each once more, for their mean."""
+    listed = [kind for kind in kinds if kind[2]]
+    each = [
+        Family(name, tuple((backbone, one) for backbone in backbones for one in contrasts), stream)
+        for name, stream, contrasts in listed
+    ]
+    pooled = [
+        Family(f"{name}, all backbones", tuple((ALL, one) for one in contrasts), stream.pooled)
+        for name, stream, contrasts in listed
+    ]
+    return (*each, *(pooled if len(backbones) > 1 else ()))
 
 
 def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:

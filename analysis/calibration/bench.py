@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from zlib import crc32
 
 import numpy as np
 
 from loadbearing.analysis.calibration.mutants import Instrument
 from loadbearing.analysis.calibration.participants import CONTROL, DAMAGE, MEMORY
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.ledger.random_streams import named_generator
 
 RULES = AnalysisPlan((CONTROL, MEMORY), (DAMAGE,), positive_control=None)
 """The rules by which one contrast is measured, with the margin and the alpha of every run."""
@@ -80,4 +80,4 @@ class Bench:
 
     def rng(self, *question: object) -> np.random.Generator:
         """The stream of one question, so that no question shifts another's."""
-        return np.random.default_rng([self.seed, crc32(repr(question).encode())])
+        return named_generator(self.seed, repr(question))

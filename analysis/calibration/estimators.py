@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.calibration.experiments import Trials
 from loadbearing.analysis.inference.sign_flip import TIE, flipped
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.ledger.random_streams import fixed_generator
 
 _AT_ONCE = 500  # experiments in one call: signed sums of all of them are held in memory
 
@@ -79,7 +80,7 @@ def _flip_p(sums: NDArray[np.float64], plan: AnalysisPlan) -> NDArray[np.float64
             top = np.argsort(~informative[:, columns], axis=0, kind="stable")[:count]
             packed = np.take_along_axis(sums[:, columns], top, axis=0)
             packed /= np.sqrt((packed**2).sum(axis=0))
-            drawn, exact = flipped(packed, plan.flips, np.random.default_rng(plan.seed))
+            drawn, exact = flipped(packed, plan.flips, fixed_generator(plan.seed))
             reached = (drawn >= np.abs(packed.sum(axis=0)) - TIE).sum(axis=0)
             # where signs are drawn, the observed vector is one of the sample
             p[columns] = reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)

@@ -27,6 +27,7 @@ from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.equivalence import p_equivalence
 from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
 from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.ledger.random_streams import fixed_generator
 from loadbearing.outcomes.outcomes import WITHOUT, Cell
 
 LOOKED_AT, LOOKS = Setting(150, 3), 5
@@ -166,7 +167,7 @@ def bulk_gap(bench: Bench, who: Participant, setting: Setting) -> NDArray[np.flo
     for one in trials:
         drops = one[0].mean(axis=1) - one[1].mean(axis=1)
         sample = plus_two_sample(drops, unit, setting.repeats)
-        test = flip_test(drops[:, None], unit, plan.flips, np.random.default_rng(plan.seed))
+        test = flip_test(drops[:, None], unit, plan.flips, fixed_generator(plan.seed))
         low, high = t_interval(sample, plan.alpha)
         rows.append([drops.mean(), low, high, test.p[0], p_equivalence(sample, plan.margin)])
     bulk = np.column_stack([seen.estimate, seen.low, seen.high, seen.p, seen.p_equivalence])

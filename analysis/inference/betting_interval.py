@@ -7,6 +7,8 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from loadbearing.ledger.random_streams import fixed_generator
+
 _BET = 0.75  # largest share of the capital that a bet may lose
 _STEPS = 60  # halvings of the range: to the last digit
 
@@ -89,4 +91,4 @@ def _best(x: NDArray[np.float64], stakes: NDArray[np.float64], mean: float) -> f
 
 def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tuple[float, float]:
     """The betting interval of n contrasts that are all zero; their order is without influence."""
-    return betting_interval(np.zeros(n), bounds, alpha, np.random.default_rng(0))
+    return betting_interval(np.zeros(n), bounds, alpha, fixed_generator())

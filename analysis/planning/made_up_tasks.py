@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.question import Question, weights_of
+from loadbearing.ledger.random_streams import fixed_generator
 
 CONTROL_DROP = 0.05
 """The control's own drop, in a contrast of drops (STATISTICS 4)."""
@@ -103,7 +104,7 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     # w^2 = (1 - icc) x sum of squared weights x m(1 - m), for cells that are Beta distributed
     most = float((means * (1 - means)) @ first**2) * (SPREAD_OF_SCORES if dense else 1)
     icc = min(max(1 - parts.repeat / most, 0.0), _MOST_ICC)
-    ease, deviates = _evenly(base, icc), np.random.default_rng(0).standard_normal((2, _SAMPLE))
+    ease, deviates = _evenly(base, icc), fixed_generator().standard_normal((2, _SAMPLE))
     levels = (float(means[damaged].min()), float(means[damaged].max()))
     pair = bool((first[damaged] > 0).any())  # the control's damaged cell is in the contrast too
 

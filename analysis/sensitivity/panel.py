@@ -14,10 +14,10 @@ from loadbearing.analysis.sensitivity.missing_bounds import missing_bounds
 from loadbearing.analysis.sensitivity.task_methods import cluster_bootstrap, content_share, cr2
 from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
 from loadbearing.analysis.sensitivity.trial_scores import WeightedCell
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import CellTable
 
 DRAWS = 9_999
-_STREAM = 300
 _MEANS, _SHARES = (0, 1), (1,)  # each bootstrap has a stream of its own, so that none shifts another's
 
 
@@ -38,10 +38,7 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
         WeightedCell(weight, table.scores(cell), table.trials[:, table.cells.index(cell)])
         for cell, weight in contrast.weights
     ]
-    means, shares = (
-        np.random.default_rng(np.random.SeedSequence([plan.seed, _STREAM, at], spawn_key=key))
-        for key in (_MEANS, _SHARES)
-    )
+    means, shares = (generator(plan.seed, Stream.SENSITIVITY, at, spawn_key=key) for key in (_MEANS, _SHARES))
     points, odds = cr2(d[known], units[known], plan.alpha), gee_logit(cells, units, plan.alpha)
     warning = one_scale_only(points, odds)
     found = [

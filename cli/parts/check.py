@@ -11,15 +11,16 @@ from typing import Any
 
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.ask import Ask
+from loadbearing.runs.plugins.adapter import Ask
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.conformance import condensers, gates, memories, perturbations, worlds
 from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
 from loadbearing.runs.plugins.conformance.law import Result, hold
 from loadbearing.runs.plugins.gate import load_gate
-from loadbearing.runs.plugins.load import Border, make, object_of, parameters_of
+from loadbearing.runs.plugins.load import make, parameters_of
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.plugins.perturbation import load_perturbation
+from loadbearing.runs.plugins.user_code import UserCode, object_of
 from loadbearing.runs.plugins.world import load_world
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
@@ -60,7 +61,7 @@ def kind_of(name: str) -> str:
         SpecFault: it cannot be loaded, or looks like none of the kinds.
     """
     thing = make(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
-    with Border(f"looking at {name}", SpecFault, name):
+    with UserCode(f"looking at {name}", SpecFault, name):
         has = {method for method in dir(thing) if not method.startswith("_")}
     if {"observe", "recall"} & has:
         return "memory"

@@ -22,6 +22,7 @@ from loadbearing.analysis.behaviour.energy import (
 )
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.actions import actions
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
@@ -32,7 +33,6 @@ Run = tuple[int, Actions]
 """(repeat, actions)."""
 Episodes = dict[Place, dict[str, Sides]]
 
-_STREAM = 200  # apart from the streams of the estimates
 _NO_REPEATS = (
     "not measurable: an agent is told apart from itself by repeats, and fewer than two tasks have two or "
     "more episodes with intact and with damaged memory"
@@ -142,7 +142,7 @@ def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> Sides
 
 
 def _judged(episodes: Episodes, distance: Distance, plan: RunPlan) -> dict[Place, Divergence]:
-    rng = np.random.default_rng([plan.seed, _STREAM])
+    rng = generator(plan.seed, Stream.DIVERGENCE)
     measured = {place: measure(tasks, distance, rng, _paired(plan)) for place, tasks in episodes.items()}
     family = [place for place, one in measured.items() if len(one.tasks) >= FEWEST]
     p, adjusted = permuted([measured[place] for place in family], plan.flips, rng)

@@ -9,8 +9,7 @@ from string import ascii_uppercase
 from types import MappingProxyType
 from typing import TypeVar
 
-import numpy as np
-
+from loadbearing.ledger.random_streams import fixed_generator
 from loadbearing.ledger.rows import CheckRow, DecisionRow, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import NONE
@@ -88,7 +87,7 @@ def mask_of(digest: str, arms: Iterable[str]) -> Mask:
         arms: of the plan; `none` is left as it is.
     """
     masked = sorted(arm for arm in arms if arm != NONE)
-    order = np.random.default_rng(int(digest[:15], 16)).permutation(len(masked))
+    order = fixed_generator(int(digest[:15], 16)).permutation(len(masked))
     return Mask({masked[place]: f"arm {_letters(nth)}" for nth, place in enumerate(order)})
 
 

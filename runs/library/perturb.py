@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from html import escape
 from itertools import islice
 from pathlib import Path
-from zlib import crc32
 
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.ledger.random_streams import named_generator
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
@@ -117,12 +117,12 @@ def _known(actions: Iterable[str]) -> Repertoire:
 def _damaged(
     kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int
 ) -> DamagedSlot:
-    order = default_rng([seed, number, crc32(b"donor")]).permutation(len(foreign))
+    order = named_generator(seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
     candidates = list(islice(others, MOST_DONORS)) or [NOTHING]
 
     def rng(part: Perturbation) -> Generator:
-        return default_rng([seed, number, crc32(part.name.encode())])
+        return named_generator(seed, part.name, number)
 
     done = carried_out(kind, slot, candidates, rng)
     if done.after is not None:

@@ -12,6 +12,7 @@ from loadbearing.analysis.planning.power import unpaired_episodes
 from loadbearing.analysis.planning.question import weights_of
 from loadbearing.analysis.planning.simulation import Simulation
 from loadbearing.analysis.planning.variance import Parts
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.runs.planning.questions import Asked
 from loadbearing.runs.planning.wanted import Wanted
@@ -22,7 +23,6 @@ number of tasks that is tried."""
 MOST_SCORES = 10_000
 """Tasks x cells of one experiment beyond which nothing is simulated unasked: the formula serves there."""
 CURVES, POINTS = (1, 3, 5), 12
-_STREAM = 41
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _simulated(
     most = MOST_SCORES / len(weights_of(one.family)[0]) if wanted.simulate is None else float("inf")
     if wanted.simulate == 0 or size.clusters.n_tasks > most:
         return None
-    rng = np.random.default_rng([seed, _STREAM, *name.encode()])
+    rng = generator(seed, Stream.POWER, *name.encode())
     made_up = make_up(one, wanted.effect, asked.base, asked.dense)
     simulation = Simulation(made_up, size.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
     power, enough = simulation.power(size.clusters), None

@@ -14,6 +14,7 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.planning.pilot_variance import Piloted, mean_parts, piloted
 from loadbearing.analysis.planning.question import Question
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
+from loadbearing.ledger.random_streams import Stream
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.outcomes.reserved_names import INTACT, ORACLE
 from loadbearing.reports.inputs.cells import outcome_table
@@ -105,7 +106,7 @@ def _family(experiment: Experiment, estimand: str) -> Family:
         cells=design.cells,
     )
     planned = (one for one in families_of(plan, spec.backbone) if one.name == FAMILY[estimand])
-    return next(planned, Family(estimand, (("", UNPLANNED[estimand]),), 0))
+    return next(planned, Family(estimand, (("", UNPLANNED[estimand]),), Stream.UTILITIES))
 
 
 def _base(outcomes: Outcomes) -> float:

@@ -13,10 +13,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from numpy.random import default_rng
-
 from loadbearing.arms.arm import OF_THE_WORLD, Arm
 from loadbearing.environments.world import Task, World
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
@@ -38,8 +37,6 @@ from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.damage import Damager, refuse_failed
 from loadbearing.runs.trials.known_actions import known_to
 from loadbearing.runs.trials.trials import Block, Trial, interleaved, lay_block
-
-ORDER, CELLS = 17, 19
 
 
 @dataclass
@@ -79,7 +76,7 @@ class Streams:
         growing = grow(self.experiment, design, backbone, repeat, self.model_client, self.ledger)
         # a bench of its own: another stream may show the same slot and have other donors
         bench = Damager(spec, self.known)
-        for position in default_rng([spec.seed, ORDER, repeat]).permutation(len(tasks)):
+        for position in generator(spec.seed, Stream.STREAM_TASKS, repeat).permutation(len(tasks)):
             task = tasks[position]
             slots = await self._slots(task, growing)
             block, checks = lay_block(
@@ -87,7 +84,7 @@ class Streams:
             )
             self.ledger.add_checks(checks)
             refuse_failed(checks)
-            block = interleaved(block, default_rng([spec.seed, CELLS, int(position), repeat]))
+            block = interleaved(block, generator(spec.seed, Stream.STREAM_CELLS, int(position), repeat))
             if not await self._block(block):
                 return
             # every arm is waited for: what is being condensed when another breaks is kept

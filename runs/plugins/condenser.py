@@ -1,4 +1,4 @@
-"""A condenser of one's own: a trajectory in; a Condensation, some texts, or one text out."""
+"""A user's condenser: a trajectory in; a Condensation, some texts, or one text out."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from loadbearing.memory.markdown import parse_all, render
 from loadbearing.memory.words import words
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.plugins.ask import make_asking
-from loadbearing.runs.plugins.load import Border, half_sign, name_of, settled
+from loadbearing.runs.plugins.adapter import Adapter, Expected, load_adapter
+from loadbearing.runs.plugins.load import name_of
 
-WANTED = "a Condensation, a list of texts or one text is needed"
+WORDS = "a Condensation, a list of texts or one text"
+ANYTHING = Expected(Any, WORDS)
+ITEMS = Expected(None | str | tuple[str | NativeItem | TheoryItem | ProseItem, ...], WORDS)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCondenser:
-    """Somebody's function from a trajectory to texts, as a condenser.
+    """A user's function from a trajectory to texts, as a condenser.
 
     Args:
-        thing: what was loaded; called with the trajectory.
-        source: its `path/to/module.py:Object`.
-        strict: what it raises rises; else it is a fault of that condensation alone, and the run goes on.
+        strict: its faults rise; else one is a fault of that condensation alone, and the run continues.
     """
 
-    thing: Any
-    source: str
+    own: Adapter
     name: str
     strict: bool = False
 
@@ -39,45 +38,31 @@ class OwnCondenser:
 
         Raises:
             ModelFault: no answer could be had.
-            RunFault: it is strict, and its code broke.
+            RunFault: it is strict, and its code raised or returned something else.
         """
+        where = f"condenser {self.name}"
         try:
-            with Border(f"condenser {self.name}", RunFault, self.source):
-                made = await settled(self.thing(trajectory))
-            return self._read(made, trajectory.trace_id)
+            made = await self.own.ask(where, ANYTHING, trajectory)
+            given = made.items if isinstance(made, Condensation) else made
+            texts = self.own.read(where, ITEMS, given) or ()
         except RunFault as fault:
             if self.strict:
                 raise
             return Condensation(trajectory.trace_id, self.name, (), faults=(str(fault),))
-
-    def _read(self, made: Any, trace_id: str) -> Condensation:
-        if isinstance(made, Condensation):
-            own = self._read(made.items, trace_id)
-            dropped = (*made.dropped, *own.dropped)
-            return replace(made, trace_id=trace_id, condenser=self.name, items=own.items, dropped=dropped)
-        texts = [made] if isinstance(made, str) else [] if made is None else made
-        if not isinstance(texts, list | tuple):
-            raise RunFault(f"condenser {self.name} returned {type(made).__name__}; {WANTED}")
-        items = tuple(item for text in texts for item in self._items(text))
-        if why := half_sign(*map(render, items)):
-            raise RunFault(f"condenser {self.name} returned {why}")
-        return Condensation(trace_id, self.name, items[:MOST_ITEMS], dropped=_too_many(items[MOST_ITEMS:]))
-
-    def _items(self, text: Any) -> tuple[Item, ...]:
-        if isinstance(text, NativeItem | TheoryItem | ProseItem):
-            return (text,)
-        if not isinstance(text, str):
-            raise RunFault(f"condenser {self.name} returned a list with {type(text).__name__}; {WANTED}")
-        return items_of(text)
+        listed = (texts,) if isinstance(texts, str) else texts
+        items = tuple(item for one in listed for item in (items_of(one) if isinstance(one, str) else (one,)))
+        own = made if isinstance(made, Condensation) else Condensation(trajectory.trace_id, self.name, ())
+        dropped = (*own.dropped, *_too_many(items[MOST_ITEMS:]))
+        kept = items[:MOST_ITEMS]
+        return replace(own, trace_id=trajectory.trace_id, condenser=self.name, items=kept, dropped=dropped)
 
 
 def load_condenser(
     source: str, caller: Caller, seed: int, name: str | None = None, strict: bool = False
 ) -> Condenser:
-    """The condenser that a name stands for.
+    """The condenser that `path/to/module.py:Object` names.
 
     Args:
-        source: `path/to/module.py:Object`.
         caller: the model that `ask` asks.
         name: what the spec calls it; unless given, its own name.
         strict: see OwnCondenser.
@@ -85,8 +70,8 @@ def load_condenser(
     Raises:
         SpecFault: it cannot be loaded, or cannot be called.
     """
-    thing = make_asking(source, caller, seed, "a condenser", ("__call__",))
-    return OwnCondenser(thing, source, name or name_of(thing, source), strict)
+    own = load_adapter(source, caller, seed, "a condenser", ("__call__",))
+    return OwnCondenser(own, name or name_of(own.thing, source), strict)
 
 
 def items_of(text: str) -> tuple[Item, ...]:

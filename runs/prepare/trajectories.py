@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from numpy.random import default_rng
-
 from loadbearing.arms.prepend import Prepend
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
 from loadbearing.episodes.traces import read_traces, trace_from_json, trace_to_json
 from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TraceRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.client import Caller, ModelClient
@@ -21,7 +20,6 @@ from loadbearing.runs.setup.world_pool import Worlds, unbroken
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.spec import Spec
 
-STREAM = 11
 COLLECT = "collect"
 """The purpose of the calls of training episodes."""
 EXPERT_THOUGHT = "The way to do this is known."
@@ -60,7 +58,7 @@ async def collect(
     for _ in range(sum(task.id in done or task.id in lost for task in tasks)):
         tick()
     waiting = {task.id: task for task in tasks if task.id not in done and task.id not in lost}
-    order = default_rng([spec.seed, STREAM]).permutation(len(tasks))
+    order = generator(spec.seed, Stream.EXPERTS).permutation(len(tasks))
     experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
     player = spec.traces.player or backbone
     worlds = Worlds(lambda: open_world(spec), at_once, [world])

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from numpy.random import default_rng
-
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
 from loadbearing.arms.ladder import donated, rungs
 from loadbearing.arms.planted import as_native, as_theory
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Proposition, Task, Truth, World
 from loadbearing.episodes.slot import Slot
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.run_plan import WordCounts
 from loadbearing.memory.markdown import render
 from loadbearing.memory.trigger import TriggerFault, compile_trigger
 from loadbearing.memory.words import words
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.slots import IntactSlot, WorldMemories
-
-STREAM = 23
 
 
 def wanted_of(arms: Iterable[Arm]) -> frozenset[str]:
@@ -133,7 +130,7 @@ def _ladder(
     shown: dict[str, dict[str, IntactSlot]] = {name: {} for name in DOSES}
     for index, task in enumerate(tasks):
         foreign = [tuple(said) for family, said in pool.items() if family != task.family]
-        slots = rungs(rules[task.id], foreign, default_rng([seed, STREAM, index]))
+        slots = rungs(rules[task.id], foreign, generator(seed, Stream.DISTRACTORS, index))
         for name, items in zip(DOSES, slots, strict=True):
             shown[name][task.id] = _shown(cue, items, task.id)
     # a donor's distractor might be what is true here: a slot of another family gets the donor's own rules

@@ -10,12 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from numpy.random import default_rng
-
 from loadbearing.arms.arm import NONE
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import TURN
 from loadbearing.judges.decision import Decision, ModelReader
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import DecisionRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.client import Caller, ModelClient
@@ -31,7 +30,6 @@ from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.trials.trials import Block, Trial
 
 PURPOSE = "decision check"
-STREAM = 29
 ATTEMPTS = 2
 """Times one question is asked where the answer cannot be read or quotes what is not there."""
 
@@ -74,7 +72,7 @@ async def check_decisions(
                 texts[row.slot], tasks[row.task] = trial.shown.text, trial.task
     questions = sorted(waiting, key=lambda one: (one.task, one.slot, one.nth))
     # a judge that is asked in an order knows something
-    order = default_rng([spec.seed, STREAM, 1]).permutation(len(questions))
+    order = generator(spec.seed, Stream.ADVICE_CHECK, 1).permutation(len(questions))
     shuffled = tuple(questions[at] for at in order)
     with display.phase("ask what slots advise", len(shuffled)) as tick:
         shown = {name: await _situation(world, task) for name, task in tasks.items()}
@@ -146,7 +144,10 @@ def sampled(blocks: Iterable[Block], slots: int, seed: int) -> tuple[Trial, ...]
                 if kept is None or trial.repeat < kept.repeat:
                     of_cell[trial.task.id] = trial
     names = sorted({task for of_cell in cells.values() for task in of_cell})
-    rank = {names[at]: place for place, at in enumerate(default_rng([seed, STREAM]).permutation(len(names)))}
+    rank = {
+        names[at]: place
+        for place, at in enumerate(generator(seed, Stream.ADVICE_CHECK).permutation(len(names)))
+    }
     damaged = [
         of_cell[task]
         for of_cell in cells.values()

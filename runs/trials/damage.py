@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from zlib import crc32
 
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from loadbearing.arms.arm import Arm
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.ledger.random_streams import named_generator
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from loadbearing.perturbations.composite import Composite, carried_out, knowing
@@ -79,7 +79,7 @@ class Damager:
         intact = slots.of(arm, task).slot
         key = (kind.name, arm.memory, slots.digests.get(arm.memory), intact.digest, index, repeat)
         if key not in self._done:
-            self._done[key] = self._damage(slots, arm, kind, task, intact, [self.spec.seed, index, repeat])
+            self._done[key] = self._damage(slots, arm, kind, task, (index, repeat))
         slot, measured, applicable, reason = self._done[key]
         after = slot.digest if slot is not None else ""
         place = (backbone, arm.name, kind.name, task.id, repeat)
@@ -87,8 +87,9 @@ class Damager:
         return Damaged(slot, CheckRow(*place, applicable, passed, reason, intact.digest, after, measured))
 
     def _damage(
-        self, slots: ArmSlots, arm: Arm, kind: Perturbation, task: Task, intact: Slot, seeds: list[int]
+        self, slots: ArmSlots, arm: Arm, kind: Perturbation, task: Task, place: tuple[int, int]
     ) -> tuple[Slot | None, dict[str, object], bool, str]:
+        intact = slots.of(arm, task).slot
         if intact.empty:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
@@ -98,9 +99,9 @@ class Damager:
             return intact, {}, False, f"the slot is empty: {why}"
 
         def rng(part: Perturbation) -> Generator:
-            return default_rng([*seeds, crc32(part.name.encode())])
+            return named_generator(self.spec.seed, part.name, *place)
 
-        donors = tuple(self._donors(slots, arm, task, seeds))
+        donors = tuple(self._donors(slots, arm, task, place))
         done = carried_out(knowing(kind, self.known), intact, donors, rng)
         if done.after is None:
             return None, {}, False, done.why_not
@@ -117,7 +118,7 @@ class Damager:
             self._checked[key] = check(kind, before, after)
         return self._checked[key]
 
-    def _donors(self, slots: ArmSlots, arm: Arm, task: Task, seeds: list[int]) -> Iterator[Slot]:
+    def _donors(self, slots: ArmSlots, arm: Arm, task: Task, place: tuple[int, int]) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.
 
         The order is of all sources, so that arms with the same records draw the same donors. A source whose
@@ -127,7 +128,7 @@ class Damager:
         own = {task.family, *(slots.families[source] for source in shown.sources)} - {""}
         sources = [source for source in texts if source not in (*shown.sources, task.id)]
         found = 0
-        for position in default_rng([*seeds, crc32(b"donor")]).permutation(len(sources)):
+        for position in named_generator(self.spec.seed, "donor", *place).permutation(len(sources)):
             items = texts[sources[position]]
             if items and slots.families[sources[position]] not in own and found < MOST_DONORS:
                 found += 1

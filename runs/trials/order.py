@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from numpy.random import default_rng
-
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.trials import Block
-
-STREAM = 29
 
 
 def in_order(spec: Spec, blocks: tuple[Block, ...], clusters: Mapping[str, str]) -> tuple[Block, ...]:
@@ -26,7 +23,7 @@ def in_order(spec: Spec, blocks: tuple[Block, ...], clusters: Mapping[str, str])
     if spec.analysis.looks < 2:
         return blocks
     tasks = list(dict.fromkeys(sorted(block.task.id for block in blocks)))
-    rng = default_rng([spec.seed, STREAM])
+    rng = generator(spec.seed, Stream.TASK_ORDER)
     drawn = [tasks[place] for place in rng.permutation(len(tasks))]
     first: dict[str, int] = {}
     for place, task in enumerate(drawn):

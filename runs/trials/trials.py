@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
 
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.arms.prepend import Prepend
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
@@ -23,7 +24,6 @@ from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
 from loadbearing.runs.trials.damage import Damager
 
-STREAM = 13
 NO_MEMORY = Arm(NONE, NONE, Prepend())
 
 
@@ -89,7 +89,7 @@ def lay_out(
                 blocks.append(block)
                 checks += found
                 tick(1)
-    rng = default_rng([spec.seed, STREAM])
+    rng = generator(spec.seed, Stream.TRIALS)
     order = rng.permutation(len(blocks))
     return tuple(interleaved(blocks[position], rng) for position in order), tuple(checks)
 

@@ -275,7 +275,7 @@ def test_a_perturbation_may_return_texts_and_has_defaults(tmp_path: Path) -> Non
     ("code", "said"),
     [
         ("def Object(slot, rng, donor):\n    return 'text'\n", "returned str; a Slot or a list"),
-        ("def Object(slot, rng, donor):\n    return [1]\n", "returned list"),
+        ("def Object(slot, rng, donor):\n    return [1]\n", "returned a list with int; a Slot"),
         ("def Object(slot, rng, donor):\n    return ['x \\ud83d']\n", "half a sign in it, near '.*x '"),
         ("def Object(slot, rng, donor):\n    return slot.words\n", r"AttributeError.*line 2"),
         ("def Object(slot, rng):\n    return slot\n", "TypeError"),
@@ -334,7 +334,7 @@ def test_a_world_that_cannot_be_played_is_refused(tmp_path: Path, old: str, new:
         ("self.at = 0", "self.none", "reset", r"reset raised AttributeError.*line 22"),
         ("self.at / self.steps", "3.0", "outcome", r"a score is a number in \[0, 1\]; got 3.0"),
         ("return State(f", "return str(f", "step", "step raised TypeError|step returned str"),
-        ('"up", "rest")', '"up", 7)', "reset", "what reset shows is text; got int"),
+        ('"up", "rest")', '"up", 7)', "reset", "reset returned a State whose actions is a list with int"),
         ('"You stand on stair 0."', "'\\ud83d'", "reset", "half a sign"),
         ("def ground_truth", "def truth", "ground_truth", "states no ground_truth"),
         ("return self.steps + 2", "return 0", "step_limit", "at least 1"),

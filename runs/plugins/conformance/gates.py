@@ -1,10 +1,10 @@
-"""What every gate keeps."""
+"""What every gate must do."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import passages
@@ -13,73 +13,64 @@ from loadbearing.judges.question import Verdict
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
 from loadbearing.runs.plugins.conformance.fixtures import EMPTY, ITEMS, PRESS, trajectories
-from loadbearing.runs.plugins.conformance.law import Law, Seen, all_of
-
-Make = Callable[[], Gate]
-Case = tuple[Item, Trajectory, Finding]
+from loadbearing.runs.plugins.conformance.law import Law, Seen
 
 
-async def it_answers_one_of_the_five(make: Make) -> Seen:
-    """On good drafts and bad ones, with and without a run behind them."""
-    cases = await _cases(make())
-    wrong = [f"{found.finding!r}" for _, _, found in cases if found.finding not in get_args(Verdict)]
-    counts = Counter(found.finding for _, _, found in cases)
-    passed, seen = all_of(wrong, len(cases), "drafts judged")
-    return (
-        passed,
-        f"{seen}: {', '.join(f'{n} {word}' for word, n in counts.most_common())}" if passed else seen,
-    )
+class Case(NamedTuple):
+    """A draft judged twice by one gate and once by a fresh one. Drafts are good and bad ones."""
+
+    gate: str
+    item: Item
+    trace: Trajectory
+    found: Finding
+    again: Finding
+    fresh: Finding
 
 
-async def it_does_not_break(make: Make) -> Seen:
-    """An ERROR leaves an item out through no fault of its own."""
-    cases = await _cases(make())
-    wrong = [found.reason for _, _, found in cases if found.finding == "ERROR"]
-    return all_of(wrong, len(cases), "drafts judged")
-
-
-async def the_quote_stands_where_it_says(make: Make) -> Seen:
+def _misquoted(case: Case) -> str:
     """Evidence is verbatim; only ERROR and NOT_APPLICABLE come without."""
-    cases = await _cases(make())
-    wrong = []
-    for item, trajectory, found in cases:
-        if found.finding in ("ERROR", "NOT_APPLICABLE"):
-            continue
-        texts = (render(item),) if found.where == "item" else passages(trajectory)
-        if not found.quote or not any(found.quote in text for text in texts):
-            wrong.append(f"{found.finding} quotes {(found.quote or '')[:60]!r}")
-    return all_of(wrong, len(cases), "findings read")
+    found, quote = case.found, case.found.quote or ""
+    texts = (render(case.item),) if found.where == "item" else passages(case.trace)
+    if found.finding in ("ERROR", "NOT_APPLICABLE") or (quote and any(quote in text for text in texts)):
+        return ""
+    return f"{found.finding} quotes {quote[:60]!r}"
 
 
-async def same_draft_same_finding(make: Make) -> Seen:
-    """Twice by one object, and once more by a fresh one."""
-    gate = make()
-    one, again, other = await _cases(gate), await _cases(gate), await _cases(make())
-    wrong = [
-        f"{second[2].finding} after {first[2].finding}"
-        for first, second, third in zip(one, again, other, strict=True)
-        if not first[2] == second[2] == third[2]
-    ]
-    return all_of(wrong, len(one), "drafts judged three times")
+def _unstable(case: Case) -> str:
+    same = case.found == case.again == case.fresh
+    return "" if same else f"{case.again.finding} after {case.found.finding}"
 
 
-async def it_signs_its_findings(make: Make) -> Seen:
-    """The gate's name stands in each."""
-    gate = make()
-    cases = await _cases(gate)
-    wrong = [f"{found.gate!r}" for _, _, found in cases if found.gate != gate.name]
-    return all_of(wrong, len(cases), "findings signed")
+def _law(name: str, counted: str, wrong: Callable[[Case], str]) -> Law[Gate]:
+    async def look(make: Callable[[], Gate]) -> Seen:
+        gate, fresh = make(), make()
+        cases = [
+            Case(gate.name, item, trace, *[await one(item, trace) for one in (gate, gate, fresh)])
+            for item in ITEMS
+            for trace in (PRESS, *trajectories()[:2], EMPTY)
+        ]
+        counts = Counter(case.found.finding for case in cases).most_common()
+        return Seen([wrong(case) for case in cases], ", ".join(f"{n} {word}" for word, n in counts))
+
+    return Law(name, counted, look)
 
 
 LAWS: tuple[Law[Gate], ...] = (
-    it_answers_one_of_the_five,
-    it_does_not_break,
-    the_quote_stands_where_it_says,
-    same_draft_same_finding,
-    it_signs_its_findings,
+    _law(
+        "it answers one of the five",
+        "drafts judged",
+        lambda case: "" if case.found.finding in get_args(Verdict) else repr(case.found.finding),
+    ),
+    _law(
+        "it does not break",
+        "drafts judged",
+        lambda case: case.found.reason if case.found.finding == "ERROR" else "",
+    ),
+    _law("the quote stands where it says", "findings read", _misquoted),
+    _law("same draft same finding", "drafts judged three times", _unstable),
+    _law(
+        "it signs its findings",
+        "findings signed",
+        lambda case: "" if case.found.gate == case.gate else repr(case.found.gate),
+    ),
 )
-
-
-async def _cases(gate: Gate) -> list[Case]:
-    traces = (PRESS, *trajectories()[:2], EMPTY)
-    return [(item, trace, await gate(item, trace)) for item in ITEMS for trace in traces]

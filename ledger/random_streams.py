@@ -1,0 +1,113 @@
+"""Every random stream of the product: one number each, so that a draw added to one shifts no other.
+
+A stream is a generator made from the seed of the spec, the stream's number, and the place of the draw (task,
+repeat). The numbers are part of what a seed means: changing one changes the results of finished runs.
+
+A world draws from a seed of its own, inside `environments`, which may not import this room.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from zlib import crc32
+
+from numpy.random import Generator, SeedSequence, default_rng
+
+
+class Stream(IntEnum):
+    """What is drawn, by name. Those of a family of contrasts are the sign vectors of its test."""
+
+    UTILITIES = 0
+    """Utility of each arm."""
+    DROPS = 1
+    """Drop of each arm under each kind of damage."""
+    HYPOTHESES = 2
+    """Differences of drops under the primary conditions."""
+    OTHER_CONTRASTS = 3
+    """Differences of drops under the other conditions."""
+    RETENTION = 4
+    """What each kind of damage leaves of the utility."""
+    CONTENT_EFFECTS = 5
+    """Drops beyond those of the same damage to an irrelevant slot."""
+    BEYOND_PLACEBO = 6
+    """Drops beyond that of the placebo."""
+    INSTRUCTED = 7
+    """Utilities and drops where the agent is told to follow its memory."""
+    FACTORIAL_EFFECTS = 8
+    """Main effects and interactions of condenser and injection."""
+    DOSE = 9
+    """The trend over the numbers of true items."""
+
+    UTILITIES_POOLED = 10
+    """As UTILITIES, for the mean over all backbones; so are the others of this name."""
+    DROPS_POOLED = 11
+    HYPOTHESES_POOLED = 12
+    OTHER_CONTRASTS_POOLED = 13
+    RETENTION_POOLED = 14
+    CONTENT_EFFECTS_POOLED = 15
+    BEYOND_PLACEBO_POOLED = 16
+    FACTORIAL_EFFECTS_POOLED = 18
+    INSTRUCTED_POOLED = 57
+    DOSE_POOLED = 59
+
+    ADHERENCE = 50
+    """Whether agents do what their memory tells."""
+    ADHERENCE_APART = 51
+    """The difference of that between two arms."""
+    ADHERENCE_POOLED = 52
+    ADHERENCE_APART_POOLED = 53
+
+    CANCELLATION = 100
+    """Relabelled cells of the test whether effects of single tasks cancel."""
+    DIVERGENCE = 200
+    """Bootstrap and permutations of the distance between action sequences."""
+    SENSITIVITY = 300
+    """Bootstraps of the further methods."""
+
+    STREAM_TASKS = 17
+    """Mode `stream`: the order of the tasks, by repeat."""
+    STREAM_CELLS = 19
+    """Mode `stream`: the order of the trials of a block, by task and repeat."""
+    DISTRACTORS = 23
+    """Dose ladder: the false items of a task and the order of all its items."""
+    TASK_ORDER = 29
+    """With interim looks: the order of clusters and tasks."""
+    EXPERTS = 34
+    """The training tasks that the expert walks, where it walks a share of them."""
+    TRIALS = 33
+    """The order of blocks, and of the trials in each."""
+    ADVICE_CHECK = 37
+    """The tasks whose slots a judge reads, and the order of its questions."""
+    POWER = 41
+    """Simulated experiments of the power table."""
+
+    @property
+    def pooled(self) -> Stream:
+        """The stream of the same family for the mean over all backbones."""
+        return Stream[f"{self.name}_POOLED"]
+
+
+def generator(seed: int, stream: Stream, *place: int, spawn_key: tuple[int, ...] = ()) -> Generator:
+    """The generator of one draw.
+
+    Args:
+        seed: of the spec.
+        place: of the draw within the stream, for example task index and repeat.
+        spawn_key: where one place has several generators.
+    """
+    return default_rng(SeedSequence([seed, stream, *place], spawn_key=spawn_key))
+
+
+def named_generator(seed: int, name: str, *place: int) -> Generator:
+    """The generator of draws that have a name instead of a number: kinds of damage, donors, simulations.
+
+    Args:
+        name: its CRC-32 takes the place of the number, so that a new kind shifts no other.
+        place: of the draw, for example task index and repeat.
+    """
+    return default_rng([seed, *place, crc32(name.encode())])
+
+
+def fixed_generator(seed: int = 0) -> Generator:
+    """A generator of its own that belongs to no run: integration by simulation, orders by a lock's digest."""
+    return default_rng(seed)
