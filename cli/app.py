@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from loadbearing.cli.experiment.init import init
+from loadbearing.cli.experiment.plan import plan
 from loadbearing.cli.help_pages import PageContext, page_width
 from loadbearing.cli.parts.calibrate import calibrate
 from loadbearing.cli.parts.condense import condense
@@ -15,8 +17,8 @@ from loadbearing.cli.parts.perturb import perturb
 from loadbearing.cli.standard_streams import lost, open_streams
 from loadbearing.cli.verbs_of_parts import check, serve_scripted
 from loadbearing.cli.verbs_of_tables import analyze
-from loadbearing.cli.verbs_reading import compare, export, init, report, schema, show, status
-from loadbearing.cli.verbs_running import lock, plan, run
+from loadbearing.cli.verbs_reading import compare, export, report, schema, show, status
+from loadbearing.cli.verbs_running import lock, run
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.base.escape import one_line
 from loadbearing.runs.errors import RunFault, SpecFault

@@ -85,20 +85,6 @@ def export(
     export_run(run_folder, out, form, outcomes)
 
 
-def init(
-    target: Annotated[
-        Path, typer.Argument(help="A file that ends in .yaml, or a folder.", metavar="TARGET")
-    ] = Path("experiment.yaml"),
-    provider: Annotated[
-        Literal["anthropic", "openai"] | None, typer.Option(help="Whose model plays; simulated unless given.")
-    ] = None,
-) -> None:
-    """Write a commented spec to begin with. It runs at once."""
-    from loadbearing.cli.experiment.init import init_spec
-
-    init_spec(target, provider)
-
-
 def schema(
     shape: Annotated[
         Literal["spec", "results", "trace", "outcomes", "ledger"] | None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -97,48 +96,3 @@ def lock(
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
     raise typer.Exit(lock_spec(wanted, out, wanted.display, as_json, amend, base_urls=base_url or ()))
-
-
-def plan(
-    spec: SpecFile,
-    settings: Setting = None,
-    pilot: Annotated[
-        Path | None,
-        typer.Option(
-            "--pilot", help="A run whose trials say what one costs and how tasks differ.", metavar="RUN"
-        ),
-    ] = None,
-    effect: Annotated[
-        float, typer.Option("--effect", help="The smallest effect that matters, in points of score.")
-    ] = 0.10,
-    power: Annotated[float, typer.Option("--power", help="The chance of showing it.")] = 0.80,
-    budget: Annotated[
-        float | None, typer.Option("--budget", help="US dollars; what they can show at best.")
-    ] = None,
-    episodes: Annotated[int | None, typer.Option("--episodes", help="The same, counted in episodes.")] = None,
-    task_cost: Annotated[
-        float, typer.Option("--task-cost", help="US dollars of a further task, besides its episodes.")
-    ] = 0.0,
-    simulate: Annotated[
-        int | None,
-        typer.Option("--simulate", help="Made-up experiments to run the real test on; 0: closed form alone."),
-    ] = None,
-    figure: Annotated[
-        Path | None,
-        typer.Option("--figure", help="Write the power curve there, .html or .svg.", metavar="FILE"),
-    ] = None,
-    details: Annotated[
-        bool,
-        typer.Option("--details", help="Print cells, costs, power, and tasks against repeats as tables."),
-    ] = False,
-    base_url: BaseUrl = None,
-    as_json: Json = False,
-) -> None:
-    """What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing."""
-    from loadbearing.cli.experiment.plan import plan_spec
-    from loadbearing.runs.planning.wanted import Wanted
-    from loadbearing.runs.spec.load import load_spec
-
-    wanted = Wanted(effect, power, budget, episodes, task_cost, simulate)
-    wanted_spec = load_spec(spec, settings or (), os.environ)
-    plan_spec(wanted_spec, as_json, pilot, wanted, figure, base_url or (), details)

@@ -1,4 +1,34 @@
 """The controlled experiment on agents' condensed memory: does its content carry weight, or is it decoration?
 
-Each room of the repository is a subpackage by a relative link (`loadbearing/gates -> ../gates`).
+Each room of the repository is a subpackage by a relative link (`loadbearing/gates -> ../gates`). What a
+script or a notebook needs stands here, and is loaded when it is first used.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loadbearing.runs.library.calibrate import calibrate
+    from loadbearing.runs.library.condense import CondenseOptions, condense
+    from loadbearing.runs.library.perturb import perturb
+    from loadbearing.runs.library.plan import plan
+    from loadbearing.runs.planning.wanted import Wanted
+
+__all__ = [
+    "CondenseOptions",
+    "Wanted",
+    "calibrate",
+    "condense",
+    "perturb",
+    "plan",
+]
+
+_MODULE_OF = {"CondenseOptions": "condense", "Wanted": "plan"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"loadbearing.runs.library.{_MODULE_OF.get(name, name)}"), name)

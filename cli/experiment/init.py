@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+import typer
 
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.progress.standard_output import put
@@ -85,6 +87,18 @@ backbone: {model}""",
 # The run stops before it spends more; the same command with more goes on.
 budget: {{max_cost_usd: 5}}""",
 }
+
+
+def init(
+    target: Annotated[
+        Path, typer.Argument(help="A file that ends in .yaml, or a folder.", metavar="TARGET")
+    ] = Path(NAME),
+    provider: Annotated[
+        Literal["anthropic", "openai"] | None, typer.Option(help="Whose model plays; simulated unless given.")
+    ] = None,
+) -> None:
+    """Write a commented spec to begin with. It runs at once."""
+    init_spec(target, provider)
 
 
 def init_spec(target: Path = Path(NAME), provider: Provider | None = None) -> Path:

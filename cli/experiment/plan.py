@@ -5,37 +5,73 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from loadbearing.cli.experiment.plan_text import forecast_lines
-from loadbearing.ledger.private_file import ForeignFault, refuse_foreign
-from loadbearing.reports.figures.power_curve import power_curve_csv, power_curve_page, power_curve_svg
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.pilot import read_pilot
-from loadbearing.runs.planning.wanted import Wanted
-from loadbearing.runs.progress.standard_output import complain, put, put_json, width_of
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.spec import Spec
+import typer
+
+from loadbearing.cli.options import BaseUrl, Json, Setting, SpecFile
+
+if TYPE_CHECKING:
+    from loadbearing.runs.planning.wanted import Wanted
+    from loadbearing.runs.spec.spec import Spec
+
+
+def plan(
+    spec: SpecFile,
+    settings: Setting = None,
+    pilot: Annotated[
+        Path | None,
+        typer.Option(
+            "--pilot", help="A run whose trials say what one costs and how tasks differ.", metavar="RUN"
+        ),
+    ] = None,
+    effect: Annotated[
+        float, typer.Option("--effect", help="The smallest effect that matters, in points of score.")
+    ] = 0.10,
+    power: Annotated[float, typer.Option("--power", help="The chance of showing it.")] = 0.80,
+    budget: Annotated[
+        float | None, typer.Option("--budget", help="US dollars; what they can show at best.")
+    ] = None,
+    episodes: Annotated[int | None, typer.Option("--episodes", help="The same, counted in episodes.")] = None,
+    task_cost: Annotated[
+        float, typer.Option("--task-cost", help="US dollars of a further task, besides its episodes.")
+    ] = 0.0,
+    simulate: Annotated[
+        int | None,
+        typer.Option("--simulate", help="Made-up experiments to run the real test on; 0: closed form alone."),
+    ] = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="Write the power curve there, .html or .svg.", metavar="FILE"),
+    ] = None,
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Print cells, costs, power, and tasks against repeats as tables."),
+    ] = False,
+    base_url: BaseUrl = None,
+    as_json: Json = False,
+) -> None:
+    """What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing."""
+    from loadbearing.runs.library.spec import spec_of
+    from loadbearing.runs.planning.wanted import Wanted
+
+    wanted = Wanted(effect, power, budget, episodes, task_cost, simulate)
+    plan_spec(spec_of(spec, settings or ()), as_json, pilot, wanted, figure, base_url or (), details)
 
 
 def plan_spec(
     spec: Spec,
     as_json: bool,
     pilot: Path | None = None,
-    wanted: Wanted = Wanted(),
+    wanted: Wanted | None = None,
     figure: Path | None = None,
     base_urls: Sequence[str] = (),
     details: bool = False,
 ) -> None:
-    """Print the forecast.
+    """Print the forecast of a spec.
 
     Args:
-        pilot: a run whose measured tokens take the place of rendered prompts, and whose scores that of
-            assumed variance parts.
-        wanted: the effect and the power that are asked for, and what may be spent.
         figure: where the power curve goes, `.html` or `.svg` (with its data beside it, `.csv`).
-        base_urls: addresses named on the command line.
         details: print the tables too.
 
     Raises:
@@ -43,55 +79,18 @@ def plan_spec(
             be written.
         RunFault: the world broke.
     """
+    from loadbearing.runs.library.plan import plan as forecast_for
+    from loadbearing.runs.planning.figure_file import refuse_figure, write_figure
+    from loadbearing.runs.planning.forecast_text import forecast_lines
+    from loadbearing.runs.planning.wanted import Wanted
+    from loadbearing.runs.progress.standard_output import complain, put, put_json, width_of
+
     if figure is not None:
-        _refuse_figure(figure)
-    experiment = check_spec(spec, base_urls=base_urls)
-    forecast = forecast_of(experiment, None if pilot is None else read_pilot(pilot), wanted)
-    for line in experiment.told:
-        complain(line)
+        refuse_figure(figure)
+    forecast = forecast_for(spec, wanted or Wanted(), pilot, base_urls, complain)
     if figure is not None:
-        _write_figure(forecast, figure)
+        write_figure(forecast, figure)
     if as_json:
         put_json(forecast.as_json())
     else:
         put("\n".join(forecast_lines(forecast, details, width_of(sys.stdout))))
-
-
-def _refuse_figure(path: Path) -> None:
-    """A figure goes into a folder that is there, as a kind of file that is known.
-
-    Raises:
-        SpecFault: it does not.
-    """
-    if path.suffix not in (".svg", ".html"):
-        raise SpecFault(f"--figure takes a file that ends in .svg or .html; got {str(path)!r}")
-    if not path.parent.is_dir():
-        raise SpecFault(f"--figure needs a folder that is there; {path.parent} is none")
-    try:
-        for one in (path, path.with_suffix(".csv"))[: 1 + (path.suffix == ".svg")]:
-            refuse_foreign(one)
-    except ForeignFault as fault:
-        raise SpecFault(f"--figure takes a file; {fault}") from fault
-
-
-def _write_figure(forecast: Forecast, path: Path) -> None:
-    """Write the curve, and beside an SVG its data as CSV.
-
-    Raises:
-        SpecFault: the file cannot be written.
-    """
-    power = forecast.power
-    asked = (forecast.curve, power.effect, power.power, forecast.tasks)
-    said = [
-        f"Plan of {forecast.name}: a contrast of drops in its family, by the closed form.",
-        f"Variance: {power.parts_are}.",
-        f"{forecast.effective_n.how[0].upper()}{forecast.effective_n.how[1:]}.",
-    ]
-    try:
-        if path.suffix == ".html":
-            write_whole(path, power_curve_page(*asked, said))
-            return
-        write_whole(path, power_curve_svg(*asked) + "\n")
-        write_whole(path.with_suffix(".csv"), power_curve_csv(forecast.curve))
-    except OSError as fault:
-        raise SpecFault(f"--figure cannot be written: {fault}") from fault

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from html import escape
 from math import isfinite
 
 from loadbearing.analysis.planning.pilot_variance import Piloted
@@ -152,6 +153,12 @@ class Forecast:
     budget: tuple[Budget, ...]
     per_decision_usd: Mapping[str, Decision]
     curve: tuple[CurvePoint, ...]
+
+    def _repr_html_(self) -> str:
+        """What the terminal shows."""
+        from loadbearing.runs.planning.forecast_text import forecast_lines
+
+        return f"<pre>{escape(chr(10).join(forecast_lines(self, details=True)))}</pre>"
 
     def as_json(self) -> dict[str, object]:
         """The forecast with plain values, rounded."""

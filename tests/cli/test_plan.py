@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.plan_text import forecast_lines
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.models.scripted.server import running
 from loadbearing.reports.base.line_width import folded
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.cost import Range
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
+from loadbearing.runs.planning.forecast_text import forecast_lines
 from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec

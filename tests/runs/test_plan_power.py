@@ -13,10 +13,10 @@ import pytest
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.plan_text import forecast_lines
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
+from loadbearing.runs.planning.forecast_text import forecast_lines
 from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
