@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.behaviour.cancellation import Cancellation, cancellation
+from loadbearing.analysis.behaviour.cancellation import Cancellation, Limits, cancellation
 from loadbearing.analysis.behaviour.spread import spread
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
 from loadbearing.analysis.families import Family
@@ -85,8 +85,9 @@ def _cancellation(contrast: Contrast, table: CellTable, plan: AnalysisPlan) -> C
     if len(cells) > 2:
         return spread(cells, units, plan.margin, plan.alpha, paired)
     (_, whole), (_, damaged) = cells
-    draws, rng = min(plan.flips, _DRAWS), generator(plan.seed, Stream.CANCELLATION)
-    return cancellation(whole, damaged, units, plan.margin, plan.alpha, draws, rng, paired)
+    rng = generator(plan.seed, Stream.CANCELLATION)
+    limits = Limits(plan.margin, plan.alpha, min(plan.flips, _DRAWS))
+    return cancellation(whole, damaged, units, limits, rng, paired)
 
 
 def _headroom(row: Estimate, table: CellTable, column: NDArray[np.float64]) -> Headroom | None:

@@ -54,13 +54,26 @@ class _Tasks:
     noise: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an effect is held against.
+
+    Args:
+        margin: smallest effect that matters, in points of score.
+        alpha: error rate.
+        draws: random relabellings.
+    """
+
+    margin: float
+    alpha: float
+    draws: int
+
+
 def cancellation(
     intact: NDArray[np.float64],
     damaged: NDArray[np.float64],
     units: NDArray[np.int64],
-    margin: float,
-    alpha: float,
-    draws: int,
+    limits: Limits,
     rng: np.random.Generator,
     paired: bool = False,
 ) -> Cancellation:
@@ -81,9 +94,7 @@ def cancellation(
         damaged: scores of the same tasks in the same order, shape (n_tasks, any).
         units: index of the unit (task or cluster) of each task, shape (n_tasks,). Relabelling stays inside
             tasks; the bound goes over units.
-        margin: smallest effect that matters, in points of score.
-        alpha: error rate.
-        draws: random relabellings.
+        limits: margin, error rate and number of random relabellings.
         rng: draws them.
         paired: a task's i-th trials of both cells share a bank. Labels then trade places inside these pairs
             alone, and w is the variance of the pairs' differences.
@@ -100,15 +111,15 @@ def cancellation(
         intact, damaged = _pairs(intact, damaged)
     n_intact, n_damaged = (~np.isnan(intact)).sum(axis=1), (~np.isnan(damaged)).sum(axis=1)
     both = (n_intact > 0) & (n_damaged > 0)
-    high = _mean_size_high(intact[both], damaged[both], units[both], alpha, paired)
+    high = _mean_size_high(intact[both], damaged[both], units[both], limits.alpha, paired)
     repeated = (n_intact > 1) & (n_damaged > 1)
     n = int(repeated.sum())
     if n < 2:
-        return without_repeats(high, n, margin)
+        return without_repeats(high, n, limits.margin)
     groups = _relabelled(intact[repeated], damaged[repeated], rng, paired)
-    p, variance = _test(groups, n, draws, rng)
+    p, variance = _test(groups, n, limits.draws, rng)
     spread = sqrt(max(0.0, variance))
-    return Cancellation(p, spread, high, n, *worded(p, spread, high, margin, alpha))
+    return Cancellation(p, spread, high, n, *worded(p, spread, high, limits.margin, limits.alpha))
 
 
 def worded(p: float, spread: float, high: float | None, margin: float, alpha: float) -> tuple[Word, str]:

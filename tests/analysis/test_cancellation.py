@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from loadbearing.analysis.behaviour.cancellation import cancellation
+from loadbearing.analysis.behaviour.cancellation import Limits, cancellation
 from loadbearing.analysis.behaviour.splits import splits
 
 ALPHA, MARGIN = 0.05, 0.10
@@ -23,7 +23,7 @@ def scores(rng, n, repeats, effects, base="even"):
 
 def found(rng, intact, damaged, units=None, draws=299):
     units = np.arange(len(intact)) if units is None else units
-    return cancellation(intact, damaged, units, MARGIN, ALPHA, draws, rng)
+    return cancellation(intact, damaged, units, Limits(MARGIN, ALPHA, draws), rng)
 
 
 @pytest.mark.parametrize("effect", [0.0, 0.3, 0.6])
@@ -139,7 +139,7 @@ def test_banks_that_differ_between_repeats_are_no_spread_and_hide_none_where_tri
             bank = rng.choice([0.2, 0.8], (60, 3))  # the bank's luck, which both cells share
             intact = (rng.random((60, 3)) < bank + effects[:, None] / 2) * 1.0
             damaged = (rng.random((60, 3)) < bank - effects[:, None] / 2) * 1.0
-            seen = cancellation(intact, damaged, np.arange(60), MARGIN, ALPHA, 199, rng, paired=True)
+            seen = cancellation(intact, damaged, np.arange(60), Limits(MARGIN, ALPHA, 199), rng, paired=True)
             called[size] += seen.p <= ALPHA
     assert called[0.0] <= 22
     assert called[0.4] >= 180
@@ -149,5 +149,5 @@ def test_pairs_lose_both_trials_where_one_is_missing():
     rng = np.random.default_rng(10)
     intact, damaged = scores(rng, 30, 3, np.zeros(30))
     intact[0, 1], damaged[0, 2] = np.nan, np.nan
-    seen = cancellation(intact, damaged, np.arange(30), MARGIN, ALPHA, 99, rng, paired=True)
+    seen = cancellation(intact, damaged, np.arange(30), Limits(MARGIN, ALPHA, 99), rng, paired=True)
     assert seen.n_tasks == 29
