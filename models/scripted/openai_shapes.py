@@ -81,7 +81,7 @@ class OpenAIDialect:
     def without_system(self, body: Json) -> Json:
         """The body without its system messages."""
         asked = parsed(_Question, body)
-        kept = [turn.model_dump() for turn in asked.messages if ROLES[turn.role] != "system"]
+        kept: list[JsonValue] = [turn.model_dump() for turn in asked.messages if ROLES[turn.role] != "system"]
         return {**body, "messages": kept}
 
     def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:

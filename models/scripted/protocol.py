@@ -103,11 +103,14 @@ def _joined(content: object) -> object:
     """One text of its blocks: a client that splits a text into blocks has not changed it."""
     if not isinstance(content, list):
         return content
-    texts = [one.get("text") for one in content if isinstance(one, dict) and one.get("type") == "text"]
-    if len(texts) < len(content) or not all(isinstance(text, str) for text in texts):
-        raise ValueError("the scripted server reads blocks of type text only")
-    if not all(texts):
-        raise ValueError("text content blocks must be non-empty")
+    texts: list[str] = []
+    for one in content:
+        text = one.get("text") if isinstance(one, dict) and one.get("type") == "text" else None
+        if not isinstance(text, str):
+            raise ValueError("the scripted server reads blocks of type text only")
+        if not text:
+            raise ValueError("text content blocks must be non-empty")
+        texts.append(text)
     return "".join(texts)
 
 

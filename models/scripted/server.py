@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.batch_handlers import BatchHandlers
@@ -26,6 +25,7 @@ HOST = "127.0.0.1"
 LARGEST = 256 * 1024 * 1024
 SHUTDOWN_S = 0.2
 BACKLOG = 1024
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -123,36 +123,21 @@ def running(script: Script, port: int = 0) -> Iterator[Running]:
     Raises:
         ScriptFault: the port is taken, or the log cannot be written.
     """
-    said: queue.SimpleQueue[tuple[Running, Callable[[], None]] | ScriptFault] = queue.SimpleQueue()
-
-    async def serve() -> None:
-        loop, stop = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            async with scripted_server(script, port) as server:
-                said.put((server, lambda: _tell(loop, stop)))
-                await stop.wait()
-        except ScriptFault as fault:
-            said.put(fault)
-        finally:
-            # whatever went wrong, the thread that waits for the server goes on
-            said.put(ScriptFault("the scripted server did not start"))
-
-    thread = threading.Thread(target=asyncio.run, args=(serve(),), name="scripted server", daemon=True)
+    loop, opened = asyncio.new_event_loop(), AsyncExitStack()
+    thread = threading.Thread(target=loop.run_forever, name="scripted server", daemon=True)
     thread.start()
-    first = said.get()
-    if isinstance(first, ScriptFault):
-        thread.join()
-        raise first
-    server, stop = first
+
+    def result(work: Coroutine[None, None, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, loop).result()
+
     try:
-        yield server
+        yield result(opened.enter_async_context(scripted_server(script, port)))
     finally:
-        stop()
+        result(opened.aclose())
+        result(loop.shutdown_default_executor())
+        loop.call_soon_threadsafe(loop.stop)
         thread.join()
-
-
-def _tell(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    loop.call_soon_threadsafe(stop.set)
+        loop.close()
 
 
 def _open(path: Path) -> TextIO:
