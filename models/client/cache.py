@@ -1,7 +1,7 @@
 """The call cache: answers in SQLite, keyed by the digest of the request plus the repeat.
 
-Beside the answers stands what was about to be sent and what came to nothing, so that after a kill one can say
-which calls may have been paid without an answer.
+It also keeps each request that was about to be sent and each fault, so that after a kill one can say which
+calls may have been paid without an answer.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from loadbearing.models.client.append_only import append_only
 from loadbearing.models.client.types import Kind, Reply
 
 TABLES = {
@@ -40,7 +41,7 @@ INSERT = {
     name: f"INSERT INTO main.{name} VALUES ({', '.join('?' * len(columns.split(',')))})"
     for name, columns in TABLES.items()
 }
-# whoever opened the file may let a row be seen in `main` alone: it cannot be trusted, and is asked for again
+# the file may be opened with views that show only undamaged rows: a call that `main` alone has is asked again
 INSERT["calls"] = (
     f"INSERT INTO main.calls SELECT {', '.join('?' * 15)}, (SELECT count(*) FROM main.calls WHERE key = ?1)"
     " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
@@ -59,18 +60,18 @@ FOUND = (
 
 
 class StoreFault(RuntimeError):
-    """The calls cannot be kept, as on a full disk. Nothing more may be sent: its answer would be lost."""
+    """The calls cannot be saved, as on a full disk. Nothing more may be sent: its answer would be lost."""
 
 
 @dataclass
 class CallCache:
     """Answered calls in one SQLite file, never changed once written.
 
-    Answers wait in memory until they are committed, and are found there too. Whoever pays for an answer
-    calls `flush` before it is used; an answer that can be had again for nothing may wait for the next one.
+    Answers wait in memory until they are committed, and are found there too. An answer that was paid for is
+    committed with `flush` before it is used; one that costs nothing may wait for the next flush.
 
     Args:
-        connection: of the ledger's file; all writing is done in the thread of the event loop.
+        connection: to the ledger's file; all writing is done in the thread of the event loop.
     """
 
     connection: sqlite3.Connection
@@ -88,7 +89,7 @@ class CallCache:
         """
         try:
             for name, columns in TABLES.items():
-                for statement in _statements(name, columns):
+                for statement in append_only(name, columns, KEYS[name], "an answered call"):
                     self.connection.execute(statement)
             for name in ("calls", "shared_calls"):
                 self.connection.execute(f"CREATE INDEX IF NOT EXISTS main.{name}_by_key ON {name} (key)")
@@ -102,8 +103,8 @@ class CallCache:
         """The kept answer, marked as cached, or None.
 
         Args:
-            purpose: what it is wanted for now. Which of two purposes asks first is chance; the cost of a call
-                is counted under the one that sorts first, so a use that sorts before it is noted.
+            purpose: what it is needed for now. Which of two purposes asks first is chance, so the cost of a
+                call is counted under the one that sorts first; a use that sorts before it is recorded.
         """
         waiting = self._waiting.get(key)
         if waiting is not None:
@@ -134,29 +135,29 @@ class CallCache:
             self._rows.append(("shared_calls", (key, purpose)))
 
     def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
-        """Take an answer in.
+        """Add an answer.
 
         Args:
             asked: the model string of the request.
-            purpose: what the answer was wanted for first.
+            purpose: what the answer was needed for first.
             send: the intent it answers; None where nothing went over a network.
         """
         self._waiting[key] = (asked, purpose, send, reply)
 
     def intend(self, key: bytes, asked: str) -> int:
-        """Note that a request is about to be sent; the number of this intent."""
+        """Record that a request is about to be sent; the number of this intent."""
         self._next += 1
         self._rows.append(("sends", (self._next, key, asked, time.time())))
         return self._next
 
     def fail(self, send: int, kind: Kind, message: str, usd: float = 0.0) -> None:
-        """Note that an intent came to nothing, and what that cost."""
+        """Record that an intent brought no answer, and what that cost."""
         self._rows.append(("send_faults", (send, kind, message, usd)))
 
     def open_send(self, key: bytes) -> int | None:
-        """The intent of an earlier session whose batch may still be under way: not answered, and not failed.
+        """The intent of an earlier session whose batch may still be running: not answered, and not failed.
 
-        One whose batch was never noted stays open: it may have been paid, and is sent anew as another.
+        One whose batch was never recorded stays open: it may have been paid, and is sent again as another.
         """
         if self._open is None:
             query = (
@@ -168,7 +169,7 @@ class CallCache:
         return self._open.pop(key, None)
 
     def opened(self, batch: str, keys: Sequence[bytes]) -> None:
-        """Note at once that these requests went out in a message batch."""
+        """Record, and commit, that these requests went out in a message batch."""
         self._rows += [("batches", (None, key, batch)) for key in keys]
         self.flush()
 
@@ -195,13 +196,13 @@ class CallCache:
         return float(usd), int(unpriced)
 
     def flush(self) -> None:
-        """Commit all that waits.
+        """Commit everything that waits.
 
-        At once, not together with what others bring: a transaction takes 25 microseconds, and while a
-        request waits for its turn its connection lies idle, which HTTP pools look after at a higher price.
+        Each call commits alone: a transaction takes 25 microseconds, and waiting for others would leave the
+        connection idle, which costs more in the HTTP pool.
 
         Raises:
-            StoreFault: it cannot be written; it waits on.
+            StoreFault: it cannot be written; it stays in memory.
         """
         if not self._waiting and not self._rows:
             return
@@ -235,17 +236,4 @@ def _row(key: bytes, asked: str, purpose: str, send: int | None, reply: Reply) -
         reply.verbatim,
         purpose,
         send,
-    )
-
-
-def _statements(name: str, columns: str) -> tuple[str, ...]:
-    """What creates a table whose rows are evidence: neither changed nor thrown away."""
-    same = " AND ".join(f"{column} = NEW.{column}" for column in KEYS[name])
-    refuse = "SELECT RAISE(ABORT, 'an answered call stays as it is')"
-    return (
-        f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})",
-        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
-        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
-        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_replace BEFORE INSERT ON {name}"
-        f" WHEN EXISTS (SELECT 1 FROM {name} WHERE {same}) BEGIN SELECT RAISE(IGNORE); END",
     )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from loadbearing.models.client.types import ModelFault
 
+LOCAL = ("replay", "simulated")
+"""Providers whose answers are made on this machine and cost nothing."""
+
 
 def split_model(model: str) -> tuple[str, str, dict[str, str]]:
     """`provider/name?k=v&k=v` → provider, name, settings.

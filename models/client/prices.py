@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
+from loadbearing.models.client.model_string import LOCAL, provider_of
 from loadbearing.models.client.types import Reply
 
 MILLION = 1_000_000
-FREE_PROVIDERS = ("simulated", "replay")
 DATE_SUFFIX = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$")
 
 
@@ -80,7 +80,7 @@ class PriceTable:
         begins alike: a `-mini` costs a tenth.
         """
         address = model.partition("?")[0]
-        if address.partition("/")[0] in FREE_PROVIDERS:
+        if provider_of(address) in LOCAL:
             return FREE
         undated = DATE_SUFFIX.sub("", address)
         for prices in (self.own, self.shipped):

@@ -13,7 +13,7 @@ Array = NDArray[np.float32]
 
 
 class SpaceFault(ValueError):
-    """Vectors of different embedders or dimensions were brought together; their products mean nothing."""
+    """Vectors of different embedders or dimensions were combined; their products mean nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +23,8 @@ class Vectors:
     Args:
         space: the identity of the embedder that made them, with all its settings.
         array: one row a text, shape (n, d), float32, not necessarily of length one.
+        tokens: what a provider counted for them; 0 where nothing is paid.
+        answered: the model id that the provider named; empty where none was.
 
     Raises:
         ValueError: the array has another shape or type.
@@ -30,6 +32,8 @@ class Vectors:
 
     space: str
     array: Array
+    tokens: int = 0
+    answered: str = ""
 
     def __post_init__(self) -> None:
         if self.array.ndim != 2 or self.array.dtype != np.float32:
@@ -47,7 +51,11 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One vector a text, in order."""
+        """One vector a text, in order.
+
+        Raises:
+            ModelFault: there are no vectors.
+        """
         ...
 
 
@@ -90,26 +98,6 @@ def unit(array: Array) -> Array:
     """Each row at length one, shape (n, d); a zero row stays zero."""
     length = np.linalg.norm(array, axis=1, keepdims=True)
     return np.ascontiguousarray(array / np.where(length > 0, length, 1), dtype=np.float32)
-
-
-def cosine(a: Vectors, b: Vectors) -> Array:
-    """The cosine of every row of `a` with every row of `b`, shape (n_a, n_b); 0 for a zero vector.
-
-    Raises:
-        SpaceFault: they are of different spaces or dimensions.
-    """
-    require_same_space(a, b)
-    return np.asarray(unit(a.array) @ unit(b.array).T, dtype=np.float32)
-
-
-def together(a: Vectors, b: Vectors) -> Vectors:
-    """The rows of `a`, then those of `b`.
-
-    Raises:
-        SpaceFault: they are of different spaces or dimensions.
-    """
-    require_same_space(a, b)
-    return Vectors(a.space, np.concatenate([a.array, b.array]))
 
 
 def require_same_space(a: Vectors, b: Vectors) -> None:

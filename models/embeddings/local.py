@@ -1,4 +1,4 @@
-"""Vectors from a model on this machine, through sentence-transformers: an extra, for it brings torch."""
+"""Vectors from a model on this machine, through sentence-transformers, an extra that installs torch."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 
 from loadbearing.models.client.types import ModelFault
-from loadbearing.models.embeddings.store import Embedded
+from loadbearing.models.embeddings.embedding import Vectors
 
 EXTRA = "pip install loadbearing[embeddings]"
 
 
 @dataclass(frozen=True)
-class LocalSource:
-    """One model of sentence-transformers, by its name on the hub or by the folder it lies in.
+class LocalEmbedder:
+    """One model of sentence-transformers, by its name on the hub or by its folder.
 
     Args:
-        name: a folder, where there is one of that name; otherwise the hub's name, fetched on first use unless
-            it is on this machine already.
+        name: a folder, where there is one of that name; otherwise the hub's name, which is downloaded on
+            first use.
 
     Raises:
         ModelFault: sentence-transformers is not installed.
@@ -35,15 +35,15 @@ class LocalSource:
     space: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Say at once what is missing, and name the model by its content where it lies here."""
+        """Check that the library is installed, and name a folder by the content of its files."""
         if find_spec("sentence_transformers") is None:
             raise ModelFault(f"sentence-transformers/{self.name} needs an extra that is not here: {EXTRA}")
         folder = Path(self.name)
         content = f", files {_digest(folder)[:16]}" if folder.is_dir() else ""
         object.__setattr__(self, "space", f"sentence-transformers/{self.name}{content}")
 
-    def fetch(self, texts: Sequence[str]) -> Embedded:
-        """Vectors as the model makes them; it reads the beginning of a text that is longer than it takes.
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (n_texts, d); of a text that is too long the model reads the beginning.
 
         Raises:
             ModelFault: the model cannot be loaded, or gives no finite vectors.
@@ -51,7 +51,7 @@ class LocalSource:
         found = np.asarray(self._model.encode(list(texts), show_progress_bar=False), dtype=np.float32)
         if found.shape[:1] != (len(texts),) or found.ndim != 2 or not np.isfinite(found).all():
             raise ModelFault(f"{self.space} gave no finite vectors for {len(texts)} texts: {found.shape}")
-        return Embedded(found, tokens=0, answered=self.name)
+        return Vectors(self.space, found, answered=self.name)
 
     @cached_property
     def _model(self) -> Any:
@@ -63,7 +63,7 @@ class LocalSource:
 
 
 def _digest(folder: Path) -> str:
-    """Sha256 over the names and contents of the files: another model in the same place is another space."""
+    """Sha256 over the names and contents of the files: another model in the same folder is another space."""
     whole = sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):

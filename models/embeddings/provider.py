@@ -1,7 +1,7 @@
-"""Vectors from a provider: OpenAI's `/embeddings`, which most of them speak, over plain HTTP.
+"""Vectors from a provider through OpenAI's `/embeddings`, which most of them offer, over plain HTTP.
 
-DSPy has no embeddings but through litellm, whose import takes 4.7 s and asks the network; openai's own client
-takes 1.2 s, httpx 0.2 s (measured), for a request of one JSON object.
+DSPy offers embeddings only through litellm, whose import takes 4.7 s and uses the network; importing openai's
+own client takes 1.2 s, httpx 0.2 s (measured).
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from pydantic import AllowInfNan, BaseModel, Field, Strict, StrictInt, ValidationError
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, too_large
 from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import ProviderFault
-from loadbearing.models.embeddings.embedding import Array
-from loadbearing.models.embeddings.store import Embedded
+from loadbearing.models.embeddings.embedding import Vectors
 from loadbearing.models.providers.http_errors import fault_of_status, one_line
 
 LONGEST_TEXT = 20_000
-"""Characters of a text that are sent; models take some 8,000 tokens. A raw trajectory can be longer."""
+"""Characters of a text that are sent: models read some 8,000 tokens, and a raw trajectory can be longer."""
 
 CONNECT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class ProviderSource:
+class ProviderEmbedder:
     """One embedding model of one provider.
 
     Args:
@@ -38,12 +38,12 @@ class ProviderSource:
         model: the model's name there.
         url: where requests go.
         key: sent as a bearer token.
-        keys: what is hidden from messages.
-        dimensions: the length of the vectors that is asked for; None leaves it to the provider.
-        max_reply_bytes: an answer that is larger for each of its texts is a fault.
+        keys: hidden from messages.
+        dimensions: the length of the vectors; None leaves it to the provider.
+        max_reply_bytes: a larger answer, for each of its texts, is a fault.
         retry_policy: how often and how long one request is tried.
-        say: told of every fault, in a line.
-        rng: spreads the pauses.
+        say: called with a line on every fault.
+        rng: of the random part of the pauses.
     """
 
     asked: str
@@ -63,11 +63,11 @@ class ProviderSource:
         length = self.dimensions if self.dimensions is not None else "its own"
         return f"{self.asked}, {length} dimensions, first {LONGEST_TEXT} characters"
 
-    def fetch(self, texts: Sequence[str]) -> Embedded:
-        """Ask until there is an answer.
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (n_texts, d), asked for until there is an answer; no text may be blank.
 
         Raises:
-            ProviderFault: no answer after all attempts, or what is wrong cannot heal.
+            ProviderFault: no answer after all attempts, or the fault does not heal.
         """
         attempt = 0
         while True:
@@ -82,10 +82,10 @@ class ProviderSource:
                     raise
             time.sleep(wait_s)
 
-    def _once(self, texts: Sequence[str]) -> Embedded:
-        # half of a surrogate pair, which a model may write, is no text that a request can carry
+    def _once(self, texts: Sequence[str]) -> Vectors:
+        # a model may write half of a surrogate pair, which no request can carry
         sent = [text[:LONGEST_TEXT].encode("utf-8", "replace").decode() for text in texts]
-        body: dict[str, Any] = {"model": self.model, "input": sent}
+        body: dict[str, object] = {"model": self.model, "input": sent}
         if self.dimensions is not None:
             body["dimensions"] = self.dimensions
         status, headers, raw = self._post(json.dumps(body).encode(), len(texts))
@@ -93,7 +93,7 @@ class ProviderSource:
             said = raw.decode("utf-8", "replace")
             raise fault_of_status(status, said, headers, self.asked, self.keys)
         try:
-            found = read_answer(raw, len(texts))
+            found = read_answer(raw, len(texts), self.space)
         except ValueError as fault:
             said = one_line(f"{self.asked} answered with something else than its vectors: {fault}", self.keys)
             raise ProviderFault(said, "malformed reply", heals=True) from fault
@@ -122,7 +122,7 @@ class ProviderSource:
                     raw += piece
                     if len(raw) > most:
                         raise too_large(self.asked, most)
-                    # a limit of httpx is for each read: an answer that drips would never end
+                    # httpx limits each read: an answer that drips would never end
                     if time.monotonic() > until:
                         raise httpx.ReadTimeout("the answer drips")
                 return answer.status_code, {k.lower(): v for k, v in answer.headers.items()}, bytes(raw)
@@ -134,46 +134,44 @@ class ProviderSource:
             raise ProviderFault(said, "connection", heals=True) from fault
 
 
-def read_answer(raw: bytes, n: int) -> Embedded:
+class _Row(BaseModel):
+    embedding: Annotated[list[Annotated[float, Strict(), AllowInfNan(False)]], Field(min_length=1)]
+    index: StrictInt | None = None
+
+
+class _Answer(BaseModel):
+    data: list[_Row]
+    # a server that leaves these out, or writes something odd, has still answered
+    model: object = ""
+    usage: object = None
+
+
+def read_answer(raw: bytes, n: int, space: str = "") -> Vectors:
     """The vectors of an answer to `n` texts, in the order of the texts.
 
     Raises:
         ValueError: they are not `n` rows of finite numbers, all of one length above 0, each text once.
     """
     try:
-        body = json.loads(raw)
-    except (ValueError, RecursionError) as fault:
-        raise ValueError(f"no JSON of {len(raw)} bytes") from fault
-    data = body.get("data") if isinstance(body, dict) else None
-    if not isinstance(data, list) or not all(isinstance(one, dict) for one in data):
-        raise ValueError("'data' is no list of objects")
-    places = [one.get("index", at) for at, one in enumerate(data)]
-    if not all(type(place) is int for place in places) or sorted(places) != list(range(n)):
-        raise ValueError(f"{len(data)} vectors for {n} texts, or their indices are not 0 to {n - 1}")
-    array = np.zeros((0, 0), dtype=np.float32)
-    if data:
-        array = _array([data[at].get("embedding") for at in np.argsort(places)])
-    usage = body.get("usage")
-    tokens = usage.get("total_tokens", usage.get("prompt_tokens")) if isinstance(usage, dict) else None
-    answered = body.get("model")
-    return Embedded(
-        array,
-        tokens if type(tokens) is int and 0 <= tokens < 2**62 else 0,
-        answered if isinstance(answered, str) else "",
-    )
-
-
-def _array(rows: list[Any]) -> Array:
-    if not all(isinstance(row, list) and row and set(map(type, row)) <= {int, float} for row in rows):
-        raise ValueError("an 'embedding' is no list of numbers")
-    lengths = sorted({len(row) for row in rows})
+        answer = _Answer.model_validate_json(raw)
+    except ValidationError as fault:
+        first = fault.errors(include_url=False, include_input=False)[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'JSON'}: {first['msg']}") from None
+    rows = {at if row.index is None else row.index: row.embedding for at, row in enumerate(answer.data)}
+    if len(answer.data) != n or sorted(rows) != list(range(n)):
+        raise ValueError(f"{len(answer.data)} vectors for {n} texts, or their indices are not 0 to {n - 1}")
+    lengths = sorted({len(row) for row in rows.values()})
     if len(lengths) > 1:
         raise ValueError(f"vectors of {lengths[0]} and of {lengths[-1]} dimensions in one answer")
-    try:
-        with np.errstate(over="ignore"):
-            array = np.asarray(rows, dtype=np.float64).astype(np.float32)
-    except OverflowError as fault:
-        raise ValueError("a number that is too large") from fault
+    with np.errstate(over="ignore"):
+        array = np.array([rows[at] for at in range(n)], dtype=np.float64).astype(np.float32)
     if not np.isfinite(array).all():
-        raise ValueError("a number that is not finite")
-    return array
+        raise ValueError("a number is too large")
+    usage = answer.usage if isinstance(answer.usage, dict) else {}
+    tokens = usage.get("total_tokens", usage.get("prompt_tokens"))
+    return Vectors(
+        space,
+        array.reshape(n, lengths[0] if lengths else 0),
+        tokens if type(tokens) is int and 0 <= tokens < 2**62 else 0,
+        answer.model if isinstance(answer.model, str) else "",
+    )

@@ -1,4 +1,4 @@
-"""Vectors that cost something are kept: no text is embedded twice, in this session or a later one."""
+"""Vectors that cost something are saved: no text is embedded twice, in this session or a later one."""
 
 from __future__ import annotations
 
@@ -6,86 +6,47 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
 
 import numpy as np
 
+from loadbearing.models.client.append_only import append_only
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.types import ProviderFault
-from loadbearing.models.embeddings.embedding import Array, Vectors
+from loadbearing.models.embeddings.embedding import Array, Embedder, Vectors
 
 MOST_TEXTS = 256
 MOST_CHARACTERS = 200_000
-"""Of one request; a text that is longer goes alone. Providers limit the tokens of a request as well."""
+"""Of one request, as providers limit its tokens; a longer text is sent alone."""
 
-REFUSE = "SELECT RAISE(ABORT, 'a kept vector stays as it is')"
+COLUMNS = """key BLOB NOT NULL,
+    space TEXT NOT NULL,
+    answered TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    vector BLOB NOT NULL,
+    nth INTEGER NOT NULL"""
 SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS main.embeddings (
-        key BLOB NOT NULL,
-        space TEXT NOT NULL,
-        answered TEXT NOT NULL,
-        tokens INTEGER NOT NULL,
-        vector BLOB NOT NULL,
-        nth INTEGER NOT NULL
-    )""",
+    *append_only("embeddings", COLUMNS, ("key", "nth"), "a kept vector"),
     "CREATE INDEX IF NOT EXISTS main.embeddings_by_key ON embeddings (key)",
-    f"CREATE TRIGGER IF NOT EXISTS main.embeddings_no_update BEFORE UPDATE ON embeddings BEGIN {REFUSE}; END",
-    f"CREATE TRIGGER IF NOT EXISTS main.embeddings_no_delete BEFORE DELETE ON embeddings BEGIN {REFUSE}; END",
-    "CREATE TRIGGER IF NOT EXISTS main.embeddings_no_replace BEFORE INSERT ON embeddings"
-    " WHEN EXISTS (SELECT 1 FROM embeddings WHERE key = NEW.key AND nth = NEW.nth)"
-    " BEGIN SELECT RAISE(IGNORE); END",
 )
-# whoever opened the file may let a row be seen in `main` alone: it cannot be trusted, and is asked for again
+# the file may be opened with views that show only undamaged rows: a vector that `main` alone has is asked again
 INSERT = (
     "INSERT INTO main.embeddings SELECT ?, ?, ?, ?, ?, (SELECT count(*) FROM main.embeddings WHERE key = ?1)"
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Embedded:
-    """What one request brought.
-
-    Args:
-        array: one row a text, shape (n_texts, d), float32, finite.
-        tokens: of the whole request, as the provider counts them; 0 where nobody is paid.
-        answered: the model id that came back; empty where none did.
-    """
-
-    array: Array
-    tokens: int
-    answered: str
-
-
-class Source(Protocol):
-    """Makes vectors, a batch at a time, at a cost."""
-
-    @property
-    def space(self) -> str:
-        """Names everything that determines the vectors."""
-        ...
-
-    def fetch(self, texts: Sequence[str]) -> Embedded:
-        """Vectors of a batch of texts, none of them blank.
-
-        Raises:
-            ModelFault: no vectors can be had.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class KeptEmbedder:
-    """An embedder that asks its source for each text once and finds it in SQLite afterwards.
+    """An embedder that asks another one for each text once, and finds it in SQLite afterwards.
 
-    A blank text is the zero vector and is never sent. The table's `tokens` are those of a request, at its
-    first row, so that they add up to what was counted.
+    A blank text is the zero vector and is never asked for. The table has the tokens of a request at its first
+    row, so that they add up to what was counted.
 
     Args:
-        source: makes the vectors that are not there yet.
-        connection: of the file in which they are kept.
+        source: makes the vectors that are missing.
+        connection: to the file in which they are kept.
     """
 
-    source: Source
+    source: Embedder
     connection: sqlite3.Connection
 
     def __post_init__(self) -> None:
@@ -109,7 +70,7 @@ class KeptEmbedder:
         """Vectors of shape (n_texts, d). d is 0 while no text of this space was ever embedded.
 
         Raises:
-            ModelFault: a vector cannot be had, or the model behind the name changed.
+            ModelFault: there is no vector, or the model behind the name changed.
             StoreFault: a vector cannot be kept.
         """
         wanted = {text: self._key(text) for text in dict.fromkeys(texts) if text.strip()}
@@ -125,8 +86,8 @@ class KeptEmbedder:
         return Vectors(self.space, array)
 
     def _fetch(self, texts: Sequence[str], keys: Sequence[bytes]) -> Array:
-        """Ask, and commit before anybody uses the answer."""
-        found = self.source.fetch(texts)
+        """Ask, and commit before the answer is used."""
+        found = self.source.embed(texts)
         length, answered = self._before()
         if length and (found.array.shape[1], found.answered) != (length, answered):
             raise ProviderFault(
@@ -153,13 +114,13 @@ class KeptEmbedder:
         return None if row is None else np.frombuffer(row[0], dtype="<f4").astype(np.float32)
 
     def _before(self) -> tuple[int, str]:
-        """The dimension of the space and the model that answered first; 0 and nothing while there is none."""
+        """The dimension of the space and the model that answered first; 0 and empty while there is none."""
         query = "SELECT length(vector), answered FROM embeddings WHERE space = ? ORDER BY rowid LIMIT 1"
         row = self.connection.execute(query, (self.space,)).fetchone()
         return (0, "") if row is None else (row[0] // 4, row[1])
 
     def _key(self, text: str) -> bytes:
-        # a model may write half of a surrogate pair; as a name it is as good as any other text
+        # a model may write half of a surrogate pair, which plain UTF-8 refuses
         return sha256(f"{self.space}\x00{text}".encode("utf-8", "surrogatepass")).digest()
 
 

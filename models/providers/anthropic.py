@@ -19,7 +19,7 @@ from loadbearing.models.providers.http_errors import (
     refuses_temperature,
     without_temperature,
 )
-from loadbearing.models.providers.openai_compatible import reach
+from loadbearing.models.providers.reach import reach
 
 CONNECT_S = 30.0
 """Seconds to a connection. How long an answer may take is the model client's to say."""

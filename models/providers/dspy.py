@@ -1,14 +1,16 @@
-"""Every provider but Anthropic, through the client of DSPy's LM: one request, one answer, no retries.
+"""Every provider but Anthropic, through DSPy's provider adapters: one request, one answer, no retries.
 
-DSPy's LM speaks to a provider by its bundled lm15 adapters. They are asked directly: the LM around them adds
-threads, histories, price look-ups and retries, all of them the model client's (1.8 ms a call, measured).
-litellm is never imported.
+DSPy's LM reaches a provider through its bundled lm15 adapters (`dspy.lm15`). They are used directly: the LM
+around them adds threads, histories, price look-ups and retries, which the model client has already (1.8 ms a
+call, measured). litellm is never imported.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,35 +26,36 @@ from loadbearing.models.providers.http_errors import (
     refuses_temperature,
     without_temperature,
 )
-from loadbearing.models.providers.openai_compatible import Reached
+from loadbearing.models.providers.reach import Reached
 
 CONNECT_S = 30.0
 READ_S = 3700.0
-"""Seconds without a byte; longer than the model client may be told to wait, which is an hour."""
+"""Seconds without a byte. Longer than the model client's longest time-out (an hour), which is the one that
+counts."""
 
 MAX_CONNECTIONS = 4096
-"""Of lm15's client. The model client's limit counts; lm15's own of 100 would be a second one nobody sees."""
+"""Of lm15's transport. The model client's limit counts; lm15's default of 100 would be a second one."""
 
 BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFETY", "PROHIBITED_CONTENT")
-"""Codes of errors by which a provider refuses to answer what it was asked: the model's doing, not a fault."""
+"""Codes of errors by which a provider refuses to answer: the model's doing, not a fault."""
 
 
 @dataclass
-class Dialect:
-    """What one call asked for and put on the wire, and the headers that came back (names in lower case)."""
+class Exchange:
+    """What one call asked for, the bytes it sent, and the headers that came back (names in lower case)."""
 
     asked: str = ""
     sent: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
 
 
-EXCHANGE: ContextVar[Dialect] = ContextVar("EXCHANGE")
-"""The exchange of the running call: lm15's transport knows requests, not who asked for them."""
+EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
+"""The exchange of the running call: lm15's transport is handed requests without their call."""
 
 
-@dataclass
-class Tap:
-    """lm15's transport, noting what passes, which is bounded.
+@dataclass(frozen=True)
+class RecordedTransport:
+    """lm15's transport, with what passes recorded and replies bounded.
 
     Args:
         most: bytes of a reply.
@@ -61,39 +64,40 @@ class Tap:
     inner: Any
     most: int
 
-    def stream(self, request: Any) -> Any:
-        """One request, as the transport below sends it."""
-        return _Tapped(self.inner.stream(request), request, EXCHANGE.get(), self.most)
+    @asynccontextmanager
+    async def stream(self, request: Any) -> AsyncIterator[BoundedResponse]:
+        """Send one request; yields its response."""
+        exchange = EXCHANGE.get()
+        exchange.sent = request.body
+        async with self.inner.stream(request) as response:
+            exchange.headers = {name.lower(): value for name, value in response.headers}
+            chunks = bounded(aiter(response), self.most, exchange.asked)
+            yield BoundedResponse(
+                response.status, response.reason, response.headers, response.http_version, chunks
+            )
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self.inner.aclose()
 
 
-@dataclass
-class _Tapped:
-    inner: Any
-    request: Any
-    exchange: Dialect
-    most: int
+@dataclass(frozen=True)
+class BoundedResponse:
+    """What lm15's adapters need of a response."""
 
-    async def __aenter__(self) -> Any:
-        from dspy._vendor.lm15.transports import AsyncTransportResponse
+    status: int
+    reason: str
+    headers: list[tuple[str, str]]
+    http_version: str
+    chunks: AsyncIterator[bytes]
 
-        self.exchange.sent = self.request.body
-        response = await self.inner.__aenter__()
-        self.exchange.headers = {name.lower(): value for name, value in response.headers}
+    async def read(self) -> bytes:
+        """The whole body.
 
-        async def release(_: bool) -> None:
-            await response.aclose()
-
-        return AsyncTransportResponse(
-            status=response.status,
-            reason=response.reason,
-            headers=response.headers,
-            http_version=response.http_version,
-            chunks=bounded(aiter(response), self.most, self.exchange.asked),
-            release=release,
-        )
-
-    async def __aexit__(self, *raised: object) -> None:
-        await self.inner.__aexit__(*raised)
+        Raises:
+            ProviderFault: it is too large.
+        """
+        return b"".join([chunk async for chunk in self.chunks])
 
 
 @dataclass
@@ -101,7 +105,7 @@ class DspyBackend:
     """One model of one provider.
 
     Args:
-        reached: where the provider is, its dialect and the key.
+        reached: provider, address and key.
         name: the model's name there.
         keys: what is hidden from texts and messages.
         max_reply_bytes: larger replies are faults.
@@ -114,16 +118,15 @@ class DspyBackend:
     takes_temperature: bool = True
     _answered: str = ""
     _adapter: Any = None
-    _tap: Tap | None = None
     _loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def free(self) -> bool:
-        """An answer is paid for, or at least waited for."""
+        """An answer costs money or time."""
         return False
 
     async def ready(self) -> None:
-        """Load lm15 and build its adapter."""
+        """Load lm15 and make its adapter."""
         self.adapter()
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
@@ -135,9 +138,9 @@ class DspyBackend:
         """
         from dspy.lm15 import LM15Error
 
-        exchange = Dialect(request.model)
-        noted = EXCHANGE.set(exchange)
-        # what this call sends: others in flight may learn meanwhile that none is taken
+        exchange = Exchange(request.model)
+        token = EXCHANGE.set(exchange)
+        # read once: another call in flight may learn meanwhile that the model takes none
         temperature = request.temperature if self.takes_temperature else None
         try:
             response = await self.adapter().complete(request_of(request, self.name, temperature))
@@ -147,16 +150,16 @@ class DspyBackend:
         except LM15Error as fault:
             return self._refused_or_raise(fault, exchange, request, temperature)
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
-            # lm15 reads any JSON as a reply and stumbles over what is none
+            # lm15 takes any JSON for a reply and raises whatever it trips over
             if not exchange.headers:
                 said = one_line(f"{request.model}: {fault}", self.keys)
                 raise ProviderFault(said, "bad request", heals=False) from None
             raise malformed(request.model, repr(fault), self.keys) from None
         finally:
-            EXCHANGE.reset(noted)
+            EXCHANGE.reset(token)
 
     def _refused_or_raise(
-        self, fault: Any, exchange: Dialect, request: Request, temperature: float | None
+        self, fault: Any, exchange: Exchange, request: Request, temperature: float | None
     ) -> Reply:
         from dspy.lm15 import ProviderError, TransportError
 
@@ -188,33 +191,32 @@ class DspyBackend:
         """lm15's adapter of the running loop: connections cannot move from one loop to another."""
         loop = asyncio.get_running_loop()
         if self._adapter is None or self._loop is not loop:
-            from dspy._vendor.lm15.transports import StdlibAsyncTransport
             from dspy.lm15 import AsyncGeminiLM, AsyncOpenAIChatLM
 
-            self._tap = Tap(
-                StdlibAsyncTransport(
-                    connect_timeout=CONNECT_S,
-                    read_timeout=READ_S,
-                    write_timeout=READ_S,
-                    max_connections=MAX_CONNECTIONS,
-                    # what is on this machine is not asked for through a proxy
-                    trust_env=not is_here(self.reached.address),
-                ),
-                self.max_reply_bytes,
-            )
-            wires = {"api_key": self.reached.key, "base_url": self.reached.address, "transport": self._tap}
-            if self.reached.dialect == "gemini":
-                self._adapter = AsyncGeminiLM(**wires)
+            place = {"api_key": self.reached.key, "base_url": self.reached.address}
+            dialect = self.reached.provider.dialect
+            if dialect == "gemini":
+                adapter = AsyncGeminiLM(**place)
             else:
-                self._adapter = AsyncOpenAIChatLM(**wires, compat=self.reached.dialect)
-            self._loop = loop
+                adapter = AsyncOpenAIChatLM(**place, compat=dialect)
+            # the class of its transport has no public name, and takes its settings only when it is made
+            inner = type(adapter.transport)(
+                connect_timeout=CONNECT_S,
+                read_timeout=READ_S,
+                write_timeout=READ_S,
+                max_connections=MAX_CONNECTIONS,
+                # this machine is not reached through a proxy
+                trust_env=not is_here(self.reached.address),
+            )
+            adapter.transport = RecordedTransport(inner, self.max_reply_bytes)
+            self._adapter, self._loop = adapter, loop
         return self._adapter
 
     async def close(self) -> None:
         """Close the connections of the running loop."""
-        tap, self._tap, self._adapter = self._tap, None, None
-        if tap is not None and self._loop is asyncio.get_running_loop():
-            await tap.inner.aclose()
+        adapter, self._adapter = self._adapter, None
+        if adapter is not None and self._loop is asyncio.get_running_loop():
+            await adapter.aclose()
 
 
 def request_of(request: Request, name: str, temperature: float | None) -> Any:
@@ -232,7 +234,7 @@ def request_of(request: Request, name: str, temperature: float | None) -> Any:
     )
 
 
-def read_response(response: Any, exchange: Dialect, request: Request, keys: Keys) -> Reply:
+def read_response(response: Any, exchange: Exchange, request: Request, keys: Keys) -> Reply:
     """lm15's response as a reply.
 
     Raises:

@@ -11,7 +11,8 @@ from loadbearing.models.client.types import Backend, ModelFault
 from loadbearing.models.providers.anthropic import open_anthropic
 from loadbearing.models.providers.anthropic_batches import AnthropicBatches, BatchBook
 from loadbearing.models.providers.dspy import DspyBackend
-from loadbearing.models.providers.openai_compatible import reach
+from loadbearing.models.providers.provider import ALL, known_provider
+from loadbearing.models.providers.reach import reach
 from loadbearing.models.providers.replay import open_replay
 from loadbearing.models.simulated.members import open_simulated
 
@@ -26,7 +27,7 @@ def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MA
     Raises:
         ModelFault: no such provider, no key for it, or settings it does not have.
     """
-    # the setting of a replay is a model string with settings of its own
+    # the setting of a replay is itself a model string with settings
     if provider_of(model) == "replay":
         return open_replay(model)
     provider, name, settings = split_model(model)
@@ -51,8 +52,10 @@ def open_batches(
         ModelFault: the provider has none here, or as `open_backend`.
     """
     provider, name, settings = split_model(model)
-    if provider != "anthropic":
-        raise ModelFault(f"message batches are there for anthropic/..., not for {model!r}; leave --batch out")
+    row = known_provider(provider)
+    if row is None or not row.batches:
+        having = ", ".join(f"{one.name}/..." for one in ALL if one.batches)
+        raise ModelFault(f"message batches are there for {having}, not for {model!r}; leave --batch out")
     _refuse(model, settings)
     return AnthropicBatches(open_anthropic(model, name, keys or Keys(), max_reply_bytes), book)
 

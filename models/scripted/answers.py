@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from loadbearing.models.client.model_string import split_model
 from loadbearing.models.client.types import Backend, Message, ModelFault, Request, Stop
-from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
+from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault, prompt
+from loadbearing.models.scripted.script_file import read_script, sentence
 from loadbearing.models.simulated.members import PARTS, Part, open_simulated
 from loadbearing.models.simulated.structured import wanted
 
@@ -22,16 +24,17 @@ DEFAULTS: dict[Part, str] = {
     "judge": "simulated/examiner",
 }
 LARGEST = 64 * 1024 * 1024
+FORM = 'a line is {"match": "...", "text": "...", "stop": "end_turn"}; match and stop may be left out'
 
 
 class Answers(Protocol):
-    """Says something to every request."""
+    """Answers every request."""
 
     async def say(self, request: Request, repeat: int) -> Said:
         """Answer.
 
         Args:
-            repeat: how often this very request was answered before.
+            repeat: how often the same request was answered before.
 
         Raises:
             Refused: there is no answer to this.
@@ -41,17 +44,17 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Three participants; the prompt decides who answers, as no client says what it is asking for."""
+    """Three participants; the prompt tells which one is asked, as no client says so."""
 
     play: Backend
     condense: Backend
     judge: Backend
 
     async def say(self, request: Request, repeat: int) -> Said:
-        """The answer of the one who can.
+        """The answer of the participant that is asked.
 
         Raises:
-            Refused: a structured question that none of them knows.
+            Refused: none of them knows this structured question.
         """
         backend = {"play": self.play, "condense": self.condense, "judge": self.judge}[part(request.messages)]
         try:
@@ -62,7 +65,7 @@ class Cast:
 
 
 def part(messages: tuple[Message, ...]) -> Part:
-    """What a conversation asks for, told by its form alone."""
+    """What a conversation asks for, recognised by its form."""
     fields = wanted(messages)
     if fields:
         return "condense" if "memory_items" in fields or "memory_item" in fields else "judge"
@@ -82,17 +85,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Answers by substring: the first line whose `match` stands in the request's text answers."""
+    """Answers by substring: the first line whose `match` is in the text of the request answers."""
 
     lines: tuple[Line, ...]
 
     async def say(self, request: Request, repeat: int) -> Said:  # noqa: ARG002
-        """The first that matches.
+        """The answer of the first line that matches.
 
         Raises:
-            Refused: none does.
+            Refused: none matches.
         """
-        text = "\n".join(message.content for message in request.messages)
+        text = prompt(request)
         for line in self.lines:
             if line.match in text:
                 return line.said
@@ -104,15 +107,15 @@ class Lines:
 
 
 def answers_from(text: str, folder: Path | None = None) -> Answers:
-    """What `--answers` names: participants, or a file of answers.
+    """The answers that `--answers` names: participants, or a file.
 
     Args:
         text: `simulated/reader`, or several with commas, one for each part (play, condense, judge; scribe and
             examiner stand in where none is named); or the path of a JSONL file.
-        folder: where a path begins that is not absolute; None for the working folder.
+        folder: what a relative path is relative to; None for the working folder.
 
     Raises:
-        ScriptFault: no such participant, or no such file, or a line that cannot be read.
+        ScriptFault: no such participant or file, or an invalid line.
     """
     if text.startswith("simulated/"):
         return _cast(tuple(name.strip() for name in text.split(",")))
@@ -136,45 +139,31 @@ def _cast(names: tuple[str, ...]) -> Cast:
     return Cast(opened["play"], opened["condense"], opened["judge"])
 
 
+class _Entry(BaseModel):
+    """One line of a file of answers, as it is written."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    match: str = ""
+    text: str
+    stop: Literal["end_turn", "max_tokens", "refusal"] = "end_turn"
+
+
 def _lines(path: Path) -> Lines:
-    try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            raise ScriptFault(f"answers are simulated/<name> or a JSONL file; {path} is no plain file")
-        if path.stat().st_size > LARGEST:
-            raise ScriptFault(f"{path} is larger than {LARGEST // 2**20} MiB; answers are a small file")
-        raw = path.read_text(encoding="utf-8")
-    except OSError as fault:
-        raise ScriptFault(
-            f"answers are simulated/<name> or a JSONL file; cannot read {path}: {fault.strerror}"
-        ) from fault
-    except UnicodeDecodeError as fault:
-        raise ScriptFault(f"answers are UTF-8 text, one JSON object a line; {path} is not UTF-8") from fault
+    raw = read_script(path, "answers are simulated/<name> or a JSONL file", LARGEST)
     lines = tuple(
         _line(line, f"{path}, line {number}")
         for number, line in enumerate(raw.split("\n"), 1)
         if line.strip()
     )
     if not lines:
-        raise ScriptFault(f'{path} holds no answer; a line is {{"match": "...", "text": "..."}}')
+        raise ScriptFault(f"{path} holds no answer; {FORM}")
     return Lines(lines)
 
 
 def _line(line: str, where: str) -> Line:
-    form = 'a line is {"match": "...", "text": "...", "stop": "end_turn"}, stop may be left out'
     try:
-        read = json.loads(line)
-    except (ValueError, RecursionError) as fault:
-        raise ScriptFault(f"{where} is not JSON; {form}") from fault
-    if not isinstance(read, dict) or not isinstance(read.get("text"), str):
-        raise ScriptFault(f"{where} has no text; {form}")
-    unknown = sorted(set(read) - {"match", "text", "stop"})
-    if unknown:
-        raise ScriptFault(f"{where} has a key {unknown[0]!r}; {form}")
-    if read["text"] != read["text"].encode("utf-8", "replace").decode():
-        raise ScriptFault(f"{where}: text holds half a sign, which nobody can send; {form}")
-    match, stop = read.get("match", ""), read.get("stop", "end_turn")
-    if not isinstance(match, str):
-        raise ScriptFault(f"{where}: match is a text, got {match!r}; {form}")
-    if not isinstance(stop, str) or stop not in STOPS:
-        raise ScriptFault(f"{where}: stop is one of {', '.join(STOPS)}; got {stop!r}")
-    return Line(match, Said(read["text"], STOPS[stop]))
+        entry = _Entry.model_validate_json(line)
+    except ValidationError as fault:
+        raise ScriptFault(f"{where}: {sentence(fault, _Entry.model_fields)}; {FORM}") from None
+    return Line(entry.match, Said(entry.text, STOPS[entry.stop]))

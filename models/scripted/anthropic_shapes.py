@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue, field_validator
 
 from loadbearing.models.client.types import Message, Request, Stop
-from loadbearing.models.scripted.protocol import Asked, Block, Body, Refused, Said, Usage, request_id
+from loadbearing.models.scripted.protocol import (
+    Json,
+    Name,
+    NoStream,
+    Refused,
+    Said,
+    Shape,
+    Text,
+    parsed,
+    request_id,
+    tokens,
+)
 
 STRICT = "2026-10-21"
-"""From this version of the API on, sampling parameters are not taken."""
+"""From this version of the API on, sampling parameters are rejected."""
 SAMPLING = ("temperature", "top_p", "top_k")
 STOPS: dict[Stop, str] = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
 TYPES = {
@@ -25,34 +37,63 @@ TYPES = {
 }
 
 
+class _Turn(Shape):
+    role: Literal["user", "assistant"]
+    content: Text
+
+
+class _Prompt(Shape):
+    """What counting tokens needs."""
+
+    model: Name
+    messages: Annotated[list[_Turn], Field(min_length=1)]
+    system: Text | None = None
+
+    @field_validator("messages")
+    @classmethod
+    def _none_blank(cls, turns: list[_Turn]) -> list[_Turn]:
+        for place, turn in enumerate(turns):
+            final = place == len(turns) - 1 and turn.role == "assistant"
+            if not turn.content.strip() and not final:
+                raise ValueError(
+                    f"message {place} is blank; all messages must have non-empty content except for the"
+                    " optional final assistant message"
+                )
+        return turns
+
+
+class _Question(_Prompt):
+    max_tokens: Annotated[int, Field(ge=1)]
+    stream: NoStream = None
+    temperature: Annotated[float, Field(ge=0, le=1)] | None = None
+    top_p: JsonValue = None
+    top_k: JsonValue = None
+
+
 @dataclass(frozen=True, slots=True)
 class AnthropicDialect:
     """`POST /v1/messages`."""
 
-    def read(self, body: Body, version: str) -> Asked:
-        """Understand a question.
+    def read(self, body: Json, version: str) -> Request:
+        """Read a question.
 
         Raises:
-            Refused: a field is missing or wrong, or a sampling parameter is not taken.
+            Refused: a field is missing or invalid, or a sampling parameter is rejected.
         """
-        asked = read_prompt(body)
-        limit = body.get("max_tokens")
-        if limit is None:
-            raise Refused(400, "max_tokens: Field required")
-        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-            raise Refused(400, "max_tokens: Input should be greater than or equal to 1")
-        if body.get("stream"):
-            raise Refused(400, "stream: the scripted server does not stream; leave stream out")
-        _check_sampling(body, asked.request.model, version)
-        request = Request(asked.request.model, asked.request.messages, body.get("temperature"), limit)
-        return Asked(request, asked.blocks)
+        asked = parsed(_Question, body)
+        given = [name for name in SAMPLING if getattr(asked, name) is not None]
+        if given and version >= STRICT:
+            raise Refused(400, f"{given[0]}: Extra inputs are not permitted")
+        if "opus-5" in asked.model and asked.temperature not in (None, 1):
+            raise Refused(400, f"temperature: {asked.model}: only temperature=1 is supported")
+        return Request(asked.model, _messages(asked), asked.temperature, asked.max_tokens)
 
-    def without_system(self, body: Body) -> Body:
+    def without_system(self, body: Json) -> Json:
         """The body without its system prompt."""
         return {key: value for key, value in body.items() if key != "system"}
 
-    def write(self, number: int, model: str, said: Said, usage: Usage) -> dict[str, Any]:
-        """A message."""
+    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
+        """A message; nothing is ever read from a prompt cache."""
         return {
             "id": f"msg_scripted_{number:06d}",
             "type": "message",
@@ -62,14 +103,14 @@ class AnthropicDialect:
             "stop_reason": STOPS[said.stop],
             "stop_sequence": None,
             "usage": {
-                "input_tokens": usage.fresh,
-                "cache_creation_input_tokens": usage.written,
-                "cache_read_input_tokens": usage.read,
-                "output_tokens": usage.output,
+                "input_tokens": input_tokens,
+                "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 0,
+                "output_tokens": tokens(said.text),
             },
         }
 
-    def error(self, refused: Refused, number: int) -> dict[str, Any]:
+    def error(self, refused: Refused, number: int) -> Json:
         """An error in Anthropic's form."""
         return {
             "type": "error",
@@ -78,70 +119,16 @@ class AnthropicDialect:
         }
 
 
-def read_prompt(body: Body) -> Asked:
-    """Model, system prompt and messages: what counting tokens needs too.
+def read_prompt(body: Json) -> Request:
+    """Model, system prompt and messages, without the settings.
 
     Raises:
-        Refused: a field is missing or wrong.
+        Refused: a field is missing or invalid.
     """
-    model, given = body.get("model"), body.get("messages")
-    if not isinstance(model, str) or not model:
-        raise Refused(400, "model: Field required")
-    if not isinstance(given, list) or not given:
-        raise Refused(400, "messages: at least one message is required")
-    blocks: list[Block] = []
-    messages: list[Message] = []
-    if body.get("system"):
-        found = _blocks("system", body["system"], "system")
-        blocks += found
-        messages.append(Message("system", _joined(found)))
-    for place, one in enumerate(given):
-        where = f"messages.{place}"
-        if not isinstance(one, dict) or one.get("role") not in ("user", "assistant"):
-            raise Refused(400, f"{where}.role: Input should be 'user' or 'assistant'")
-        found = _blocks(one["role"], one.get("content"), f"{where}.content")
-        if not _joined(found).strip() and not (one["role"] == "assistant" and place == len(given) - 1):
-            raise Refused(
-                400,
-                f"{where}: all messages must have non-empty content except for the optional final"
-                " assistant message",
-            )
-        blocks += found
-        messages.append(Message(one["role"], _joined(found)))
-    if body.get("cache_control") and blocks:
-        # on the whole request: the provider marks the last block there is
-        blocks[-1] = Block(blocks[-1].role, blocks[-1].text, True)
-    return Asked(Request(model, tuple(messages)), tuple(blocks))
+    asked = parsed(_Prompt, body)
+    return Request(asked.model, _messages(asked))
 
 
-def _blocks(role: str, content: object, where: str) -> list[Block]:
-    if isinstance(content, str):
-        return [Block(role, content)]
-    if not isinstance(content, list):
-        raise Refused(400, f"{where}: Input should be a valid string or list of blocks")
-    found = []
-    for place, one in enumerate(content):
-        if not isinstance(one, dict) or one.get("type") != "text" or not isinstance(one.get("text"), str):
-            raise Refused(400, f"{where}.{place}: the scripted server reads blocks of type text alone")
-        if not one["text"]:
-            raise Refused(400, f"{where}.{place}: text content blocks must be non-empty")
-        found.append(Block(role, one["text"], bool(one.get("cache_control"))))
-    return found
-
-
-def _joined(blocks: Sequence[Block]) -> str:
-    """The text as the model reads it: a client that cuts a text into blocks has not changed it."""
-    return "".join(block.text for block in blocks)
-
-
-def _check_sampling(body: Body, model: str, version: str) -> None:
-    given = [name for name in SAMPLING if body.get(name) is not None]
-    if given and version >= STRICT:
-        raise Refused(400, f"{given[0]}: Extra inputs are not permitted")
-    temperature = body.get("temperature")
-    if temperature is None:
-        return
-    if not isinstance(temperature, int | float) or not 0 <= temperature <= 1:
-        raise Refused(400, "temperature: Input should be between 0 and 1")
-    if "opus-5" in model and temperature != 1:
-        raise Refused(400, f"temperature: {model}: only temperature=1 is supported")
+def _messages(asked: _Prompt) -> tuple[Message, ...]:
+    system = [Message("system", asked.system)] if asked.system else []
+    return (*system, *(Message(turn.role, turn.content) for turn in asked.messages))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from loadbearing.models.scripted.batches import Batches, Result, items_of
-from loadbearing.models.scripted.faults import STATUSES, Fault
-from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, HandlerJob, Handlers
-from loadbearing.models.scripted.protocol import Body, Refused
+from loadbearing.models.scripted.batches import Batch, items_of
+from loadbearing.models.scripted.faults import STATUSES
+from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, Call, Handlers
+from loadbearing.models.scripted.protocol import Json, Refused, prompt
 from loadbearing.models.scripted.request_log import Visit
 
 if TYPE_CHECKING:
@@ -21,78 +23,99 @@ PAGE = 20
 
 
 @dataclass
-class BatchDesk:
+class BatchHandlers:
     """Answers requests about batches, and the questions in them."""
 
     handlers: Handlers
-    batches: Batches = field(default_factory=Batches)
+    _made: dict[str, Batch] = field(default_factory=dict)
+    _working: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def make(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/messages/batches`."""
         version = request.headers.get(VERSION, "")
 
-        def job(body: Body, visit: Visit) -> HandlerJob:
-            items = items_of(body)
+        async def answer(call: Call) -> Json:
+            items = items_of(call.body)
 
-            async def one(name: str, item: Body) -> Result:
-                return await self._item(name, item, version, visit)
+            async def one(name: str, item: Json) -> Json:
+                return await self._item(item, version, Visit(call.visit.number, call.visit.path, item=name))
 
-            async def produce(fault: Fault | None) -> dict[str, Any]:  # noqa: ARG001
-                return self.batches.make(items, one, self.handlers.latency_s).write(_address(request))
+            await call.admit(json.dumps(call.body, ensure_ascii=False))
+            batch = Batch(f"msgbatch_scripted_{len(self._made) + 1:06d}", items, datetime.now(UTC))
+            self._made[batch.id] = batch
+            task = asyncio.create_task(batch.work(one, self.handlers.latency_s))
+            self._working.add(task)
+            task.add_done_callback(self._working.discard)
+            return batch.write(_address(request))
 
-            return HandlerJob(json.dumps(body, ensure_ascii=False), produce)
-
-        return await self.handlers.serve(request, "batches", ANTHROPIC, job)
+        return await self.handlers.serve(request, "batches", ANTHROPIC, answer)
 
     async def read(self, request: web.Request) -> web.StreamResponse:
         """`GET /v1/messages/batches/{name}`."""
-        return await self._about(request, lambda name: self.batches.find(name).write(_address(request)))
+        return await self._about(request, lambda batch: batch.write(_address(request)))
 
     async def results(self, request: web.Request) -> web.StreamResponse:
         """`GET /v1/messages/batches/{name}/results`."""
-        return await self._about(request, lambda name: self.batches.find(name).lines())
+        return await self._about(request, lambda batch: batch.lines())
 
     async def cancel(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/messages/batches/{name}/cancel`."""
-        return await self._about(request, lambda name: self.batches.cancel(name).write(_address(request)))
+        return await self._about(request, lambda batch: batch.cancel().write(_address(request)))
 
     async def list(self, request: web.Request) -> web.StreamResponse:
-        """`GET /v1/messages/batches`."""
+        """`GET /v1/messages/batches`, newest first."""
         most, after = request.query.get("limit", ""), request.query.get("after_id", "")
-        page = int(most) if most.isdigit() else PAGE
-        return await self._about(request, lambda _: self.batches.page(_address(request), after, page))
 
-    async def _about(
-        self, request: web.Request, say: Callable[[str], dict[str, Any] | str]
-    ) -> web.StreamResponse:
-        name = request.match_info.get("name", "")
+        async def answer(call: Call) -> Json:
+            await call.admit("")
+            names = list(reversed(self._made))
+            start = names.index(after) + 1 if after in names else 0
+            end = start + (int(most) if most.isdigit() else PAGE)
+            shown = names[start:end]
+            return {
+                "data": [self._made[name].write(_address(request)) for name in shown],
+                "has_more": end < len(names),
+                "first_id": shown[0] if shown else None,
+                "last_id": shown[-1] if shown else None,
+            }
 
-        def job(body: Body, visit: Visit) -> HandlerJob:  # noqa: ARG001
-            async def produce(fault: Fault | None) -> dict[str, Any] | str:  # noqa: ARG001
-                return say(name)
+        return await self.handlers.serve(request, "batches", ANTHROPIC, answer)
 
-            return HandlerJob(name, produce)
+    async def stop(self) -> None:
+        """Leave the rest unanswered."""
+        for task in tuple(self._working):
+            task.cancel()
+        await asyncio.gather(*self._working, return_exceptions=True)
 
-        return await self.handlers.serve(request, "batches", ANTHROPIC, job)
+    async def _about(self, request: web.Request, say: Callable[[Batch], Json | str]) -> web.StreamResponse:
+        name = request.match_info["name"]
 
-    async def _item(self, name: str, body: Body, version: str, made: Visit) -> Result:
+        async def answer(call: Call) -> Json | str:
+            await call.admit(name)
+            if name not in self._made:
+                raise Refused(404, f"no batch {name!r}")
+            return say(self._made[name])
+
+        return await self.handlers.serve(request, "batches", ANTHROPIC, answer)
+
+    async def _item(self, body: Json, version: str, visit: Visit) -> Json:
         """The result of one item of a batch."""
-        visit = Visit(made.number, made.path, item=name)
+        answering = self.handlers.answering
         try:
             asked = ANTHROPIC.read(body, version)
-            self.handlers.answering.check_model(asked.request.model)
-            visit.model, visit.digest = asked.request.model, asked.request.digest.hex()
-            fault = self.handlers.strike("batch items", asked.text, visit)
+            answering.check_model(asked.model)
+            visit.model, visit.digest = asked.model, asked.digest.hex()
+            fault = self.handlers.strike("batch items", prompt(asked), visit)
             if fault is not None and fault.kind == "time-out":
                 return {"type": "expired"}
             if fault is not None and fault.kind in STATUSES:
                 raise fault.refusal("batch items")
-            message = await self.handlers.answering.answer(ANTHROPIC, body, asked, fault, made.number)
+            message = await answering.answer(ANTHROPIC, body, asked, fault, visit.number)
             visit.status, visit.answered = 200, True
             return {"type": "succeeded", "message": message}
         except Refused as refused:
             visit.status = refused.status
-            return {"type": "errored", "error": ANTHROPIC.error(refused, made.number)}
+            return {"type": "errored", "error": ANTHROPIC.error(refused, visit.number)}
         finally:
             self.handlers.counts.item(visit)
 

@@ -1,4 +1,4 @@
-"""Message batches: made, worked through in the background, read, cancelled."""
+"""A message batch: its items, answered in the background, and its results."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Annotated, cast
 
-from loadbearing.models.scripted.protocol import Body, Refused
+from pydantic import Field
 
-Result = dict[str, Any]
-Work = Callable[[str, Body], Awaitable[Result]]
+from loadbearing.models.scripted.protocol import Json, Refused, Shape, parsed
+
+Work = Callable[[str, Json], Awaitable[Json]]
 """`custom_id` and body of an item → its result."""
 
 
@@ -28,9 +29,9 @@ class Batch:
     """
 
     id: str
-    items: dict[str, Body]
+    items: dict[str, Json]
     made: datetime
-    results: dict[str, Result] = field(default_factory=dict)
+    results: dict[str, Json] = field(default_factory=dict)
     cancelled: datetime | None = None
     ended: datetime | None = None
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
@@ -40,29 +41,34 @@ class Batch:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopped.wait(), latency_s)
         for name, body in self.items.items():
-            result = {"type": "canceled"} if self.cancelled else await one(name, body)
-            self.results[name] = result
+            self.results[name] = {"type": "canceled"} if self.cancelled else await one(name, body)
             await asyncio.sleep(0)
         self.ended = datetime.now(UTC)
 
-    def cancel(self) -> None:
-        """Answer no more items."""
+    def cancel(self) -> Batch:
+        """Answer no more items.
+
+        Raises:
+            Refused: it has ended.
+        """
+        if self.ended:
+            raise Refused(400, f"batch {self.id} has ended; it cannot be cancelled")
         self.cancelled = self.cancelled or datetime.now(UTC)
         self._stopped.set()
+        return self
 
-    def write(self, address: str) -> dict[str, Any]:
+    def write(self, address: str) -> Json:
         """The body of an answer about it.
 
         Args:
-            address: where the server is, as the client sees it.
+            address: of the server, as the client sees it.
         """
         kinds = [result["type"] for result in self.results.values()] if self.ended else []
         count = {kind: kinds.count(kind) for kind in ("succeeded", "errored", "canceled", "expired")}
-        state = "ended" if self.ended else "canceling" if self.cancelled else "in_progress"
         return {
             "id": self.id,
             "type": "message_batch",
-            "processing_status": state,
+            "processing_status": "ended" if self.ended else "canceling" if self.cancelled else "in_progress",
             "request_counts": {"processing": 0 if self.ended else len(self.items), **count},
             "created_at": _time(self.made),
             "expires_at": _time(self.made + timedelta(days=1)),
@@ -79,85 +85,32 @@ class Batch:
             Refused: it has not ended.
         """
         if not self.ended:
-            raise Refused(400, f"batch {self.id} has not ended; its results are not there yet")
+            raise Refused(400, f"batch {self.id} has not ended; it has no results yet")
         rows = [{"custom_id": name, "result": self.results[name]} for name in reversed(self.items)]
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-@dataclass
-class Batches:
-    """All batches there were, in the order they were made."""
-
-    _made: dict[str, Batch] = field(default_factory=dict)
-    _working: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def make(self, items: dict[str, Body], work: Work, latency_s: float) -> Batch:
-        """Make one; it is worked through from now on."""
-        batch = Batch(f"msgbatch_scripted_{len(self._made) + 1:06d}", items, datetime.now(UTC))
-        self._made[batch.id] = batch
-        task = asyncio.create_task(batch.work(work, latency_s))
-        self._working.add(task)
-        task.add_done_callback(self._working.discard)
-        return batch
-
-    def find(self, name: str) -> Batch:
-        """The one of this id.
-
-        Raises:
-            Refused: there is none.
-        """
-        if name not in self._made:
-            raise Refused(404, f"no batch {name!r}")
-        return self._made[name]
-
-    def cancel(self, name: str) -> Batch:
-        """End it with what is answered so far.
-
-        Raises:
-            Refused: there is none, or it has ended.
-        """
-        batch = self.find(name)
-        if batch.ended:
-            raise Refused(400, f"batch {name} has ended; it cannot be cancelled")
-        batch.cancel()
-        return batch
-
-    def page(self, address: str, after: str, most: int) -> dict[str, Any]:
-        """The list of batches, newest first."""
-        names = list(reversed(self._made))
-        start = names.index(after) + 1 if after in names else 0
-        shown = names[start : start + most]
-        return {
-            "data": [self._made[name].write(address) for name in shown],
-            "has_more": start + most < len(names),
-            "first_id": shown[0] if shown else None,
-            "last_id": shown[-1] if shown else None,
-        }
-
-    async def stop(self) -> None:
-        """Leave what is not done."""
-        for task in tuple(self._working):
-            task.cancel()
-        await asyncio.gather(*self._working, return_exceptions=True)
+class _Item(Shape):
+    custom_id: Annotated[str, Field(min_length=1, max_length=64)]
+    # not parsed here: a wrong question is the error of its item, not of the batch
+    params: dict[str, object]
 
 
-def items_of(body: Body) -> dict[str, Body]:
+class _Items(Shape):
+    requests: Annotated[list[_Item], Field(min_length=1)]
+
+
+def items_of(body: Json) -> dict[str, Json]:
     """The questions of a request for a batch.
 
     Raises:
-        Refused: a field is missing or wrong, or two items have one name.
+        Refused: a field is missing or invalid, or two items have one name.
     """
-    given = body.get("requests")
-    if not isinstance(given, list) or not given:
-        raise Refused(400, "requests: at least one request is required")
-    items: dict[str, Body] = {}
-    for place, one in enumerate(given):
-        name = one.get("custom_id") if isinstance(one, dict) else None
-        if not isinstance(name, str) or not 1 <= len(name) <= 64 or not isinstance(one.get("params"), dict):
-            raise Refused(400, f"requests.{place}: custom_id (1 to 64 characters) and params are required")
-        if name in items:
-            raise Refused(400, f"requests.{place}.custom_id: {name!r} stands twice")
-        items[name] = one["params"]
+    items: dict[str, Json] = {}
+    for place, one in enumerate(parsed(_Items, body).requests):
+        if one.custom_id in items:
+            raise Refused(400, f"requests.{place}.custom_id: {one.custom_id!r} is used twice")
+        items[one.custom_id] = cast("Json", one.params)
     return items
 
 

@@ -1,4 +1,4 @@
-"""How an answer goes over the wire, whole or broken."""
+"""How an answer is sent, whole or damaged."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ JSON, LINES = "application/json", "application/x-jsonl"
 
 
 def whole(body: bytes, kind: str, status: int, headers: Mapping[str, str]) -> web.Response:
-    """An answer as it should be."""
+    """An undamaged answer.
+
+    Args:
+        kind: its content type.
+    """
     from aiohttp import web
 
     return web.Response(body=body, status=status, headers=headers, content_type=kind)
 
 
 def reset(request: web.Request) -> web.Response:
-    """The connection is torn down without a word."""
+    """Tear the connection down without an answer."""
     from aiohttp import web
 
     transport = request.transport
@@ -38,25 +42,20 @@ def reset(request: web.Request) -> web.Response:
 
 
 async def send(
-    request: web.Request,
-    body: bytes,
-    kind: str,
-    headers: Mapping[str, str],
-    fault: Fault | None,
-    closing: asyncio.Event,
+    request: web.Request, answer: web.Response, fault: Fault | None, closing: asyncio.Event
 ) -> web.StreamResponse:
-    """An answer, as the fault has it.
+    """An answer, damaged as the fault has it.
 
     Args:
-        kind: its content type.
         closing: when it is set, a drip ends.
     """
-    broken = fault.kind if fault is not None else ""
+    body, broken = answer.body, fault.kind if fault is not None else ""
+    assert isinstance(body, bytes)
     if broken == "malformed JSON":
-        return whole(body[: len(body) // 2], kind, 200, headers)
+        answer.body = body[: len(body) // 2]
     if fault is None or broken not in ("cut-off body", "slow drip"):
-        return whole(body, kind, 200, headers)
-    response = await _announce(request, len(body), kind, headers)
+        return answer
+    response = await _announce(request, answer, len(body))
     if broken == "cut-off body":
         await response.write(body[: len(body) // 2])
         if request.transport is not None:
@@ -65,14 +64,11 @@ async def send(
     return await _drip(request, response, body, fault.lasts_s, closing)
 
 
-async def _announce(
-    request: web.Request, length: int, kind: str, headers: Mapping[str, str]
-) -> web.StreamResponse:
-    """The head of an answer: it tells how long the whole will be."""
+async def _announce(request: web.Request, answer: web.Response, length: int) -> web.StreamResponse:
+    """The head of an answer, with the length of the whole body."""
     from aiohttp import web
 
-    response = web.StreamResponse(headers=headers)
-    response.content_type = kind
+    response = web.StreamResponse(headers=answer.headers)
     response.content_length = length
     await response.prepare(request)
     return response
@@ -81,7 +77,7 @@ async def _announce(
 async def _drip(
     request: web.Request, response: web.StreamResponse, body: bytes, lasts_s: float, closing: asyncio.Event
 ) -> web.StreamResponse:
-    """A byte every so often, spread evenly over the time."""
+    """One byte at a time, spread evenly over `lasts_s` seconds."""
     loop = asyncio.get_running_loop()
     start = loop.time()
     for place in range(len(body)):

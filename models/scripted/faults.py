@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from reprlib import repr
+from typing import Annotated, Literal, get_args
+
+from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, StrictFloat, StrictInt, StrictStr
 
 from loadbearing.models.scripted.protocol import Channel, Refused, ScriptFault
 from loadbearing.models.simulated.chance import uniform
@@ -20,7 +23,7 @@ SHAPED: tuple[Shaped, ...] = get_args(Shaped)
 KINDS: tuple[Kind, ...] = (*STATUSES, *BROKEN, *SHAPED)
 
 LARGEST = 256 * 1024 * 1024
-"""Letters of a large reply."""
+"""Characters of a large reply."""
 
 QUESTIONS: frozenset[Channel] = frozenset({"messages", "chat", "batch items"})
 REQUESTS: frozenset[Channel] = frozenset(get_args(Channel)) - {"batch items"}
@@ -37,6 +40,20 @@ SENTENCES: dict[Status, str] = {
     "503": "the service is unavailable, by script",
     "529": "Overloaded, by script",
 }
+
+
+def _kind(raw: object) -> object:
+    """429 may be written without quotation marks."""
+    if str(raw) not in KINDS:
+        raise ValueError(f"fault is one of {', '.join(KINDS)}; got {repr(raw)}")
+    return str(raw)
+
+
+def _numbers(at: object) -> object:
+    """One number may stand for a list of one."""
+    if at == []:
+        raise ValueError("at is empty and would never strike; leave the entry out")
+    return tuple(at) if isinstance(at, list) else (at,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,47 +74,53 @@ class Fault:
         retry_after_s: for an error by status, what the client is told to wait, in seconds.
         lasts_s: how long a slow drip takes, in seconds.
         model: the id that comes back from a wrong model.
-        size: how many letters a large reply has more than it should.
+        size: how many characters a large reply has more than it should.
 
     Raises:
         ScriptFault: the fields do not go together.
     """
 
-    kind: Kind
-    at: tuple[int, ...] = ()
-    every: int | None = None
-    share: float | None = None
-    match: str = ""
-    times: int | None = None
-    channel: Channel | None = None
-    retry_after_s: float | None = None
-    lasts_s: float = 30.0
-    model: str = "some-other-model"
-    size: int = 2 * 1024 * 1024
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    kind: Annotated[Kind, Field(validation_alias="fault"), PlainValidator(_kind)]
+    at: Annotated[tuple[StrictInt, ...], BeforeValidator(_numbers)] = ()
+    every: StrictInt | None = None
+    share: StrictFloat | None = None
+    match: Annotated[StrictStr, Field(min_length=1)] = ""
+    times: StrictInt | None = None
+    channel: Annotated[Channel | None, Field(validation_alias="for")] = None
+    retry_after_s: StrictFloat | None = None
+    lasts_s: StrictFloat = 30.0
+    model: Annotated[StrictStr, Field(min_length=1)] = "some-other-model"
+    size: StrictInt = 2 * 1024 * 1024
 
     def __post_init__(self) -> None:
         """Refuse what could never strike."""
-        if self.kind not in KINDS:
-            raise ScriptFault(f"no fault {self.kind!r}; there are {', '.join(KINDS)}")
-        if bool(self.at) + (self.every is not None) + (self.share is not None) > 1:
-            raise ScriptFault(f"{self.kind}: one of at, every and share says when; got more than one")
-        if any(number < 1 for number in self.at):
-            raise ScriptFault(f"{self.kind}: at holds numbers of requests, from 1; got {list(self.at)}")
-        if self.every is not None and self.every < 1:
-            raise ScriptFault(f"{self.kind}: every is 1 or more; got {self.every}")
-        if self.share is not None and not 0 <= self.share <= 1:
-            raise ScriptFault(f"{self.kind}: share is in [0, 1]; got {self.share}")
-        if self.times is not None and self.times < 1:
-            raise ScriptFault(f"{self.kind}: times is 1 or more; got {self.times}")
-        if self.retry_after_s is not None and (self.kind not in STATUSES or not self.retry_after_s >= 0):
-            raise ScriptFault(f"{self.kind}: retry_after_s is 0 or more, and only an error by status has one")
-        if not 0 < self.lasts_s < 1e6:
-            raise ScriptFault(f"{self.kind}: lasts_s is a time above 0; got {self.lasts_s}")
-        if not 0 < self.size <= LARGEST:
-            raise ScriptFault(f"{self.kind}: size is from 1 to {LARGEST}; got {self.size}")
-        if self.channel is not None and self.channel not in possible(self.kind):
-            fitting = ", ".join(sorted(possible(self.kind)))
-            raise ScriptFault(f"{self.kind} can be for {fitting}; got {self.channel!r}")
+        for fails, needed in (
+            (
+                bool(self.at) + (self.every is not None) + (self.share is not None) > 1,
+                "one of at, every and share says when; got more than one",
+            ),
+            (any(number < 1 for number in self.at), f"at counts requests from 1; got {list(self.at)}"),
+            (self.every is not None and self.every < 1, f"every is 1 or more; got {self.every}"),
+            (
+                self.share is not None and not 0 <= self.share <= 1,
+                f"share is in [0, 1]; got {self.share}",
+            ),
+            (self.times is not None and self.times < 1, f"times is 1 or more; got {self.times}"),
+            (
+                self.retry_after_s is not None and not (self.kind in STATUSES and self.retry_after_s >= 0),
+                "retry_after_s is 0 or more, and only an error by status has one",
+            ),
+            (not 0 < self.lasts_s < 1e6, f"lasts_s is a time above 0; got {self.lasts_s}"),
+            (not 0 < self.size <= LARGEST, f"size is from 1 to {LARGEST}; got {self.size}"),
+            (
+                self.channel is not None and self.channel not in possible(self.kind),
+                f"it can be for {', '.join(sorted(possible(self.kind)))}; got {self.channel!r}",
+            ),
+        ):
+            if fails:
+                raise ScriptFault(f"{self.kind}: {needed}")
 
     @property
     def channels(self) -> frozenset[Channel]:

@@ -5,56 +5,88 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, JsonValue, model_validator
 
 from loadbearing.models.client.types import Message, Request, Role, Stop
 from loadbearing.models.embeddings.embedding import Array
-from loadbearing.models.scripted.prompt_cache import tokens
-from loadbearing.models.scripted.protocol import Asked, Block, Body, Refused, Said, Usage
+from loadbearing.models.scripted.protocol import (
+    Json,
+    Name,
+    NoStream,
+    Refused,
+    Said,
+    Shape,
+    Text,
+    parsed,
+    tokens,
+)
 
 ROLES: dict[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 STOPS: dict[Stop, str] = {"end": "stop", "length": "length", "refusal": "stop"}
 NO_LIMIT = 1_000_000
 CREATED = 1_790_000_000
 TYPES = {401: ("authentication_error", "invalid_api_key"), 404: ("invalid_request_error", "model_not_found")}
+Limit = Annotated[int, Field(ge=1)]
+
+
+class _Turn(Shape):
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Text | None = None
+
+    @model_validator(mode="after")
+    def _has_content(self) -> _Turn:
+        if self.content is None and self.role != "assistant":
+            raise ValueError("content is a text or a list of parts")
+        return self
+
+
+class _Question(Shape):
+    model: Name
+    messages: Annotated[list[_Turn], Field(min_length=1)]
+    stream: NoStream = None
+    n: Literal[1] | None = None
+    max_completion_tokens: Limit | None = None
+    max_tokens: Limit | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+
+
+class EmbeddingQuestion(Shape):
+    """The texts of a request for embeddings, and the length of the vectors it asks for."""
+
+    model: Name
+    input: Annotated[
+        list[Name], Field(min_length=1), BeforeValidator(lambda one: [one] if isinstance(one, str) else one)
+    ]
+    dimensions: Annotated[int, Field(ge=1, le=8192)] = 384
+    encoding_format: str = "float"
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAIDialect:
     """`POST /v1/chat/completions`."""
 
-    def read(self, body: Body, version: str) -> Asked:  # noqa: ARG002
-        """Understand a question.
+    def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
+        """Read a question.
 
         Raises:
-            Refused: a field is missing or wrong.
+            Refused: a field is missing or invalid.
         """
-        model, given = _model(body), body.get("messages")
-        if not isinstance(given, list) or not given:
-            raise Refused(400, "'messages' needs at least one message")
-        if body.get("stream"):
-            raise Refused(400, "the scripted server does not stream; leave 'stream' out")
-        if body.get("n") not in (None, 1):
-            raise Refused(400, "the scripted server gives one choice; leave 'n' out")
-        messages = tuple(_message(one, f"messages.[{place}]") for place, one in enumerate(given))
-        limit = body.get("max_completion_tokens") or body.get("max_tokens") or NO_LIMIT
-        if not isinstance(limit, int) or limit < 1:
-            raise Refused(400, "'max_tokens' is a whole number from 1")
-        temperature = body.get("temperature")
-        if temperature is not None and not (isinstance(temperature, int | float) and 0 <= temperature <= 2):
-            raise Refused(400, "'temperature' is between 0 and 2")
-        blocks = tuple(Block(message.role, message.content) for message in messages)
-        return Asked(Request(model, messages, temperature, limit), blocks)
+        asked = parsed(_Question, body)
+        messages = tuple(Message(ROLES[turn.role], turn.content or "") for turn in asked.messages)
+        limit = asked.max_completion_tokens or asked.max_tokens or NO_LIMIT
+        return Request(asked.model, messages, asked.temperature, limit)
 
-    def without_system(self, body: Body) -> Body:
+    def without_system(self, body: Json) -> Json:
         """The body without its system messages."""
-        kept = [one for one in body["messages"] if one["role"] not in ("system", "developer")]
+        asked = parsed(_Question, body)
+        kept: list[JsonValue] = [turn.model_dump() for turn in asked.messages if ROLES[turn.role] != "system"]
         return {**body, "messages": kept}
 
-    def write(self, number: int, model: str, said: Said, usage: Usage) -> dict[str, Any]:
+    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
         """A chat completion with one choice."""
-        refused = said.stop == "refusal"
-        prompt = usage.fresh + usage.read + usage.written
+        refused, output_tokens = said.stop == "refusal", tokens(said.text)
         return {
             "id": f"chatcmpl-scripted-{number:06d}",
             "object": "chat.completion",
@@ -73,14 +105,14 @@ class OpenAIDialect:
                 }
             ],
             "usage": {
-                "prompt_tokens": prompt,
-                "completion_tokens": usage.output,
-                "total_tokens": prompt + usage.output,
-                "prompt_tokens_details": {"cached_tokens": usage.read},
+                "prompt_tokens": input_tokens,
+                "completion_tokens": output_tokens,
+                "total_tokens": input_tokens + output_tokens,
+                "prompt_tokens_details": {"cached_tokens": 0},
             },
         }
 
-    def error(self, refused: Refused, number: int) -> dict[str, Any]:  # noqa: ARG002
+    def error(self, refused: Refused, number: int) -> Json:  # noqa: ARG002
         """An error in OpenAI's form."""
         if refused.status == 429:
             code = refused.code or "rate_limit_exceeded"
@@ -91,49 +123,23 @@ class OpenAIDialect:
         return {"error": {"message": str(refused), "type": kind, "param": None, "code": code or None}}
 
 
-def texts_to_embed(body: Body) -> tuple[str, tuple[str, ...]]:
-    """The model and the texts of a request for embeddings.
+def write_embeddings(asked: EmbeddingQuestion, model: str, vectors: Array) -> Json:
+    """The body of an answer, as lists of numbers or as base64 of little-endian float32.
 
-    Raises:
-        Refused: a field is missing or wrong.
+    Args:
+        vectors: of the first texts of `asked`, one row a text, shape (n, d).
     """
-    model, given = _model(body), body.get("input")
-    texts = [given] if isinstance(given, str) else given
-    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise Refused(400, "'input' is a text or a list of texts")
-    if not all(texts):
-        raise Refused(400, "'input' cannot hold an empty text")
-    return model, tuple(texts)
+    packed = asked.encoding_format == "base64"
+    used = sum(map(tokens, asked.input[: len(vectors)]))
+    rows: list[JsonValue] = [
+        {"object": "embedding", "index": place, "embedding": _pack(row) if packed else row.tolist()}
+        for place, row in enumerate(vectors)
+    ]
+    usage: Json = {"prompt_tokens": used, "total_tokens": used}
+    return {"object": "list", "data": rows, "model": model, "usage": usage}
 
 
-def dimensions_of(body: Body, default: int) -> int:
-    """The length of the vectors that are asked for.
-
-    Raises:
-        Refused: it is no length.
-    """
-    asked = body.get("dimensions", default)
-    if not isinstance(asked, int) or not 1 <= asked <= 8192:
-        raise Refused(400, "'dimensions' is a whole number from 1 to 8192")
-    return asked
-
-
-def write_embeddings(model: str, texts: Sequence[str], vectors: Array, body: Body) -> dict[str, Any]:
-    """The body of an answer, as lists of numbers or as base64 of little-endian float32."""
-    packed = body.get("encoding_format") == "base64"
-    used = sum(tokens(text) for text in texts)
-    return {
-        "object": "list",
-        "data": [
-            {"object": "embedding", "index": place, "embedding": _pack(row) if packed else row.tolist()}
-            for place, row in enumerate(vectors)
-        ],
-        "model": model,
-        "usage": {"prompt_tokens": used, "total_tokens": used},
-    }
-
-
-def write_models(names: Sequence[str]) -> dict[str, Any]:
+def write_models(names: Sequence[str]) -> Json:
     """The list of models, with the fields of both providers: they share the path."""
     return {
         "object": "list",
@@ -144,7 +150,7 @@ def write_models(names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def write_model(name: str) -> dict[str, Any]:
+def write_model(name: str) -> Json:
     """One model, with the fields of both providers."""
     return {
         "id": name,
@@ -159,25 +165,3 @@ def write_model(name: str) -> dict[str, Any]:
 
 def _pack(row: Array) -> str:
     return base64.b64encode(row.astype("<f4").tobytes()).decode("ascii")
-
-
-def _model(body: Body) -> str:
-    model = body.get("model")
-    if not isinstance(model, str) or not model:
-        raise Refused(400, "you must provide a model parameter")
-    return model
-
-
-def _message(one: object, where: str) -> Message:
-    if not isinstance(one, dict) or one.get("role") not in ROLES:
-        raise Refused(400, f"'{where}.role' is one of {', '.join(ROLES)}")
-    content = one.get("content")
-    if content is None and one["role"] == "assistant":
-        content = ""
-    if isinstance(content, list):
-        if not all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in content):
-            raise Refused(400, f"'{where}.content': the scripted server reads parts of type text alone")
-        content = "".join(part["text"] for part in content)
-    if not isinstance(content, str):
-        raise Refused(400, f"'{where}.content' is a text or a list of parts")
-    return Message(ROLES[one["role"]], content)

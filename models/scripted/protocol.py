@@ -1,10 +1,11 @@
-"""What the server understands of a request, and what it says to it, whichever protocol is spoken."""
+"""What the server understands of a request and what it answers, whichever provider's protocol is spoken."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
 from loadbearing.models.client.types import Request, Stop
 
@@ -12,20 +13,24 @@ Channel = Literal["messages", "chat", "embeddings", "batches", "batch items", "c
 """What a request is for. `batches` are the requests that make, read and cancel batches, `batch items` the
 questions inside them."""
 
-Body = Mapping[str, Any]
+Json = dict[str, JsonValue]
+"""The body of a request or an answer."""
+
+CHARACTERS = 4
+"""The characters of one token."""
 
 
 class ScriptFault(ValueError):
-    """A script that cannot be followed: answers or faults that are not what they should be."""
+    """The answers or faults of a script are invalid, or the server cannot start."""
 
 
 class Refused(Exception):
-    """The server answers with an error status: the request was wrong, or the script has it so.
+    """The server answers with an error status: the request is invalid, or the script says so.
 
     Args:
         status: the HTTP status.
         code: one word for OpenAI's field `code`; empty for none.
-        retry_after_s: how long the client is told to wait, in seconds; None for no word on it.
+        retry_after_s: how long the client is told to wait, in seconds; None to leave that out.
     """
 
     def __init__(self, status: int, message: str, code: str = "", retry_after_s: float | None = None) -> None:
@@ -37,32 +42,6 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A stretch of the prompt.
-
-    Args:
-        marked: the client asks that the prompt up to here be kept in the prompt cache.
-    """
-
-    role: str
-    text: str
-    marked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as it was read from a body."""
-
-    request: Request
-    blocks: tuple[Block, ...]
-
-    @property
-    def text(self) -> str:
-        """All that was said, system prompt first: what a `match` of the script looks into."""
-        return "\n".join(message.content for message in self.request.messages)
-
-
-@dataclass(frozen=True, slots=True)
 class Said:
     """An answer before it is put into a provider's form."""
 
@@ -70,45 +49,91 @@ class Said:
     stop: Stop = "end"
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What a request used, in tokens of four characters.
-
-    Args:
-        fresh: of the prompt, those neither read from nor written to the prompt cache.
-    """
-
-    fresh: int
-    read: int
-    written: int
-    output: int
-
-
 class Dialect(Protocol):
-    """How one provider puts questions, answers and errors."""
+    """How one provider writes requests, answers and errors."""
 
-    def read(self, body: Body, version: str) -> Asked:
-        """Understand a question.
+    def read(self, body: Json, version: str) -> Request:
+        """Read a question.
 
         Args:
             version: the API version the client names; empty for none.
 
         Raises:
-            Refused: the provider would not take it.
+            Refused: the provider would not accept it.
         """
         ...
 
-    def without_system(self, body: Body) -> Body:
+    def without_system(self, body: Json) -> Json:
         """The body as a gateway leaves it that loses the system prompt."""
         ...
 
-    def write(self, number: int, model: str, said: Said, usage: Usage) -> dict[str, Any]:
+    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
         """The body of an answer."""
         ...
 
-    def error(self, refused: Refused, number: int) -> dict[str, Any]:
+    def error(self, refused: Refused, number: int) -> Json:
         """The body of an error."""
         ...
+
+
+class Shape(BaseModel):
+    """The fields that are read of a request; others are ignored."""
+
+    model_config = ConfigDict(strict=True)
+
+
+ShapeT = TypeVar("ShapeT", bound=Shape)
+
+
+def parsed(shape: type[ShapeT], body: Json) -> ShapeT:
+    """The fields of a request.
+
+    Raises:
+        Refused: a field is missing or invalid.
+    """
+    try:
+        return shape.model_validate(body)
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise Refused(400, f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def _joined(content: object) -> object:
+    """One text of its blocks: a client that splits a text into blocks has not changed it."""
+    if not isinstance(content, list):
+        return content
+    texts: list[str] = []
+    for one in content:
+        text = one.get("text") if isinstance(one, dict) and one.get("type") == "text" else None
+        if not isinstance(text, str):
+            raise ValueError("the scripted server reads blocks of type text only")
+        if not text:
+            raise ValueError("text content blocks must be non-empty")
+        texts.append(text)
+    return "".join(texts)
+
+
+def _no_stream(stream: JsonValue) -> JsonValue:
+    if stream:
+        raise ValueError("the scripted server does not stream; leave stream out")
+    return stream
+
+
+Name = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, BeforeValidator(_joined)]
+"""A text, or a list of text blocks."""
+NoStream = Annotated[JsonValue, AfterValidator(_no_stream)]
+
+
+def prompt(request: Request) -> str:
+    """The whole text of a request, system prompt first: where a `match` of the script is looked for."""
+    return "\n".join(message.content for message in request.messages)
+
+
+def tokens(*texts: str) -> int:
+    """The tokens of some texts."""
+    return sum(map(len, texts)) // CHARACTERS
 
 
 def request_id(number: int) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any, TextIO
+from dataclasses import asdict, dataclass, field
+from typing import TextIO
+
+from loadbearing.models.scripted.protocol import Json
 
 
 @dataclass
@@ -17,8 +19,8 @@ class Visit:
         digest: sha256 of model, messages, temperature and limit in hex; empty where it asks nothing.
         fault: the kind that struck; empty for none.
         status: the HTTP status; None where none was sent.
-        in_flight: the requests that were open when it came, itself among them.
-        answered: a whole answer to a question was sent, whatever stood in it: what a provider bills.
+        in_flight: the requests that were open when it came, itself included.
+        answered: a whole answer to a question was sent, whatever its text: what a provider bills.
         gone: the client went away before it had an answer.
         item: the `custom_id` of an item of a batch.
     """
@@ -33,6 +35,14 @@ class Visit:
     answered: bool = False
     gone: bool = False
     item: str = ""
+
+    def row(self) -> Json:
+        """Its line in the log."""
+        row = asdict(self)
+        del row["gone"]
+        if not self.item:
+            del row["item"]
+        return {"n": row.pop("number"), **row, "fault": self.fault or None}
 
 
 @dataclass
@@ -58,7 +68,7 @@ class Counts:
         """A request came.
 
         Args:
-            route: its path with the ids left out, so that the sums stay few.
+            route: its path without ids, so that the sums stay few.
         """
         self.requests += 1
         self.in_flight += 1
@@ -67,44 +77,23 @@ class Counts:
         return Visit(self.requests, path, in_flight=self.in_flight)
 
     def end(self, visit: Visit) -> None:
-        """It is settled."""
+        """A request is done."""
         self.in_flight -= 1
         self.statuses[str(visit.status) if visit.status is not None else "none"] += 1
-        self._keep(visit)
+        self._write(visit)
 
     def item(self, visit: Visit) -> None:
-        """An item of a batch is settled."""
+        """An item of a batch is done."""
         self.batch_items += 1
-        self._keep(visit)
+        self._write(visit)
 
-    def summary(self) -> dict[str, Any]:
-        """What `GET /_scripted/counts` says."""
-        return {
-            "requests": self.requests,
-            "answered": self.answered,
-            "gone": self.gone,
-            "batch_items": self.batch_items,
-            "in_flight": self.in_flight,
-            "max_in_flight": self.max_in_flight,
-            "faults": dict(self.faults),
-            "statuses": dict(self.statuses),
-            "paths": dict(self.paths),
-        }
+    def summary(self) -> Json:
+        """What `GET /_scripted/counts` answers."""
+        sums = {name: value for name, value in vars(self).items() if name != "log"}
+        return {name: dict(value) if isinstance(value, Counter) else value for name, value in sums.items()}
 
-    def _keep(self, visit: Visit) -> None:
+    def _write(self, visit: Visit) -> None:
         self.answered += visit.answered
         self.gone += visit.gone
         if self.log is not None:
-            row: dict[str, Any] = {
-                "n": visit.number,
-                "path": visit.path,
-                "model": visit.model,
-                "digest": visit.digest,
-                "fault": visit.fault or None,
-                "status": visit.status,
-                "in_flight": visit.in_flight,
-                "answered": visit.answered,
-            }
-            if visit.item:
-                row["item"] = visit.item
-            self.log.write(json.dumps(row, ensure_ascii=False) + "\n")
+            self.log.write(json.dumps(visit.row(), ensure_ascii=False) + "\n")

@@ -1,15 +1,14 @@
-"""One question answered: what is said, under which model id, with what usage, and what is echoed."""
+"""One question answered: its text, model id and usage, and the echo of the request."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
 
+from loadbearing.models.client.types import Request
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.prompt_cache import CHARACTERS, PromptCache, tokens
-from loadbearing.models.scripted.protocol import Asked, Body, Dialect, Refused, Said
+from loadbearing.models.scripted.protocol import CHARACTERS, Dialect, Json, Refused, Said, tokens
 
 LOST = ("malformed JSON", "cut-off body")
 """Faults under which an answer is written that never arrives whole."""
@@ -20,29 +19,36 @@ class Answering:
     """Turns questions into the bodies of answers.
 
     Args:
-        models: the ids there are; any where it is empty.
+        models: the model ids that are served; any where it is empty.
         echo: an answer carries the body of its request.
     """
 
     answers: Answers
     models: tuple[str, ...]
     echo: bool
-    _cache: PromptCache = field(default_factory=PromptCache)
     _answered: Counter[bytes] = field(default_factory=Counter)
 
     def check_model(self, model: str) -> None:
-        """There is such a model.
+        """The model is served.
 
         Raises:
-            Refused: there is none.
+            Refused: it is not.
         """
         if self.models and model not in self.models:
             raise Refused(404, f"model: {model}: there are {', '.join(self.models)}")
 
+    def echoed(self, written: Json, body: Json) -> Json:
+        """An answer, with the body of its request where that is wanted."""
+        return {**written, "request": body} if self.echo else written
+
     async def answer(
-        self, dialect: Dialect, body: Body, asked: Asked, fault: Fault | None, number: int
-    ) -> dict[str, Any]:
+        self, dialect: Dialect, body: Json, asked: Request, fault: Fault | None, number: int
+    ) -> Json:
         """The body of an answer.
+
+        Args:
+            asked: `body` as it was read.
+            number: of the request, for the id of the answer.
 
         Raises:
             Refused: there is no answer to this.
@@ -52,24 +58,22 @@ class Answering:
             body = dialect.without_system(body)
             asked = dialect.read(body, "")
         said = await self._say(asked, kind)
-        most = asked.request.max_tokens * CHARACTERS
+        most = asked.max_tokens * CHARACTERS
         if len(said.text) > most:
             said = Said(said.text[:most], "length")
         if fault is not None and kind == "large reply":
             said = Said(f"{said.text} {'x' * fault.size}", said.stop)
-        model = fault.model if fault is not None and kind == "wrong model" else asked.request.model
-        usage = self._cache.account(asked, tokens(said.text))
-        written = dialect.write(number, model, said, usage)
-        return {**written, "request": body} if self.echo else written
+        model = fault.model if fault is not None and kind == "wrong model" else asked.model
+        input_tokens = tokens(*(message.content for message in asked.messages))
+        return self.echoed(dialect.write(number, model, said, input_tokens), body)
 
-    async def _say(self, asked: Asked, kind: str) -> Said:
+    async def _say(self, asked: Request, kind: str) -> Said:
         if kind == "refusal":
             return Said("", "refusal")
         if kind == "empty content":
             return Said("")
-        digest = asked.request.digest
-        repeat = self._answered[digest]
+        repeat = self._answered[asked.digest]
         if kind not in LOST:
-            # counted before the answer is there: two that ask the same at once get different repeats
-            self._answered[digest] += 1
-        return await self.answers.say(asked.request, repeat)
+            # counted before the answer is there: two equal requests in flight get different repeats
+            self._answered[asked.digest] += 1
+        return await self.answers.say(asked, repeat)

@@ -1,21 +1,20 @@
-"""The scripted server, on loopback: started in the running loop, or in a thread of its own."""
+"""The scripted server on loopback, in the running loop or in a thread of its own."""
 
 from __future__ import annotations
 
 import asyncio
-import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from loadbearing.models.scripted.answers import Answers
-from loadbearing.models.scripted.batch_handlers import BatchDesk
+from loadbearing.models.scripted.batch_handlers import BatchHandlers
 from loadbearing.models.scripted.faults import Fault, Faults
 from loadbearing.models.scripted.handlers import Handlers
-from loadbearing.models.scripted.protocol import ScriptFault
+from loadbearing.models.scripted.protocol import Json, ScriptFault
 from loadbearing.models.scripted.request_log import Counts
 from loadbearing.models.scripted.response import Answering
 
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 LARGEST = 256 * 1024 * 1024
-PATIENCE_S = 0.2
+SHUTDOWN_S = 0.2
 BACKLOG = 1024
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Script:
     """What the server does.
 
     Args:
-        answers: where the answers come from; see `answers_from`.
+        answers: see `answers_from`.
         faults: what goes wrong, and when.
         latency_s: how long a model takes to answer, in seconds; a batch takes as long as one answer.
         echo: every answer carries the body of its request under the key `request`, as the server received it
             or, where it lost the system prompt, as it kept it.
         seed: of the faults that strike by chance.
-        models: the model ids there are, others get 404; any id where it is empty.
+        models: the model ids that are served, others get 404; any id where it is empty.
         log: a JSON line for each request is added here; None for no log.
     """
 
@@ -68,8 +68,8 @@ class Running:
         """What OPENAI_BASE_URL takes."""
         return f"{self.url}/v1"
 
-    def counts(self) -> dict[str, Any]:
-        """The sums so far, as `GET /_scripted/counts` says them."""
+    def counts(self) -> Json:
+        """The sums so far, as `GET /_scripted/counts` answers."""
         return self._counts.summary()
 
 
@@ -92,10 +92,10 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
             Counts(),
             script.latency_s,
         )
-        batches = BatchDesk(handlers)
-        # an answer that nobody waits for any more is not made
+        batches = BatchHandlers(handlers)
+        # a request whose client is gone is cancelled
         runner = web.AppRunner(
-            _app(handlers, batches), access_log=None, handler_cancellation=True, shutdown_timeout=PATIENCE_S
+            _app(handlers, batches), access_log=None, handler_cancellation=True, shutdown_timeout=SHUTDOWN_S
         )
         await runner.setup()
         try:
@@ -104,15 +104,15 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
                 await site.start()
             except (OSError, OverflowError) as fault:
                 raise ScriptFault(
-                    f"port {port} of {HOST} cannot be had: {fault}; 0 takes a free one"
+                    f"port {port} of {HOST} cannot be used: {fault}; 0 takes a free one"
                 ) from fault
             if script.log is not None:
-                # after the port is had: a server that cannot start leaves no file
+                # after the port is open: a server that cannot start leaves no file
                 handlers.counts.log = files.enter_context(_open(script.log))
             yield Running(f"http://{HOST}:{runner.addresses[0][1]}", handlers.counts)
         finally:
             handlers.closing.set()
-            await batches.batches.stop()
+            await batches.stop()
             await runner.cleanup()
 
 
@@ -123,39 +123,24 @@ def running(script: Script, port: int = 0) -> Iterator[Running]:
     Raises:
         ScriptFault: the port is taken, or the log cannot be written.
     """
-    said: queue.SimpleQueue[tuple[Running, Callable[[], None]] | ScriptFault] = queue.SimpleQueue()
-
-    async def serve() -> None:
-        loop, stop = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            async with scripted_server(script, port) as server:
-                said.put((server, lambda: _tell(loop, stop)))
-                await stop.wait()
-        except ScriptFault as fault:
-            said.put(fault)
-        finally:
-            # nobody waits for ever, whatever went wrong before the server was there
-            said.put(ScriptFault("the scripted server did not start"))
-
-    thread = threading.Thread(target=asyncio.run, args=(serve(),), name="scripted server", daemon=True)
+    loop, opened = asyncio.new_event_loop(), AsyncExitStack()
+    thread = threading.Thread(target=loop.run_forever, name="scripted server", daemon=True)
     thread.start()
-    first = said.get()
-    if isinstance(first, ScriptFault):
-        thread.join()
-        raise first
-    server, stop = first
+
+    def result(work: Coroutine[None, None, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, loop).result()
+
     try:
-        yield server
+        yield result(opened.enter_async_context(scripted_server(script, port)))
     finally:
-        stop()
+        result(opened.aclose())
+        result(loop.shutdown_default_executor())
+        loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        loop.close()
 
 
-def _tell(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    loop.call_soon_threadsafe(stop.set)
-
-
-def _open(path: Path) -> Any:
+def _open(path: Path) -> TextIO:
     try:
         return path.open("a", encoding="utf-8", buffering=1)
     except OSError as fault:
@@ -164,7 +149,7 @@ def _open(path: Path) -> Any:
         ) from fault
 
 
-def _app(handlers: Handlers, batches: BatchDesk) -> web.Application:
+def _app(handlers: Handlers, batches: BatchHandlers) -> web.Application:
     from aiohttp import web
 
     app = web.Application(client_max_size=LARGEST)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.model_string import provider_of, split_model
+from loadbearing.models.client.model_string import LOCAL, provider_of, split_model
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.openai_compatible import destinations
+from loadbearing.models.providers.provider import ALL as PROVIDERS
+from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
 from loadbearing.runs.errors import SpecFault
@@ -30,8 +31,8 @@ WHERE: dict[Part, str] = {
     "decide": "roles.judge",
 }
 
-WITH_BATCHES = ("anthropic", "simulated", "replay")
-"""Providers that can be asked with --batch; the last two answer at once anyway."""
+WITH_BATCHES = (*(one.name for one in PROVIDERS if one.batches), *LOCAL)
+"""Providers that may be asked with --batch; local ones answer immediately."""
 Role = tuple[Part, str]
 """A part and the model string that plays it."""
 

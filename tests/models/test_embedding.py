@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, Vectors, cosine, together
+from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, Vectors, require_same_space
+from tests.support.vectors import cosine
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
 
@@ -62,25 +63,16 @@ def test_cosine_ignores_length_and_is_zero_for_nothing():
     np.testing.assert_allclose(cosine(a, b), [[1, 0, 0.5**0.5], [0, 0, 0]], atol=1e-6)
 
 
-def test_together_keeps_order_and_space():
-    a = Vectors("s", np.array([[1, 2]], dtype=np.float32))
-    b = Vectors("s", np.array([[3, 4], [5, 6]], dtype=np.float32))
-    both = together(a, b)
-    assert both.space == "s"
-    np.testing.assert_array_equal(both.array, [[1, 2], [3, 4], [5, 6]])
-
-
-@pytest.mark.parametrize("combine", [cosine, together])
 @pytest.mark.parametrize(
     "other",
     [Vectors("other", np.ones((1, 2), dtype=np.float32)), Vectors("s", np.ones((1, 3), dtype=np.float32))],
     ids=["space", "dimensions"],
 )
-def test_mixed_spaces_are_refused_by_name(combine, other):
+def test_mixed_spaces_are_refused_by_name(other):
     mine = Vectors("s", np.ones((2, 2), dtype=np.float32))
     for pair in ((mine, other), (other, mine)):
         with pytest.raises(SpaceFault) as fault:
-            combine(*pair)
+            require_same_space(*pair)
         message = str(fault.value)
         assert all(repr(vectors.space) in message for vectors in pair)
         assert all(f" {vectors.array.shape[1]}" in message for vectors in pair)

@@ -17,7 +17,7 @@ from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.models.embeddings.embedders import check_embedder, open_embedder
-from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, cosine
+from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault
 from loadbearing.models.embeddings.local import EXTRA, _digest
 from loadbearing.models.embeddings.provider import LONGEST_TEXT, read_answer
 from loadbearing.models.embeddings.store import MOST_CHARACTERS, MOST_TEXTS
@@ -25,6 +25,7 @@ from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import Script, running
 from tests.support.stub_provider import Said, provider
+from tests.support.vectors import cosine
 
 NAME = "openai/text-embedding-3-small"
 KEY = "sk-a-secret-of-this-test"

@@ -13,14 +13,17 @@ from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.openai_compatible import SERVICES, destinations, reach
+from loadbearing.models.providers.provider import ALL as PROVIDERS
+from loadbearing.models.providers.provider import known_provider
+from loadbearing.models.providers.reach import destinations, reach
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.server import Script, running
 from tests.support.small import write_spec
 
 KEY, OTHER = "sk-of-the-environment-01", "sk-of-the-file-0123456789"
 THERE = "https://gateway.example:8443/v1"
-NEEDING = {"anthropic": "ANTHROPIC_API_KEY"} | {name: one.keys[0] for name, one in SERVICES.items()}
+NEEDING = {one.name: one.keys[0] for one in PROVIDERS}
+OPENAI = known_provider("openai").address
 ALL = pytest.mark.parametrize(("provider", "holder"), [*NEEDING.items(), ("acme-lab", "ACME_LAB_API_KEY")])
 
 
@@ -76,8 +79,8 @@ def test_one_source_is_fine_and_so_is_what_somebody_confirms(
 
 
 def test_a_provider_of_its_own_address_is_told_of_nowhere(tmp_path: Path) -> None:
-    own = f"ANTHROPIC_BASE_URL={SERVICES['openai'].address}"
-    keys = known(tmp_path, {"OPENAI_API_KEY": KEY}, f"OPENAI_BASE_URL={SERVICES['openai'].address}/", own)
+    own = f"ANTHROPIC_BASE_URL={OPENAI}"
+    keys = known(tmp_path, {"OPENAI_API_KEY": KEY}, f"OPENAI_BASE_URL={OPENAI}/", own)
     assert destinations(["openai/m"], keys) == ()
 
 

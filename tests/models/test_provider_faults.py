@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import Message, ProviderFault, Reply, Request
+from loadbearing.models.client.types import ProviderFault, Reply, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import KINDS, Fault
@@ -108,23 +108,3 @@ def test_the_wait_the_provider_asks_for_is_kept(model: str, kind: str) -> None:
     (fault,), _ = asked(model, Fault(kind, retry_after_s=0.25))
     assert isinstance(fault, ProviderFault)
     assert fault.retry_after_s == 0.25
-
-
-def test_the_next_turn_reads_what_this_one_wrote() -> None:
-    model = MODELS[0]
-    long = (Message("system", "You live in a small house. " * 400), Message("user", "Go. " * 40))
-    longer = (*long, Message("assistant", "Well."), Message("user", "On. " * 40))
-
-    async def talk(keys: Keys) -> list[Reply]:
-        backend = open_backend(model, keys)
-        replies = [
-            await backend.answer(Request(model, talk, None, 200), 0) for talk in (long, longer, longer)
-        ]
-        await backend.close()
-        return replies
-
-    with running(Script(answers_from("simulated/ignorer"))) as server:
-        first, second, third = asyncio.run(talk(Keys({"ANTHROPIC_BASE_URL": server.url})))
-    assert first.cache_write_tokens > 0 == first.cache_read_tokens
-    assert second.cache_read_tokens >= first.cache_write_tokens
-    assert third.cache_read_tokens > second.cache_read_tokens

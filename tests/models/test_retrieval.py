@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from loadbearing.environments.world import Task
 from loadbearing.memory.retrieval import Retrieval, SourceKey, nearest_rows
-from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, Vectors, cosine
+from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, Vectors
+from tests.support.vectors import cosine
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
 

@@ -128,8 +128,8 @@ def test_a_batch_that_is_cancelled_answers_no_more():
 @pytest.mark.parametrize(
     ("requests", "word"),
     [
-        ([], "at least one"),
-        ([item("a", "x"), item("a", "y")], "stands twice"),
+        ([], "at least 1 item"),
+        ([item("a", "x"), item("a", "y")], "used twice"),
         ([item("", "x")], "custom_id"),
         ([{"custom_id": "a"}], "params"),
     ],
