@@ -86,7 +86,7 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
     from loadbearing.analysis.plan import AnalysisPlan
     from loadbearing.arms.arm import PAIRS
     from loadbearing.outcomes.reserved_names import ORACLE
-    from loadbearing.outcomes.sheet import listed
+    from loadbearing.outcomes.count_words import listed
     from loadbearing.perturbations.members import ALL
 
     pairs = tuple(_pair(text, shaped) for text in rules.pairs)
@@ -126,7 +126,7 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
 
 
 def _pair(text: str, shaped: Shaped) -> tuple[str, str]:
-    from loadbearing.outcomes.sheet import listed
+    from loadbearing.outcomes.count_words import listed
 
     if not shaped.conditioned:
         raise SpecFault(
