@@ -25,7 +25,7 @@ SAMPLE = 1 << 16
 
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "upright strokes"}
 _LONGEST_CELL = 1 << 20
-_GROUP = 1 << 16
+_GROUP = 1 << 10
 _LATIN = "the file is not UTF-8 and was read as Latin-1; look at names with accents"
 
 
@@ -110,7 +110,9 @@ def _frame(path: Path, encoding: str, delimiter: str, names: list[str]) -> pl.Da
         rows = _rows(path, csv.reader(lines, delimiter=delimiter), len(names))
         next(rows)
         while group := list(islice(rows, _GROUP)):
-            groups.append(pl.DataFrame(dict(zip(names, zip(*group, strict=True), strict=True)), schema=schema))
+            groups.append(
+                pl.DataFrame(dict(zip(names, zip(*group, strict=True), strict=True)), schema=schema)
+            )
     return pl.DataFrame([_without_guards(column) for column in pl.concat(groups)])
 
 

@@ -17,14 +17,15 @@ from loadbearing.outcomes.sheet import PandasFrame, Sheet, sheet_of_frame, whole
 from loadbearing.outcomes.table_fault import TableFault
 
 
-def read_sheet(table: Path | pl.DataFrame | PandasFrame) -> Sheet:
+def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
     """Read a table; all of its columns become text.
 
     Raises:
         TableFault: there is no such file, it is no table, or it has no rows; one line each.
     """
-    if not isinstance(table, Path):
+    if not isinstance(table, Path | str):
         return sheet_of_frame(table, "the frame")
+    table = Path(table)
     if not table.is_file():
         raise TableFault(f"{FORMS} is needed; {table} is {'a folder' if table.is_dir() else 'not there'}")
     name = table.name.lower()

@@ -13,7 +13,7 @@ from loadbearing.outcomes.table_fault import TableFault
 _TELLING = 8
 """Steps that all go up and none down: by chance in fewer than 1 of 200 tables of real repeats."""
 
-_CELL = ("backbone", "cell", "task")
+_CELL = ("its_backbone", "cell", "task")
 
 
 def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
@@ -47,7 +47,7 @@ def refuse_attempts(trials: pl.DataFrame, name: str) -> None:
     """Where what is solved stays solved, the column counts attempts, and a mean over them means nothing.
 
     Args:
-        trials: with `backbone`, `cell`, `task`, `score` and the text of `repeat`.
+        trials: with `its_backbone`, `cell`, `task`, `score` and the text of `repeat`.
         name: of the column, which the user did not name.
 
     Raises:
@@ -73,7 +73,7 @@ def refuse_doubled_rows(trials: pl.DataFrame, sheet: Sheet, by: list[str], named
     """Every trial stands once.
 
     Args:
-        trials: with `backbone`, `cell`, `task` and `number`, which together name a trial.
+        trials: with `its_backbone`, `cell`, `task` and `number`, which together name a trial.
         by: columns of the sheet that the first doubled trial is named by.
         named: the column that tells repeats apart, if there is one.
 

@@ -113,7 +113,7 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
     kept = trials.filter("kept")
     try:
         outcomes = Outcomes.from_columns(
-            backbone=coded(kept["backbone"]),
+            backbone=coded(kept["its_backbone"]),
             arm=coded(kept["its_arm"]),
             condition=coded(kept["its_condition"]),
             task=coded(kept["task"]),
@@ -141,14 +141,14 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
 
 
 def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
-    """The columns taken, under the names of their roles, and `arm`, `condition` and `backbone` always."""
+    """The columns taken, under the names of their roles; `arm`, `condition` and `backbone` are always there."""
     n = sheet.frame.height
     names = {"": "not named", ALL: f"({ALL})"}  # a word of the analysis stays its own
     trials = pl.DataFrame(
         {"arm": [ONLY_ARM] * n, "condition": [INTACT] * n, "backbone": [ONLY_BACKBONE] * n}
         | {role: sheet.frame[name] for role, name in taken.columns.items()}
     )
-    return trials.with_columns(pl.col("backbone").replace(names)) if taken.get("backbone") else trials
+    return trials.with_columns(pl.col("backbone").replace(names).alias("its_backbone"))
 
 
 def _scores(trials: pl.DataFrame, taken: Taken, scale: float, notes: list[str]) -> tuple[pl.Series, str]:
@@ -211,11 +211,17 @@ def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
 def _simulated(sheet: Sheet, trials: pl.DataFrame) -> bool:
     flags = (column for column in sheet.frame if column.name.lower() == "simulated")
     says = any(text.lower() in ("1", "true", "yes") for column in flags for text in distinct(column))
-    return says or any(name.startswith("simulated/") for name in distinct(trials["backbone"]))
+    return says or any(name.startswith("simulated/") for name in distinct(trials["its_backbone"]))
 
 
 def _said(
-    trials: pl.DataFrame, taken: Taken, asked: Asked, cells: Cells, outcomes: Outcomes, n_read: int, errors: str
+    trials: pl.DataFrame,
+    taken: Taken,
+    asked: Asked,
+    cells: Cells,
+    outcomes: Outcomes,
+    n_read: int,
+    errors: str,
 ) -> list[tuple[str, str]]:
     """What was taken for what, role by role."""
 
@@ -232,7 +238,11 @@ def _said(
         rows += f"; {left_out:,} of them are left out"
     scale = f", divided by {asked.scale:g}" if asked.scale != 1 else ""
     n_clusters = len(set(outcomes.clusters.values()))
-    said = [("rows", rows), *column("task", how_many(len(outcomes.tasks), "task")), *column("arm", texts("arm", 12))]
+    said = [
+        ("rows", rows),
+        *column("task", how_many(len(outcomes.tasks), "task")),
+        *column("arm", texts("arm", 12)),
+    ]
     if cells.reference is not None:
         said.append(("reference", f"{cells.reference!r}, with which the other arms are compared"))
     said += column("condition", texts("condition", 12))

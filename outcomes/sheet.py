@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -17,8 +17,11 @@ from loadbearing.outcomes.table_fault import TableFault
 _NESTED = (list, tuple, set, dict, np.ndarray)
 
 
+@runtime_checkable
 class PandasFrame(Protocol):
     """What is used of a pandas frame; pandas itself is not needed."""
+
+    iloc: Any
 
     def items(self) -> Iterable[tuple[object, Any]]:
         """Names and columns."""
@@ -42,20 +45,25 @@ class Sheet:
 
 
 def sheet_of_frame(frame: pl.DataFrame | PandasFrame, name: str) -> Sheet:
-    """Make a sheet of a polars or pandas frame, or of anything whose `items()` are columns like those.
+    """Make a sheet of a polars or pandas frame.
 
     Args:
         name: what the messages call it.
 
     Raises:
-        TableFault: two columns share a name, or there are no rows.
+        TableFault: it is another object, two columns share a name, or there are no rows.
     """
     if isinstance(frame, pl.DataFrame):
         columns = [(column.name, column.to_list()) for column in frame]
-    else:
+    elif isinstance(frame, PandasFrame):
         # pandas has several marks for a missing value; None takes their place
         pairs = ((str(head), column.astype(object)) for head, column in frame.items())
         columns = [(head, column.where(column.notna(), None).to_list()) for head, column in pairs]
+    else:
+        got = type(frame).__name__
+        raise TableFault(
+            f"a table is a path, or a DataFrame of pandas or polars; got {got}: make it one of these"
+        )
     refuse_shared_names([head for head, _ in columns], name)
     unread = tuple(head for head, values in columns if any(isinstance(value, _NESTED) for value in values))
     return whole(

@@ -135,7 +135,13 @@ def _json_lines(path: Path) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
 def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
     import polars as pl
 
-    types = {"text": pl.String, "json": pl.String, "whole": pl.Int64, "number": pl.Float64, "flag": pl.Boolean}
+    types = {
+        "text": pl.String,
+        "json": pl.String,
+        "whole": pl.Int64,
+        "number": pl.Float64,
+        "flag": pl.Boolean,
+    }
     schema = {name: types[kind] for name, kind in columns.items()}
     packed = [name for name, kind in columns.items() if kind == "json"]
     # a group at a time goes to the disk, and the whole file is streamed from there
