@@ -31,8 +31,12 @@ _LATIN = "the file is not UTF-8 and was read as Latin-1; look at names with acce
 
 def opened(path: Path) -> BinaryIO:
     """The bytes of a file, unpacked where its name ends in .gz or .bz2."""
-    packed = {".gz": gzip.open, ".bz2": bz2.open}.get(path.suffix.lower())
-    return cast(BinaryIO, packed(path, "rb")) if packed else path.open("rb")
+    match path.suffix.lower():
+        case ".gz":
+            return cast(BinaryIO, gzip.open(path))
+        case ".bz2":
+            return cast(BinaryIO, bz2.open(path))
+    return path.open("rb")
 
 
 def read_csv(path: Path, head: bytes) -> Sheet:

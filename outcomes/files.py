@@ -13,7 +13,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from loadbearing.outcomes.csv_table import SAMPLE, opened, read_csv
 from loadbearing.outcomes.formats import FORMS, JSON_LINES, PARQUET, refuse_other_forms
-from loadbearing.outcomes.sheet import PandasFrame, Sheet, sheet_of_frame, whole
+from loadbearing.outcomes.sheet import PandasFrame, Sheet, sheet_of_frame
 from loadbearing.outcomes.table_fault import TableFault
 
 
@@ -23,9 +23,14 @@ def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
     Raises:
         TableFault: there is no such file, it is no table, or it has no rows; one line each.
     """
-    if not isinstance(table, Path | str):
-        return sheet_of_frame(table, "the frame")
-    table = Path(table)
+    named = str(table) if isinstance(table, Path | str) else "the frame"
+    sheet = _file(Path(table)) if isinstance(table, Path | str) else sheet_of_frame(table, named)
+    if not sheet.frame.height:
+        raise TableFault(f"a table of outcomes needs one row a trial; {named} has no rows below its header")
+    return sheet
+
+
+def _file(table: Path) -> Sheet:
     if not table.is_file():
         raise TableFault(f"{FORMS} is needed; {table} is {'a folder' if table.is_dir() else 'not there'}")
     name = table.name.lower()
@@ -38,7 +43,7 @@ def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
                 return sheet_of_frame(pl.read_parquet(file), str(table))
         if name.endswith(JSON_LINES):
             return sheet_of_frame(_json_lines(table), str(table))
-        return whole(read_csv(table, head), str(table))
+        return read_csv(table, head)
     # polars panics at some damaged Parquet files
     except (PolarsError, PanicException, OSError, EOFError, zlib.error, csv.Error, UnicodeError) as fault:
         said = (str(fault).strip().splitlines() or [type(fault).__name__])[0]

@@ -101,8 +101,8 @@ def refuse_doubled_rows(trials: pl.DataFrame, sheet: Sheet, by: list[str], named
         )
     apart = f"column {named!r} does not tell them apart" if named else "no column tells them apart"
     raise TableFault(
-        f"{said}, and {apart}. If they are repeats, --number-repeats numbers them in the order of the file, or "
-        f"{option('repeat')} names their column; if they are copies, take them out"
+        f"{said}, and {apart}. If they are repeats, --number-repeats numbers them in the order of the file, "
+        f"or {option('repeat')} names their column; if they are copies, take them out"
     )
 
 

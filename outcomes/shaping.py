@@ -141,7 +141,7 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
 
 
 def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
-    """The columns taken, under the names of their roles; `arm`, `condition` and `backbone` are always there."""
+    """The columns taken, by the names of their roles; `arm`, `condition` and `backbone` are always there."""
     n = sheet.frame.height
     names = {"": "not named", ALL: f"({ALL})"}  # a word of the analysis stays its own
     trials = pl.DataFrame(

@@ -51,7 +51,7 @@ def sheet_of_frame(frame: pl.DataFrame | PandasFrame, name: str) -> Sheet:
         name: what the messages call it.
 
     Raises:
-        TableFault: it is another object, two columns share a name, or there are no rows.
+        TableFault: it is another object, or two columns share a name.
     """
     if isinstance(frame, pl.DataFrame):
         columns = [(column.name, column.to_list()) for column in frame]
@@ -66,30 +66,10 @@ def sheet_of_frame(frame: pl.DataFrame | PandasFrame, name: str) -> Sheet:
         )
     refuse_shared_names([head for head, _ in columns], name)
     unread = tuple(head for head, values in columns if any(isinstance(value, _NESTED) for value in values))
-    return whole(
-        Sheet(
-            pl.DataFrame(
-                [
-                    pl.Series(head, map(_text, values), dtype=pl.String)
-                    for head, values in columns
-                    if head not in unread
-                ]
-            ),
-            unread,
-        ),
-        name,
+    plain = (
+        pl.Series(head, map(_text, values), dtype=pl.String) for head, values in columns if head not in unread
     )
-
-
-def whole(sheet: Sheet, name: str) -> Sheet:
-    """The sheet, which has rows.
-
-    Raises:
-        TableFault: it has none.
-    """
-    if not sheet.frame.height:
-        raise TableFault(f"a table of outcomes needs one row a trial; {name} has no rows below its header")
-    return sheet
+    return Sheet(pl.DataFrame(plain), unread)
 
 
 def refuse_shared_names(heads: Sequence[str], name: str) -> None:
