@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-import json
 import zlib
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from loadbearing.outcomes.csv_table import SAMPLE, opened, read_csv
 from loadbearing.outcomes.formats import FORMS, JSON_LINES, PARQUET, refuse_other_forms
+from loadbearing.outcomes.json_lines import read_json_lines
 from loadbearing.outcomes.sheet import PandasFrame, Sheet, sheet_of_frame
 from loadbearing.outcomes.table_fault import TableFault
 
@@ -25,7 +24,7 @@ def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
     """
     named = str(table) if isinstance(table, Path | str) else "the frame"
     sheet = _file(Path(table)) if isinstance(table, Path | str) else sheet_of_frame(table, named)
-    if not sheet.frame.height:
+    if not (sheet.frame.height or sheet.unread):
         raise TableFault(f"a table of outcomes needs one row a trial; {named} has no rows below its header")
     return sheet
 
@@ -42,31 +41,9 @@ def _file(table: Path) -> Sheet:
             with table.open("rb") as file:
                 return sheet_of_frame(pl.read_parquet(file), str(table))
         if name.endswith(JSON_LINES):
-            return sheet_of_frame(_json_lines(table), str(table))
+            return read_json_lines(table)
         return read_csv(table, head)
     # polars panics at some damaged Parquet files
     except (PolarsError, PanicException, OSError, EOFError, zlib.error, csv.Error, UnicodeError) as fault:
         said = (str(fault).strip().splitlines() or [type(fault).__name__])[0]
         raise TableFault(f"{FORMS} is needed; {table} cannot be read: {said}") from fault
-
-
-def _json_lines(path: Path) -> pl.DataFrame:
-    raw = path.read_bytes().removeprefix(codecs.BOM_UTF8)
-    if not raw.strip():
-        raise TableFault(f"{FORMS} is needed; {path} is empty")
-    try:
-        return pl.read_ndjson(raw, infer_schema_length=None)
-    except PolarsError:
-        _refuse_line(path, raw)
-        raise
-
-
-def _refuse_line(path: Path, raw: bytes) -> None:
-    """Name the line that is no JSON object, as polars does not."""
-    for number, line in enumerate(raw.splitlines(), 1):
-        try:
-            if line.strip() and not isinstance(json.loads(line), dict):
-                raise ValueError("it holds another value")
-        except (ValueError, RecursionError) as fault:
-            where = f"line {number} is no JSON object that can be read"
-            raise TableFault(f"{FORMS} is needed; {path} cannot be read: {where}: {fault}") from fault

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -54,22 +54,27 @@ def sheet_of_frame(frame: pl.DataFrame | PandasFrame, name: str) -> Sheet:
         TableFault: it is another object, or two columns share a name.
     """
     if isinstance(frame, pl.DataFrame):
-        columns = [(column.name, column.to_list()) for column in frame]
-    elif isinstance(frame, PandasFrame):
-        # pandas has several marks for a missing value; None takes their place
-        pairs = ((str(head), column.astype(object)) for head, column in frame.items())
-        columns = [(head, column.where(column.notna(), None).to_list()) for head, column in pairs]
-    else:
-        got = type(frame).__name__
+        return sheet_of({column.name: column.to_list() for column in frame})
+    if not isinstance(frame, PandasFrame):
         raise TableFault(
-            f"a table is a path, or a DataFrame of pandas or polars; got {got}: make it one of these"
+            f"a path, or a DataFrame of pandas or polars, is needed; got {type(frame).__name__}: "
+            f"make it one of them"
         )
+    columns = [(str(head), column.astype(object)) for head, column in frame.items()]
     refuse_shared_names([head for head, _ in columns], name)
-    unread = tuple(head for head, values in columns if any(isinstance(value, _NESTED) for value in values))
-    plain = (
-        pl.Series(head, map(_text, values), dtype=pl.String) for head, values in columns if head not in unread
-    )
-    return Sheet(pl.DataFrame(plain), unread)
+    # pandas has several marks for a missing value; None takes their place
+    return sheet_of({head: column.where(column.notna(), None).to_list() for head, column in columns})
+
+
+def sheet_of(columns: Mapping[str, Sequence[object]]) -> Sheet:
+    """Make a sheet of values of any type, column by column."""
+    unread = {head for head, values in columns.items() if any(isinstance(value, _NESTED) for value in values)}
+    texts = {
+        head: pl.Series(map(_text, values), dtype=pl.String)
+        for head, values in columns.items()
+        if head not in unread
+    }
+    return Sheet(pl.DataFrame(texts), tuple(head for head in columns if head in unread))
 
 
 def refuse_shared_names(heads: Sequence[str], name: str) -> None:

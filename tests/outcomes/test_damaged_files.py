@@ -38,6 +38,8 @@ def parquet(folder: Path) -> bytes:
         ("t.jsonl", '{"task": 1}\n{"task":' + "[" * 100_000 + "\n", "line 2 is no JSON object"),
         ("t.jsonl", b'{"task": "\xe2"}\n', "cannot be read"),
         ("t.jsonl", " \n", "is empty"),
+        ("t.jsonl", '{"task": 1}\n{"task": 1, "task": 2}', "line 2 .* a key is given twice"),
+        ("t.jsonl", '{"task": "\\ud800"}\n', "cannot be read"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_place(
@@ -64,6 +66,18 @@ def test_lines_without_a_cell_are_skipped_and_quotes_inside_a_text_stay(tmp_path
         (tmp_path / name).write_bytes(held)
         found = read_sheet(tmp_path / name).frame
         assert found.rows() == [('5" pipe', 'a "b" c', "1"), ('x"y', "d\ne", "0")]
+
+
+def test_json_lines_with_a_new_key_in_every_line_end_early(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text("".join(f'{{"k{line}": 1}}\n' for line in range(200_000)))
+    with pytest.raises(TableFault, match=r"at most 1,000 keys .* by line 1001"):
+        read_sheet(tmp_path / "t.jsonl")
+
+
+def test_the_nan_that_python_writes_is_a_missing_value(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"score": NaN}\n{"score": 1.0, "steps": []}\n')
+    sheet = read_sheet(tmp_path / "t.jsonl")
+    assert (sheet.frame["score"].to_list(), sheet.unread) == (["", "1"], ("steps",))
 
 
 def test_a_sign_that_is_no_utf_8_is_found_far_from_the_beginning(tmp_path: Path) -> None:
