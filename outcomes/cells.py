@@ -9,9 +9,9 @@ import polars as pl
 
 from loadbearing.outcomes.column_roles import Taken, option
 from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.outcomes import WITHOUT, Cell
-from loadbearing.outcomes.reserved_names import INTACT
-from loadbearing.outcomes.sheet import distinct
+from loadbearing.outcomes.outcomes import WITHOUT, Cell, Outcomes
+from loadbearing.outcomes.reserved_names import INSTRUCTED, INTACT
+from loadbearing.outcomes.sheet import distinct, refuse_empty
 from loadbearing.outcomes.table_fault import TableFault
 
 ONLY_ARM = "memory"
@@ -84,6 +84,40 @@ def cells_of(trials: pl.DataFrame, taken: Taken, reference: str | None, intact: 
     )
 
 
+def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
+    """Some task was played in two cells, and of these one is intact.
+
+    Raises:
+        TableFault: nothing is paired, or what is paired answers no question.
+    """
+    tables = [outcomes.cells(backbone) for backbone in outcomes.backbones]
+    if not any((table.trials > 0).sum(axis=1).max() > 1 for table in tables):
+        what = "two arms" if not cells.conditioned else "two arms or conditions"
+        raise TableFault(
+            f"column {taken.get('task')!r} was taken for the task, and no task was played under {what}, so "
+            f"nothing is paired; {option('task')} names the column that arms share"
+        )
+    for table in tables:
+        played = dict(zip(table.cells, (table.trials > 0).T, strict=True))
+        for whole in played:
+            if whole[1] not in (INTACT, INSTRUCTED):
+                continue
+            others = (cell for cell in played if cell != whole and cell[0] in (whole[0], WITHOUT[0]))
+            if any((played[whole] & played[other]).any() for other in others):
+                return
+    if not cells.conditioned:
+        raise TableFault(
+            f"no task was played both with {cells.reference!r} and with another arm on the same backbone, so "
+            "there is nothing to compare; --reference names another arm"
+        )
+    column = taken.get("condition")
+    raise TableFault(
+        f"column {column!r} was taken for the condition, and no arm was played on one task both intact and "
+        "damaged, or intact where an agent without memory was, so there is nothing to compare; "
+        f"{option('arm')} {column} takes it for the arm"
+    )
+
+
 def _refuse_many(trials: pl.DataFrame, taken: Taken) -> None:
     for role in ("arm", "condition"):
         name, column = taken.get(role), trials[role]
@@ -92,9 +126,8 @@ def _refuse_many(trials: pl.DataFrame, taken: Taken) -> None:
                 f"column {name!r} was taken for the {role} and holds {column.n_unique():,} different texts; "
                 f"{option(role)} names another one"
             )
-        empty = (column == "").arg_true()
-        if role == "arm" and len(empty):
-            raise TableFault(f"every row names its arm; in row {empty[0] + 1} column {name!r} is empty")
+    if (arm := taken.get("arm")) is not None:
+        refuse_empty(trials["arm"], "arm", arm)
 
 
 def _plain_reference(arms: tuple[str, ...], column: str | None, asked: str | None) -> str:

@@ -15,10 +15,9 @@ from typing import BinaryIO, cast
 import polars as pl
 
 from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.outcomes.formats import FORMS
 from loadbearing.outcomes.sheet import Sheet, refuse_shared_names
 from loadbearing.outcomes.spreadsheet import unguarded
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.table_fault import TableFault, unreadable
 
 SAMPLE = 1 << 16
 """Bytes by which the encoding and the delimiter are known."""
@@ -67,11 +66,11 @@ def read_csv(path: Path, head: bytes) -> Sheet:
 def _encoding(path: Path, head: bytes) -> tuple[str, tuple[str, ...]]:
     """The encoding, and what to say about it."""
     if not head.strip():
-        raise TableFault(f"{FORMS} is needed; {path} is empty")
+        raise unreadable(path, "is empty")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16", ("the file is UTF-16",)
     if b"\0" in head:
-        raise TableFault(f"{FORMS} is needed; {path} is binary")
+        raise unreadable(path, "is binary")
     try:
         # the sample may end inside a character
         head[: -4 if len(head) == SAMPLE else None].decode("utf-8")
@@ -124,16 +123,10 @@ def _rows(path: Path, cells: Iterator[list[str]], width: int) -> Iterator[list[s
     """Rows of one width; empty lines are skipped."""
     for number, row in enumerate(filter(None, cells)):
         if len(row) != width:
-            raise TableFault(
-                f"{FORMS} is needed; {path} cannot be read: its header has {how_many(width, 'column')} and "
-                f"row {number} has {how_many(len(row), 'cell')}: {_beginning(row)}"
-            )
+            shown = " ".join(" | ".join(row).split())[:80]
+            counts = f"{how_many(width, 'column')} and row {number} has {how_many(len(row), 'cell')}"
+            raise unreadable(path, f"cannot be read: its header has {counts}: {shown}")
         yield row
-
-
-def _beginning(row: list[str]) -> str:
-    """The beginning of a row, on one line."""
-    return " | ".join(" ".join(cell.split()) for cell in row)[:80]
 
 
 def _without_guards(column: pl.Series) -> pl.Series:

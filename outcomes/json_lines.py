@@ -6,9 +6,8 @@ import codecs
 import json
 from pathlib import Path
 
-from loadbearing.outcomes.formats import FORMS
 from loadbearing.outcomes.sheet import Sheet, sheet_of
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.table_fault import TableFault, unreadable
 
 _MOST_COLUMNS = 1_000
 """A file in which every line brings another key would grow with the square of its lines."""
@@ -37,7 +36,7 @@ def read_json_lines(path: Path) -> Sheet:
                 values.append(row.get(head))
             n_rows += 1
     if not n_rows:
-        raise TableFault(f"{FORMS} is needed; {path} is empty")
+        raise unreadable(path, "is empty")
     return sheet_of(columns)
 
 
@@ -50,8 +49,7 @@ def _object(path: Path, number: int, text: bytes) -> dict[str, object]:
         if isinstance(row, dict):
             return row
         said = f"it holds {type(row).__name__}"
-    where = f"line {number} is no JSON object that can be read: {said}"
-    raise TableFault(f"{FORMS} is needed; {path} cannot be read: {where}")
+    raise unreadable(path, f"cannot be read: line {number} is no JSON object that can be read: {said}")
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from loadbearing.outcomes.cells import ONLY_ARM, Cells, cells_of
+from loadbearing.outcomes.cells import ONLY_ARM, Cells, cells_of, refuse_unpaired
 from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
 from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.pairing import refuse_unpaired
 from loadbearing.outcomes.repeats import (
     numbered,
     refuse_attempts,
@@ -22,7 +21,7 @@ from loadbearing.outcomes.repeats import (
 )
 from loadbearing.outcomes.reserved_names import ALL, INTACT
 from loadbearing.outcomes.scores import errors_of, numbers_of, score_words, scores_of
-from loadbearing.outcomes.sheet import Sheet, coded, distinct
+from loadbearing.outcomes.sheet import Sheet, coded, distinct, refuse_empty
 from loadbearing.outcomes.table_fault import TableFault
 
 ONLY_BACKBONE = "model"
@@ -102,11 +101,7 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
     score, errors = _scores(trials, taken, asked.scale, notes)
     trials = trials.with_columns(score, trials["score"].alias("text"))
     notes += cells.notes
-    empty = (trials["task"] == "").arg_true()
-    if len(empty):
-        raise TableFault(
-            f"every row names its task; in row {empty[0] + 1} column {taken.get('task')!r} is empty"
-        )
+    refuse_empty(trials["task"], "task", taken.columns["task"])
     trials = trials.with_columns(
         _repeats(trials, sheet, taken, asked).alias("number"), _cluster(trials, taken, notes).alias("cluster")
     )

@@ -88,6 +88,16 @@ def refuse_shared_names(heads: Sequence[str], name: str) -> None:
         raise TableFault(f"columns need names of their own; {name} has several called {listed(doubled)}")
 
 
+def refuse_empty(column: pl.Series, role: str, name: str) -> None:
+    """Every row names its task and its arm.
+
+    Raises:
+        TableFault: a row does not.
+    """
+    for row in (column == "").arg_true().head(1):
+        raise TableFault(f"every row names its {role}; in row {row + 1} column {name!r} is empty")
+
+
 def distinct(column: pl.Series) -> tuple[str, ...]:
     """The texts of a column, in the order in which they first appear."""
     return tuple(column.unique(maintain_order=True))
