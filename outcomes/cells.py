@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
 from loadbearing.outcomes.column_roles import Taken, option
-from loadbearing.outcomes.columns import Coded, first_rows, joint
-from loadbearing.outcomes.outcomes import WITHOUT
-from loadbearing.outcomes.reserved_names import INTACT
-from loadbearing.outcomes.sheet import Sheet, held, listed
+from loadbearing.outcomes.count_words import listed
+from loadbearing.outcomes.outcomes import WITHOUT, Cell, Outcomes
+from loadbearing.outcomes.reserved_names import INSTRUCTED, INTACT
+from loadbearing.outcomes.sheet import distinct, refuse_empty
 from loadbearing.outcomes.table_fault import TableFault
 
 ONLY_ARM = "memory"
@@ -20,20 +20,8 @@ ONLY_ARM = "memory"
 _MOST = 60
 _WITHOUT = ("without", "no memory", "no_memory", "without memory", "without_memory")
 _INTACT = ("original", "clean", "unperturbed", "undamaged", "unmodified", "normal", "full")
-_REFERENCES = (
-    (
-        "none",
-        "no memory",
-        "no_memory",
-        "nomemory",
-        "without",
-        "without memory",
-        "without_memory",
-        "no-memory",
-    ),
-    ("baseline", "base", "vanilla", "retry"),
-    ("control",),
-)
+_NO_MEMORY = ("none", "nomemory", "no-memory", *_WITHOUT)
+_BASELINES = ("baseline", "base", "vanilla", "retry")
 _NO_WITHOUT = (
     "no row is of an agent without memory, so no utility is established: such rows have the arm 'none' or "
     "the condition 'without', or --reference names their arm"
@@ -41,88 +29,105 @@ _NO_WITHOUT = (
 _NOTHING = ("", "none", "n/a", "na", "-", "nan")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Cells:
-    """Every row's cell.
+    """The cell of every arm and condition of a table.
 
     Args:
-        arm, condition: as the analysis names them; `none` and `without` for the reference.
-        source: which arm and condition of the table a row comes from, shape (n_rows,).
-        kept: rows that have a place, shape (n_rows,).
+        placed: by the table's arm and condition, in the order of the file; None for rows that are left out.
         reference: the table's own name of the reference; None where it has none.
         conditioned: the table has conditions beside the intact one.
         notes: what was left out or pooled.
     """
 
-    arm: Coded
-    condition: Coded
-    source: NDArray[np.int64]
-    kept: NDArray[np.bool_]
+    placed: Mapping[Cell, Cell | None]
     reference: str | None
     conditioned: bool
     notes: tuple[str, ...]
 
 
-def cells_of(sheet: Sheet, taken: Taken, reference: str | None, intact: str | None) -> Cells:
-    """Give every row its arm and condition.
+def cells_of(trials: pl.DataFrame, taken: Taken, reference: str | None, intact: str | None) -> Cells:
+    """Give every arm and condition its cell: `none` and `without` for the reference.
 
     Args:
+        trials: with the table's `arm` and `condition`.
         reference: the arm that stands for `without`; guessed from its name unless given.
         intact: the condition in which nothing was damaged; guessed from its name unless given.
 
     Raises:
         TableFault: there is nothing to compare, or it is not clear with what.
     """
-    n = sheet.n_rows
-    arm_column, condition_column = taken.get("arm"), taken.get("condition")
-    arm = sheet.columns[arm_column] if arm_column else Coded.same(ONLY_ARM, n)
-    condition = sheet.columns[condition_column] if condition_column else Coded.same(INTACT, n)
-    _refuse_many(arm_column, arm, condition_column, condition)
-    source = joint([arm.codes, condition.codes])
-    rows = first_rows(source)
-    pairs = [(arm.values[arm.codes[row]], condition.values[condition.codes[row]]) for row in rows]
-    arms = tuple(dict.fromkeys(name for name, _ in pairs))
+    _refuse_many(trials, taken)
+    pairs: list[Cell] = trials.select("arm", "condition").unique(maintain_order=True).rows()
+    arms = tuple(dict.fromkeys(arm for arm, _ in pairs))
     if reference is not None and reference not in arms:
         raise TableFault(f"--reference {reference}: there is no such arm; there are {listed(arms)}")
+    column = taken.get("condition")
+    placed: list[Cell | None]
     notes: list[str] = []
-    placed: list[tuple[str, str] | None]
-    if condition_column is None:
+    if column is None:
         if intact is not None:
             raise TableFault(
                 "--intact names a condition, and no column was taken for it; --condition-column does"
             )
-        reference = _plain_reference(arms, arm_column, reference)
-        placed = [WITHOUT if name == reference else (_other(name), INTACT) for name, _ in pairs]
+        reference = _plain_reference(arms, taken.get("arm"), reference)
+        placed = [WITHOUT if name == reference else (_other(name), INTACT) for name in arms]
     else:
-        word = _intact(condition_column, tuple(dict.fromkeys(c for _, c in pairs)), intact)
+        word = _intact(column, distinct(trials["condition"]), intact)
         reference = reference if reference is not None else _damaged_reference(pairs, word)
         placed, notes = _conditioned(pairs, word, reference)
-    places = [place or WITHOUT for place in placed]
-    where = np.searchsorted(source[rows], source, sorter=np.argsort(source[rows]))
-    where = np.argsort(source[rows])[where]
-    new_arm, new_condition = (Coded.of(place[side] for place in places) for side in (0, 1))
     return Cells(
-        arm=Coded(new_arm.codes[where], new_arm.values),
-        condition=Coded(new_condition.codes[where], new_condition.values),
-        source=where,
-        kept=np.array([place is not None for place in placed])[where],
+        placed=dict(zip(pairs, placed, strict=True)),
         reference=reference if reference is not None else "none" if WITHOUT in placed else None,
-        conditioned=condition_column is not None,
+        conditioned=column is not None,
         notes=tuple(notes),
     )
 
 
-def _refuse_many(arm_column: str | None, arm: Coded, condition_column: str | None, condition: Coded) -> None:
-    for role, name, column in (("arm", arm_column, arm), ("condition", condition_column, condition)):
-        found = held(column)
-        if len(found) > _MOST:
+def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
+    """Some task was played in two cells, and of these one is intact.
+
+    Raises:
+        TableFault: nothing is paired, or what is paired answers no question.
+    """
+    tables = [outcomes.cells(backbone) for backbone in outcomes.backbones]
+    if not any((table.trials > 0).sum(axis=1).max() > 1 for table in tables):
+        what = "two arms" if not cells.conditioned else "two arms or conditions"
+        raise TableFault(
+            f"column {taken.get('task')!r} was taken for the task, and no task was played under {what}, so "
+            f"nothing is paired; {option('task')} names the column that arms share"
+        )
+    for table in tables:
+        played = dict(zip(table.cells, (table.trials > 0).T, strict=True))
+        for whole in played:
+            if whole[1] not in (INTACT, INSTRUCTED):
+                continue
+            others = (cell for cell in played if cell != whole and cell[0] in (whole[0], WITHOUT[0]))
+            if any((played[whole] & played[other]).any() for other in others):
+                return
+    if not cells.conditioned:
+        raise TableFault(
+            f"no task was played both with {cells.reference!r} and with another arm on the same backbone, so "
+            "there is nothing to compare; --reference names another arm"
+        )
+    column = taken.get("condition")
+    raise TableFault(
+        f"column {column!r} was taken for the condition, and no arm was played on one task both intact and "
+        "damaged, or intact where an agent without memory was, so there is nothing to compare; "
+        f"{option('arm')} {column} takes it for the arm"
+    )
+
+
+def _refuse_many(trials: pl.DataFrame, taken: Taken) -> None:
+    for role in ("arm", "condition"):
+        name, column = taken.get(role), trials[role]
+        if column.n_unique() > _MOST:
             raise TableFault(
-                f"column {name!r} was taken for the {role} and holds {len(found):,} different texts; "
-                f"--{role}-column names another one"
+                f"column {name!r} was taken for the {role} and holds {column.n_unique():,} different texts; "
+                f"{option(role)} names another one"
             )
-        if role == "arm" and "" in found:
-            row = int(np.flatnonzero(column.where(""))[0]) + 1
-            raise TableFault(f"every row names its arm; in row {row} column {name!r} is empty")
+    if (arm := taken.get("arm")) is not None:
+        refuse_empty(trials["arm"], "arm", arm)
 
 
 def _plain_reference(arms: tuple[str, ...], column: str | None, asked: str | None) -> str:
@@ -134,7 +139,7 @@ def _plain_reference(arms: tuple[str, ...], column: str | None, asked: str | Non
         )
     if asked is not None:
         return asked
-    for names in _REFERENCES:
+    for names in (_NO_MEMORY, _BASELINES, ("control",)):
         fit = [arm for arm in arms if arm.lower() in names]
         if len(fit) == 1:
             return fit[0]
@@ -143,7 +148,7 @@ def _plain_reference(arms: tuple[str, ...], column: str | None, asked: str | Non
     raise TableFault(f"which arm are the others compared with? --reference says it; there are {listed(arms)}")
 
 
-def _damaged_reference(pairs: list[tuple[str, str]], intact: str) -> str | None:
+def _damaged_reference(pairs: list[Cell], intact: str) -> str | None:
     """An arm named like an agent without memory that was never damaged, where the table has no `without`."""
     if any(arm.lower() == "none" or condition.lower() in _WITHOUT for arm, condition in pairs):
         return None
@@ -153,7 +158,7 @@ def _damaged_reference(pairs: list[tuple[str, str]], intact: str) -> str | None:
     fit = [
         arm
         for arm, found in conditions.items()
-        if arm.lower() in (*_REFERENCES[0], *_REFERENCES[1]) and found <= {intact, *_NOTHING}
+        if arm.lower() in (*_NO_MEMORY, *_BASELINES) and found <= {intact, *_NOTHING}
     ]
     return fit[0] if len(fit) == 1 else None
 
@@ -175,10 +180,10 @@ def _intact(column: str, conditions: tuple[str, ...], asked: str | None) -> str:
 
 
 def _conditioned(
-    pairs: list[tuple[str, str]], intact: str, reference: str | None
-) -> tuple[list[tuple[str, str] | None], list[str]]:
+    pairs: list[Cell], intact: str, reference: str | None
+) -> tuple[list[Cell | None], list[str]]:
     """The cell of each pair, None where it has none, and what to say about it."""
-    placed: list[tuple[str, str] | None] = []
+    placed: list[Cell | None] = []
     left_out: list[str] = []
     pooled: list[str] = []
     for arm, condition in pairs:

@@ -4,98 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from loadbearing.outcomes.sheet import Sheet, held, listed, same_parting
+from loadbearing.outcomes.count_words import listed
+from loadbearing.outcomes.sheet import Sheet, distinct, same_groups
 from loadbearing.outcomes.table_fault import TableFault
 
 Role = Literal["task", "arm", "condition", "repeat", "score", "backbone", "cluster", "error"]
-ROLES: tuple[Role, ...] = ("task", "arm", "condition", "repeat", "score", "backbone", "cluster", "error")
 
-_SYNONYMS: Mapping[Role, tuple[str, ...]] = MappingProxyType(
+_NAMES: Mapping[Role, str] = MappingProxyType(
     {
         "task": (
-            *("task", "task_id"),
-            *(
-                "taskid",
-                "task_name",
-                "question_id",
-                "question",
-                "problem_id",
-                "problem",
-                "instance_id",
-                "instance",
-            ),
-            *("example_id", "example", "item_id", "item", "sample_id", "case_id", "case", "env_id", "env"),
-            *(
-                "environment",
-                "game",
-                "game_file",
-                "prompt_id",
-                "prompt",
-                "query_id",
-                "query",
-                "doc_id",
-                "qid",
-            ),
-            *("uid", "idx", "index", "id"),
+            "task task_id | taskid task_name question_id question problem_id problem instance_id instance "
+            "example_id example item_id item sample_id case_id case env_id env environment game game_file "
+            "prompt_id prompt query_id query doc_id qid uid idx index id"
         ),
         "arm": (
-            *("arm", "arm_name"),
-            *(
-                "method",
-                "agent",
-                "agent_name",
-                "system",
-                "strategy",
-                "variant",
-                "treatment",
-                "memory",
-                "policy",
-            ),
-            *("approach", "config", "configuration", "setup", "group"),
+            "arm | arm_name method agent agent_name system strategy variant treatment memory policy approach "
+            "config configuration setup group"
         ),
-        "condition": ("condition", "perturbation", "ablation", "setting", "damage", "corruption"),
+        "condition": "condition | perturbation ablation setting damage corruption",
         "repeat": (
-            *("repeat", "repeat_id", "repetition", "replicate", "rep"),
-            *(
-                "trial",
-                "trial_id",
-                "seed",
-                "run",
-                "run_id",
-                "epoch",
-                "attempt",
-                "iteration",
-                "sample",
-                "episode",
-            ),
+            "repeat | repeat_id repetition replicate rep trial trial_id seed run run_id epoch attempt "
+            "iteration sample episode"
         ),
         "score": (
-            *("score", "success"),
-            *(
-                "correct",
-                "is_correct",
-                "reward",
-                "passed",
-                "pass",
-                "accuracy",
-                "acc",
-                "resolved",
-                "is_resolved",
-            ),
-            *("solved", "outcome", "result", "won", "win", "succeeded", "is_success", "success_rate"),
+            "score success | correct is_correct reward passed pass accuracy acc resolved is_resolved solved "
+            "outcome result won win succeeded is_success success_rate"
         ),
-        "backbone": ("backbone", "model", "model_name", "llm", "base_model"),
-        "cluster": ("cluster", "source_record", "record", "template", "template_id", "family", "house"),
-        "error": ("error", "infrastructure_error", "infra_error", "is_error", "errored", "status"),
+        "backbone": "backbone | model model_name llm base_model",
+        "cluster": "cluster | source_record record template template_id family house",
+        "error": "error | infrastructure_error infra_error is_error errored status",
     }
 )
-_CANONICAL: Mapping[Role, int] = MappingProxyType(
-    {"task": 2, "arm": 1, "condition": 1, "repeat": 1, "score": 2, "backbone": 1, "cluster": 1, "error": 1}
-)
+"""Names of columns by role, the likeliest first; one before the stroke wins over others that differ."""
+
 _PERHAPS_CLUSTER = ("source", "domain", "category", "topic", "subject", "subtask", "task_type", "type")
 _NEEDED: Mapping[Role, str] = MappingProxyType(
     {
@@ -120,7 +65,7 @@ class Taken:
     columns: Mapping[Role, str]
     named: frozenset[Role]
     unused: tuple[str, ...]
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     def get(self, role: Role) -> str | None:
         """The column of a role."""
@@ -142,40 +87,31 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
         TableFault: a named column is not there, two roles share one, a needed role has no column, or
             several columns would do and differ; the message says which option settles it.
     """
+    columns = sheet.frame.columns
     taken = _asked(sheet, asked)
     notes: list[str] = []
-    for role in ROLES:
+    for role in _NAMES:
         if role not in taken:
-            name, said = _found(sheet, role, frozenset(taken.values()))
-            notes += said
+            name, note = _found(sheet, role, frozenset(taken.values()))
+            notes += note
             if name is not None:
                 taken[role] = name
     if "arm" not in taken:
-        # a table of models, or of one arm's conditions
-        stand_in: Role | None = (
-            "condition" if "condition" in taken else "backbone" if "backbone" in taken else None
-        )
-        if (
-            stand_in is not None
-            and stand_in not in asked
-            and not (stand_in == "condition" and _damaged(sheet, taken))
-        ):
-            taken["arm"] = taken.pop(stand_in)
+        _stand_in(sheet, taken, asked)
     if "score" not in taken and plain(taken.get("error", "")) == "status":
         taken["score"] = taken.pop("error")
     for role, what in _NEEDED.items():
         if role not in taken and not (role == "arm" and "condition" in taken):
             raise TableFault(
-                f"no column looks like {what}; {option(role)} names it; "
-                f"there are {listed(list(sheet.columns))}"
+                f"no column looks like {what}; {option(role)} names it; there are {listed(columns)}"
             )
-    unused = tuple(name for name in sheet.columns if name not in taken.values())
+    unused = tuple(name for name in columns if name not in taken.values())
     if "cluster" not in taken:
         notes += [
-            f"column {name!r} may say which tasks hang together: "
+            f"column {name!r} may say which tasks are related: "
             f"{option('cluster')} {name} makes it the unit of inference"
             for name in unused
-            if plain(name) in _PERHAPS_CLUSTER and len(held(sheet.columns[name])) > 1
+            if plain(name) in _PERHAPS_CLUSTER and sheet.frame[name].n_unique() > 1
         ]
     return Taken(MappingProxyType(taken), frozenset(asked), unused, tuple(notes))
 
@@ -193,9 +129,9 @@ def _asked(sheet: Sheet, asked: Mapping[Role, str]) -> dict[Role, str]:
             raise TableFault(
                 f"{option(role)} needs a column of plain values; {name!r} holds lists or objects"
             )
-        if name not in sheet.columns:
+        if name not in sheet.frame.columns:
             raise TableFault(
-                f"{option(role)} {name}: there is no such column; there are {listed(list(sheet.columns))}"
+                f"{option(role)} {name}: there is no such column; there are {listed(sheet.frame.columns)}"
             )
         for other, used in taken.items():
             if used == name:
@@ -210,30 +146,37 @@ def _found(sheet: Sheet, role: Role, used: frozenset[str]) -> tuple[str | None, 
     """The column of a role by its name, and what to say about the choice.
 
     Raises:
-        TableFault: several synonyms are there and differ in content.
+        TableFault: several of its names are there and differ in content.
     """
-    order = _SYNONYMS[role]
+    likely, _, others = _NAMES[role].partition(" | ")
+    order = [*likely.split(), *others.split()]
+    frame = sheet.frame
     fit = sorted(
-        (name for name in sheet.columns if name not in used and plain(name) in order),
+        (name for name in frame.columns if name not in used and plain(name) in order),
         key=lambda name: order.index(plain(name)),
     )
-    if role in ("cluster", "error"):
-        fit = [name for name in fit if len(held(sheet.columns[name])) > 1]  # one value says nothing
+    if role not in ("task", "score"):
+        several = [name for name in fit if frame[name].n_unique() > 1]
+        # one value says nothing of clusters and errors
+        fit = several if role in ("cluster", "error") else several or fit
     if not fit:
         return None, []
-    if role not in ("task", "score"):
-        fit = [name for name in fit if len(held(sheet.columns[name])) > 1] or fit
-    first, *others = fit
-    differ = [name for name in others if not same_parting(sheet.columns[first], sheet.columns[name])]
+    first = fit[0]
+    differ = [name for name in fit[1:] if not same_groups(frame[first], frame[name])]
     if not differ:
         return first, []
     # `task` beside `task_id` may be a benchmark beside the tasks in it
     rivals = role == "task" and any(plain(name) == "task_id" for name in differ)
-    if order.index(plain(first)) < _CANONICAL[role] and not rivals:
+    if plain(first) in likely.split() and not rivals:
         return first, [f"{role} is {first!r}, not {listed(differ)}; {option(role)} takes another one"]
     raise TableFault(f"several columns could be the {role}: {listed(fit)}; {option(role)} says which")
 
 
-def _damaged(sheet: Sheet, taken: Mapping[Role, str]) -> bool:
-    """Whether the condition column speaks of damage to one arm's memory."""
-    return "intact" in {text.lower() for text in held(sheet.columns[taken["condition"]])}
+def _stand_in(sheet: Sheet, taken: dict[Role, str], asked: Mapping[Role, str]) -> None:
+    """Take the condition or the backbone for the arm: a table of models, or of one agent's settings."""
+    role: Role = "condition" if "condition" in taken else "backbone"
+    if role not in taken or role in asked:
+        return
+    # a condition called intact speaks of damage to one arm's memory
+    if role == "backbone" or "intact" not in map(str.lower, distinct(sheet.frame[taken[role]])):
+        taken["arm"] = taken.pop(role)

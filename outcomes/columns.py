@@ -1,4 +1,4 @@
-"""Outcomes as columns: each text once, its rows as whole numbers, so that a million trials stay light."""
+"""Trials as columns: each text is stored once, its rows as whole numbers, so that a million trials fit."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Coded:
         """Rows that hold a text, shape (n_rows,)."""
         return np.equal(self.codes, self.values.index(text) if text in self.values else -1)
 
-    def appearing(self, rows: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-        """Codes in the order in which they first appear, among some of the rows if told which."""
-        return appearing(self.codes if rows is None else self.codes[rows])
+    def texts(self) -> tuple[str, ...]:
+        """The texts that some row holds, in the order in which they first appear."""
+        return tuple(self.values[code] for code in self.codes[first_rows(self.codes)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,11 +88,6 @@ class Columns:
 def coded(column: Coded | Iterable[str]) -> Coded:
     """A column of text, numbered if it is not yet."""
     return column if isinstance(column, Coded) else Coded.of(column)
-
-
-def appearing(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Distinct codes in the order in which they first appear."""
-    return codes[first_rows(codes)]
 
 
 def first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:

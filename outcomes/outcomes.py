@@ -1,4 +1,4 @@
-"""Outcome tables: one row a trial, and the task x cell means that the analysis works on."""
+"""Outcome tables: every trial of a run or of anyone's table, one row each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.outcomes.cell_means import averaged
+from loadbearing.outcomes.cell_table import Cell, CellTable, averaged
 from loadbearing.outcomes.columns import (
     Coded,
     Columns,
@@ -20,7 +20,7 @@ from loadbearing.outcomes.columns import (
     refuse_doubled,
 )
 
-Cell = tuple[str, str]  # (arm, condition), the level at which repeats are averaged
+__all__ = ["WITHOUT", "Cell", "CellTable", "OutcomeRow", "Outcomes"]
 
 WITHOUT: Cell = ("none", "without")
 """The one cell without memory. Every arm is compared with it."""
@@ -70,84 +70,6 @@ class OutcomeRow:
             )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CellTable:
-    """The cells of one backbone, averaged over repeats.
-
-    Args:
-        tasks: all tasks of the outcome table, sorted; the same for every backbone.
-        clusters: the cluster of each task, in the same order.
-        cells: the columns.
-        means: mean score over the repeats that have one, shape (n_tasks, n_cells); NaN where none has.
-        trials: number of rows behind each mean, errors among them, same shape.
-        errors: how many of those rows are errors, same shape.
-        by_cell: score of every row by cell, then task, then repeat; NaN for an error, shape (n_rows,).
-        nth: the place of each row's repeat, in the same order; empty where cells number theirs apart.
-    """
-
-    tasks: tuple[str, ...]
-    clusters: tuple[str, ...]
-    cells: tuple[Cell, ...]
-    means: NDArray[np.float64]
-    trials: NDArray[np.int64]
-    errors: NDArray[np.int64]
-    by_cell: NDArray[np.float64]
-    nth: NDArray[np.int64]
-
-    @property
-    def repeats(self) -> int:
-        """Repeats planned for a cell: the most rows that any cell has, at least 1."""
-        return max(1, int(self.trials.max(initial=0)))
-
-    @property
-    def played(self) -> NDArray[np.bool_]:
-        """Tasks with at least one row of this backbone, shape (n_tasks,)."""
-        return np.asarray(self.trials.any(axis=1))
-
-    def mean(self, cell: Cell) -> NDArray[np.float64]:
-        """One cell's mean per task, shape (n_tasks,); all NaN for a cell that was never played."""
-        if cell not in self.cells:
-            return np.full(len(self.tasks), np.nan)
-        return self.means[:, self.cells.index(cell)]
-
-    def scores(self, cell: Cell) -> NDArray[np.float64]:
-        """One cell's trial scores, shape (n_tasks, repeats), one column a repeat.
-
-        Where cells number their repeats apart, a task's trials stand in their order. NaN is an error of
-        the infrastructure, or a trial that was never played.
-
-        Raises:
-            ValueError: the table does not hold single trials, as a mean over backbones does not.
-        """
-        if len(self.by_cell) != self.trials.sum():
-            raise ValueError("single trials are needed; this table holds means over several backbones")
-        shown = np.full((len(self.tasks), self.repeats), np.nan)
-        if cell in self.cells:
-            column = self.cells.index(cell)
-            counts = self.trials[:, column]
-            start = int(self.trials[:, :column].sum())
-            here = slice(start, start + int(counts.sum()))
-            packed = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-            within = self.nth[here] if len(self.nth) else packed
-            rows = self.by_cell[here]
-            shown[np.repeat(np.arange(len(counts)), counts), within] = rows
-        return shown
-
-    def bounds(self, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The mean per task if every error had scored 0, and if every error had scored 1.
-
-        NaN only where the cell has no row at all.
-        """
-        if cell not in self.cells:
-            nothing = np.full(len(self.tasks), np.nan)
-            return nothing, nothing
-        column = self.cells.index(cell)
-        rows, errors = self.trials[:, column], self.errors[:, column]
-        scored = np.where(rows > errors, self.means[:, column], 0.0) * (rows - errors)
-        count = np.where(rows > 0, rows, np.nan)
-        return scored / count, (scored + errors) / count
-
-
 class Outcomes:
     """Every trial of a run, in any order. Frozen: nothing changes it once it is made.
 
@@ -162,7 +84,22 @@ class Outcomes:
     __slots__ = ("_clusters", "_columns", "_tables")
 
     def __init__(self, rows: Iterable[OutcomeRow]) -> None:
-        self._take(_columns_of(tuple(rows)))
+        held = tuple(rows)
+        self._take(
+            Columns(
+                backbone=Coded.of(row.backbone for row in held),
+                arm=Coded.of(row.arm for row in held),
+                condition=Coded.of(row.condition for row in held),
+                task=Coded.of(row.task for row in held),
+                cluster=Coded.of(row.cluster for row in held),
+                repeat=np.array([row.repeat for row in held], dtype=np.int64),
+                score=np.array(
+                    [np.nan if row.score is None else row.score for row in held], dtype=np.float64
+                ),
+                slot=Coded.of(row.slot for row in held),
+                empty_slot=np.array([row.empty_slot for row in held], dtype=np.bool_),
+            )
+        )
 
     @classmethod
     def from_columns(
@@ -217,7 +154,7 @@ class Outcomes:
     @property
     def backbones(self) -> tuple[str, ...]:
         """Backbones in the order in which they first appear."""
-        return _named(self._columns.backbone)
+        return self._columns.backbone.texts()
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -232,24 +169,23 @@ class Outcomes:
     def cells(self, backbone: str) -> CellTable:
         """Average one backbone's trials over repeats; errors are counted and never averaged."""
         if backbone not in self._tables:
-            tasks = self.tasks
-            clusters = tuple(self._clusters[name] for name in tasks)
-            self._tables[backbone] = CellTable(tasks, clusters, *averaged(self._columns, backbone, tasks))
+            clusters = [self._clusters[name] for name in self.tasks]
+            self._tables[backbone] = averaged(self._columns, backbone, self.tasks, clusters)
         return self._tables[backbone]
 
     def errors(self) -> dict[str, int]:
         """Infrastructure errors per arm, over backbones, conditions and repeats."""
         arm = self._columns.arm
-        counts = np.bincount(arm.codes[np.isnan(self._columns.score)], minlength=len(arm.values))
-        return {arm.values[code]: int(counts[code]) for code in arm.appearing()}
+        lost = np.isnan(self._columns.score)
+        return {name: int((arm.where(name) & lost).sum()) for name in arm.texts()}
 
     def empty_slots(self) -> dict[str, float]:
         """Share of each arm's intact trials in which the slot was empty; `none` has no slot to fill."""
-        arm, intact = self._columns.arm, self._columns.condition.where("intact")
-        codes, empty = arm.codes[intact], self._columns.empty_slot[intact]
-        rows = np.bincount(codes, minlength=len(arm.values))
-        counts = np.bincount(codes[empty], minlength=len(arm.values))
-        return {arm.values[code]: int(counts[code]) / int(rows[code]) for code in arm.appearing(intact)}
+        columns = self._columns
+        intact = columns.condition.where("intact")
+        arms = Coded(columns.arm.codes[intact], columns.arm.values)
+        empty = columns.empty_slot[intact]
+        return {name: float(empty[arms.where(name)].mean()) for name in arms.texts()}
 
     def slots(self, backbone: str, cell: Cell) -> dict[str, frozenset[str]]:
         """Digests of the texts shown in one cell, per task; tasks without a known digest are left out."""
@@ -264,25 +200,6 @@ class Outcomes:
         for row in rows[first_rows(joint([columns.task.codes[rows], slot.codes[rows]]))]:
             shown[columns.task.values[columns.task.codes[row]]].add(slot.values[slot.codes[row]])
         return {task: frozenset(digests) for task, digests in shown.items()}
-
-
-def _named(column: Coded) -> tuple[str, ...]:
-    return tuple(column.values[code] for code in column.appearing())
-
-
-def _columns_of(rows: tuple[OutcomeRow, ...]) -> Columns:
-    """Rows, which checked themselves, as columns."""
-    return Columns(
-        backbone=Coded.of(row.backbone for row in rows),
-        arm=Coded.of(row.arm for row in rows),
-        condition=Coded.of(row.condition for row in rows),
-        task=Coded.of(row.task for row in rows),
-        cluster=Coded.of(row.cluster for row in rows),
-        repeat=np.array([row.repeat for row in rows], dtype=np.int64),
-        score=np.array([np.nan if row.score is None else row.score for row in rows], dtype=np.float64),
-        slot=Coded.of(row.slot for row in rows),
-        empty_slot=np.array([row.empty_slot for row in rows], dtype=np.bool_),
-    )
 
 
 def _refuse_impossible(columns: Columns) -> None:

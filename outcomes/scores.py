@@ -4,68 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import inf, isinf, isnan
+from math import inf
 from types import MappingProxyType
 
-import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
-from loadbearing.outcomes.columns import Coded
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.sheet import held, listed
+from loadbearing.outcomes.count_words import how_many, listed
+from loadbearing.outcomes.sheet import distinct
 from loadbearing.outcomes.table_fault import TableFault
 
-_SUCCESS = (
-    "true",
-    "t",
-    "yes",
-    "y",
-    "pass",
-    "passed",
-    "success",
-    "succeeded",
-    "correct",
-    "solved",
-    "resolved",
-    "win",
-    "won",
-)
-_FAILURE = (
-    *("false", "f", "no", "n", "fail", "failed", "failure", "incorrect", "wrong", "unsolved", "unresolved"),
-    *("loss", "lost", "not_resolved", "not resolved"),
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split(", "))
+
+
+_SUCCESS = _words("true, t, yes, y, pass, passed, success, succeeded, correct, solved, resolved, win, won")
+_FAILURE = _words(
+    "false, f, no, n, fail, failed, failure, incorrect, wrong, unsolved, unresolved, loss, lost, "
+    "not_resolved, not resolved"
 )
 _WORDS: Mapping[str, float] = MappingProxyType(dict.fromkeys(_SUCCESS, 1.0) | dict.fromkeys(_FAILURE, 0.0))
-_ERRORS = frozenset(
-    {
-        "error",
-        "errored",
-        "crash",
-        "crashed",
-        "exception",
-        "infra_error",
-        "infrastructure_error",
-        "provider_error",
-    }
+_ERRORS = _words(
+    "error, errored, crash, crashed, exception, infra_error, infrastructure_error, provider_error"
 )
-MISSING = _ERRORS | {"", "nan", "na", "n/a", "null", "none", "missing", "-", "--"}
-_NO_ERROR = (MISSING - _ERRORS) | {
-    "0",
-    "false",
-    "no",
-    "f",
-    "n",
-    "ok",
-    "okay",
-    "success",
-    "failure",
-    "done",
-    "completed",
-    "finished",
-}
+_BLANK = _words(", nan, na, n/a, null, none, missing, -, --")
+_NO_ERROR = _BLANK | _words("0, false, no, f, n, ok, okay, success, failure, done, completed, finished")
+_MISSING = _BLANK | _ERRORS
 
 
-def scores_of(column: Coded, name: str, scale: float) -> NDArray[np.float64]:
-    """The score of each row, NaN where there is none.
+def scores_of(column: pl.Series, name: str, scale: float) -> pl.Series:
+    """The score of each row, null where there is none.
 
     Args:
         name: of the column, for the messages.
@@ -77,74 +45,60 @@ def scores_of(column: Coded, name: str, scale: float) -> NDArray[np.float64]:
     """
     if not 0 < scale < inf:
         raise TableFault(f"--scale needs a positive number, the full score; got {scale:g}")
-    values = np.array([_score(text) for text in column.values] or [np.nan])
-    scores = values[column.codes]
-    strange = np.array(
-        [
-            isinf(v) or (isnan(v) and t.lower() not in MISSING)
-            for t, v in zip(column.values, values, strict=False)
-        ]
+    word, score = pl.col("text").str.to_lowercase(), pl.col("score")
+    table = (
+        column.to_frame()
+        .select(pl.first().alias("text"))
+        .with_row_index("row", offset=1)
+        .with_columns(
+            word.replace_strict(dict(_WORDS), default=pl.col("text").cast(pl.Float64, strict=False))
+            .fill_nan(None)
+            .alias("score")
+        )
     )
-    rows = np.flatnonzero(strange[column.codes]) if len(strange) else np.zeros(0, dtype=np.int64)
-    if len(rows):
-        text = column.values[column.codes[rows[0]]]
+    strange = table.filter((score.is_null() & ~word.is_in(list(_MISSING))) | score.is_infinite())
+    for row, text, _ in strange.head(1).rows():
         raise TableFault(
-            f"column {name!r}, row {rows[0] + 1}: a score is a number from 0 to 1 or a word such as true, "
-            f"false, pass, fail; got {text[:60]!r}{_more(len(rows))}; {_advice(text)}"
+            f"column {name!r}, row {row}: a score is a number from 0 to 1 or a word such as true, "
+            f"false, pass, fail; got {text[:60]!r}{_more(strange.height)}; {_advice(text)}"
         )
-    rows = np.flatnonzero((scores < 0) | (scores > scale))
-    if len(rows):
-        text = column.values[column.codes[rows[0]]]
-        top = float(np.nanmax(scores))
+    outside = table.filter((score < 0) | (score > scale))
+    for row, text, _ in outside.head(1).rows():
+        percentages = scale == 1 and outside["score"].min() > 1 and outside["score"].max() <= 100  # type: ignore[operator]
         hint = (
-            "; they look like percentages: --scale 100 divides them"
-            if scale == 1 and 1 < top <= 100 and np.nanmin(scores) >= 0
-            else "; --scale FULL divides by the full score"
+            "they look like percentages: --scale 100 divides them"
+            if percentages
+            else "--scale FULL divides by the full score"
         )
         raise TableFault(
-            f"column {name!r}, row {rows[0] + 1}: a score lies from 0 to {scale:g}, got {text!r}"
-            f"{_more(len(rows))}{hint}"
+            f"column {name!r}, row {row}: a score lies from 0 to {scale:g}, got {text!r}"
+            f"{_more(outside.height)}; {hint}"
         )
-    return scores / scale
+    # polars multiplies by the inverse, which rounds twice
+    return pl.Series(table["score"].to_numpy() / scale).fill_nan(None)
 
 
-def errors_of(column: Coded, status: bool) -> NDArray[np.bool_]:
+def errors_of(column: pl.Series, status: bool) -> pl.Series:
     """Rows that the infrastructure lost.
 
     Args:
         column: flags or messages; an empty text, 0, false, no or ok is no error.
         status: it says how each trial ended instead, and only words for an error count.
     """
-    texts = [text.lower() for text in column.values]
-    flags = [text in _ERRORS if status else text not in _NO_ERROR for text in texts]
-    return np.array(flags or [False])[column.codes]
+    word = column.str.to_lowercase()
+    return word.is_in(list(_ERRORS)) if status else ~word.is_in(list(_NO_ERROR))
 
 
-def numbers_of(column: Coded) -> NDArray[np.float64] | None:
+def numbers_of(column: pl.Series) -> pl.Series | None:
     """The column as numbers; None where some text is none."""
-    values = np.array([_number(text) for text in column.values] or [np.nan])
-    found = values[column.codes]
-    return None if np.isnan(found).any() else found
+    numbers = column.cast(pl.Float64, strict=False).fill_nan(None)
+    return None if numbers.null_count() else numbers
 
 
-def score_words(column: Coded) -> str:
-    """What a score column holds, in a few words: its values, or its range."""
-    texts = [text for text in held(column) if text.lower() not in MISSING]
-    if len(texts) <= 6:
-        return listed(sorted(texts))
-    return f"{len(texts)} different numbers"
-
-
-def _score(text: str) -> float:
-    word = _WORDS.get(text.lower())
-    return _number(text) if word is None else word
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
+def score_words(column: pl.Series) -> str:
+    """What a score column holds, in a few words: its values, or how many there are."""
+    texts = [text for text in distinct(column) if text.lower() not in _MISSING]
+    return listed(sorted(texts)) if len(texts) <= 6 else f"{len(texts)} different numbers"
 
 
 def _advice(text: str) -> str:

@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
-from loadbearing.outcomes.cells import Cells, cells_of
+from loadbearing.outcomes.cells import ONLY_ARM, Cells, cells_of, refuse_unpaired
 from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
-from loadbearing.outcomes.columns import Coded, first_rows, joint
-from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.pairing import refuse_unpaired
 from loadbearing.outcomes.repeats import (
     numbered,
     refuse_attempts,
     refuse_doubled_rows,
-    repeat_codes,
+    repeat_numbers,
     rows_at,
     told_apart,
 )
 from loadbearing.outcomes.reserved_names import ALL, INTACT
 from loadbearing.outcomes.scores import errors_of, numbers_of, score_words, scores_of
-from loadbearing.outcomes.sheet import Sheet, held, listed
+from loadbearing.outcomes.sheet import Sheet, coded, distinct, refuse_empty
 from loadbearing.outcomes.table_fault import TableFault
 
 ONLY_BACKBONE = "model"
@@ -85,202 +82,177 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
         TableFault: the table does not say what is to be compared, or cannot be; one line.
     """
     taken = take_columns(sheet, asked.columns)
-    n_read, notes = sheet.n_rows, [*sheet.notes, *taken.notes]
+    n_read, notes = sheet.frame.height, [*sheet.notes, *taken.notes]
     if asked.at is not None:
-        sheet = sheet.keep(rows_at(sheet, taken, asked.at))
-    cells = cells_of(sheet, taken, asked.reference, asked.intact)
-    scores, lost = _scores(sheet, taken, asked.scale, notes)
+        sheet = rows_at(sheet, taken, asked.at)
+    trials = _trials(sheet, taken)
+    cells = cells_of(trials, taken, asked.reference, asked.intact)
+    places = [
+        (*pair, place, *(cell or WITHOUT), cell is not None)
+        for place, (pair, cell) in enumerate(cells.placed.items())
+    ]
+    names = ("arm", "condition", "cell", "its_arm", "its_condition", "kept")
+    trials = trials.join(
+        pl.DataFrame(places, schema=names, orient="row"),
+        on=["arm", "condition"],
+        how="left",
+        maintain_order="left",
+    )
+    score, errors = _scores(trials, taken, asked.scale, notes)
+    trials = trials.with_columns(score, trials["score"].alias("text"))
     notes += cells.notes
-    task, n = sheet.columns[taken.columns["task"]], sheet.n_rows
-    if "" in held(task):
-        row = int(np.flatnonzero(task.where(""))[0]) + 1
-        raise TableFault(f"every row names its task; in row {row} column {taken.get('task')!r} is empty")
-    backbone = _backbone(sheet, taken)
-    repeat = _repeats(sheet, taken, asked, cells, backbone, scores)
-    cluster = _cluster(sheet, taken, task, notes)
-    kept = cells.kept
-    columns = {
-        "backbone": backbone,
-        "arm": cells.arm,
-        "condition": cells.condition,
-        "task": task,
-        "cluster": cluster or Coded.same("", n),
-    }
+    refuse_empty(trials["task"], "task", taken.columns["task"])
+    trials = trials.with_columns(
+        _repeats(trials, sheet, taken, asked).alias("number"), _cluster(trials, taken, notes).alias("cluster")
+    )
+    kept = trials.filter("kept")
     try:
         outcomes = Outcomes.from_columns(
-            backbone=_some(columns["backbone"], kept),
-            arm=_some(columns["arm"], kept),
-            condition=_some(columns["condition"], kept),
-            task=_some(columns["task"], kept),
-            cluster=_some(columns["cluster"], kept),
-            repeat=repeat[kept],
-            score=scores[kept],
+            backbone=coded(kept["its_backbone"]),
+            arm=coded(kept["its_arm"]),
+            condition=coded(kept["its_condition"]),
+            task=coded(kept["task"]),
+            cluster=coded(kept["cluster"]),
+            repeat=kept["number"].to_numpy(),
+            score=kept["score"].to_numpy(),
         )
     except ValueError as fault:
         raise TableFault(str(fault)) from fault
     refuse_unpaired(outcomes, taken, cells)
-    clustered = len(set(outcomes.clusters.values())) < len(outcomes.tasks)
-    arms = tuple(name for name in held(_some(cells.arm, kept)) if name != WITHOUT[0])
-    conditions = tuple(c for c in held(_some(cells.condition, kept)) if c not in (INTACT, WITHOUT[1]))
-    said = _said(sheet, taken, asked, cells, outcomes, n_read, lost, clustered)
+    said = _said(trials, taken, asked, cells, outcomes, n_read, errors)
+    if ignored := (*taken.unused, *sheet.unread):
+        said.append(("ignored", f"{'column' if len(ignored) == 1 else 'columns'} {listed(ignored, 12)}"))
     return Shaped(
         outcomes=outcomes,
-        arms=arms,
-        conditions=conditions,
+        arms=tuple(name for name in distinct(kept["its_arm"]) if name != WITHOUT[0]),
+        conditions=tuple(c for c in distinct(kept["its_condition"]) if c not in (INTACT, WITHOUT[1])),
         reference=cells.reference,
         conditioned=cells.conditioned,
-        clustered=clustered,
-        simulated=_simulated(sheet, backbone),
+        clustered=len(set(outcomes.clusters.values())) < len(outcomes.tasks),
+        simulated=_simulated(sheet, trials),
         said=tuple(said),
         notes=tuple(notes),
     )
 
 
-def _some(column: Coded, rows: NDArray[np.bool_]) -> Coded:
-    return Coded(column.codes[rows], column.values)
+def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
+    """The columns taken, by the names of their roles; `arm`, `condition` and `backbone` are always there."""
+    n = sheet.frame.height
+    names = {"": "not named", ALL: f"({ALL})"}  # a word of the analysis stays its own
+    trials = pl.DataFrame(
+        {"arm": [ONLY_ARM] * n, "condition": [INTACT] * n, "backbone": [ONLY_BACKBONE] * n}
+        | {role: sheet.frame[name] for role, name in taken.columns.items()}
+    )
+    return trials.with_columns(pl.col("backbone").replace(names).alias("its_backbone"))
 
 
-def _scores(sheet: Sheet, taken: Taken, scale: float, notes: list[str]) -> tuple[NDArray[np.float64], str]:
-    """Scores with errors as NaN, and how many of these there are for which reason."""
-    name = taken.columns["score"]
-    scores = scores_of(sheet.columns[name], name, scale)
-    empty = np.isnan(scores)
-    flagged = np.zeros(len(scores), dtype=np.bool_)
-    column = taken.get("error")
+def _scores(trials: pl.DataFrame, taken: Taken, scale: float, notes: list[str]) -> tuple[pl.Series, str]:
+    """Scores with errors as null, and how many of these there are for which reason."""
+    name, column = taken.columns["score"], taken.get("error")
+    scores = scores_of(trials["score"], name, scale)
+    flagged = pl.repeat(False, trials.height, eager=True)
     if column is not None:
-        status = column.lower() == "status"
-        numbers = numbers_of(sheet.columns[column])
-        if numbers is not None and not np.isin(numbers, (0.0, 1.0)).all():
-            if "error" in taken.named:
-                raise TableFault(
-                    f"{option('error')} needs flags (0, 1) or messages; {column!r} holds other numbers"
-                )
-            notes.append(f"column {column!r} holds numbers other than 0 and 1 and was not taken for errors")
+        numbers = numbers_of(trials["error"])
+        if numbers is None or numbers.is_in([0.0, 1.0]).all():
+            flagged = errors_of(trials["error"], status=column.lower() == "status")
+        elif "error" in taken.named:
+            raise TableFault(
+                f"{option('error')} needs flags (0, 1) or messages; {column!r} holds other numbers"
+            )
         else:
-            flagged = errors_of(sheet.columns[column], status)
-    scored = int((flagged & ~empty).sum())
-    if scored:
+            notes.append(f"column {column!r} holds numbers other than 0 and 1 and was not taken for errors")
+    if scored := int((flagged & scores.is_not_null()).sum()):
         notes.append(
             f"{how_many(scored, 'row')} marked by column {column!r} as errors had a score, which is not used"
         )
-    scores[flagged] = np.nan
-    if np.isnan(scores).all():
+    if (flagged | scores.is_null()).all():
         raise TableFault(f"no row has a score: column {name!r} is empty, or every row is an error")
-    parts = [f"{int(flagged.sum()):,} by column {column!r}"] if flagged.any() else []
-    only_empty = int((empty & ~flagged).sum())
+    parts = [f"{flagged.sum():,} by column {column!r}"] if flagged.any() else []
+    only_empty = int((scores.is_null() & ~flagged).sum())
     parts += [f"{only_empty:,} with an empty score"] if only_empty else []
-    return scores, ", ".join(parts)
+    return scores.set(flagged, None).alias("score"), ", ".join(parts)
 
 
-def _backbone(sheet: Sheet, taken: Taken) -> Coded:
-    name = taken.get("backbone")
-    if name is None:
-        return Coded.same(ONLY_BACKBONE, sheet.n_rows)
-    column = sheet.columns[name]
-    names = {"": "not named", ALL: f"({ALL})"}  # a word of the analysis stays its own
-    return Coded(column.codes, tuple(names.get(text, text) for text in column.values))
-
-
-def _repeats(
-    sheet: Sheet, taken: Taken, asked: Asked, cells: Cells, backbone: Coded, scores: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _repeats(trials: pl.DataFrame, sheet: Sheet, taken: Taken, asked: Asked) -> pl.Series:
     """The repeat of each row, unique within its cell and task."""
-    task = sheet.columns[taken.columns["task"]]
-    name = taken.get("repeat")
-    place = [backbone.codes, cells.source, task.codes]
-    repeat = np.zeros(sheet.n_rows, dtype=np.int64)
-    if name is not None and asked.at is None:
-        repeat = repeat_codes(sheet.columns[name])
+    name = taken.get("repeat") if asked.at is None else None
+    repeat = pl.repeat(0, trials.height, eager=True)
+    if name is not None:
+        repeat = repeat_numbers(trials["repeat"])
         if "repeat" not in taken.named:
-            refuse_attempts(sheet.columns[name], name, place, scores)
-    key = joint([*place, repeat])
+            refuse_attempts(trials, name)
+    trials = trials.with_columns(repeat.alias("number"))
     if asked.number_repeats:
-        place_in_cell = numbered(key)
-        repeat = told_apart(repeat, place_in_cell)
-    else:
-        by = [sheet.columns[column] for role in ("task", "arm", "condition") if (column := taken.get(role))]
-        told_by = [sheet.columns[name]] if name is not None and asked.at is None else []
-        refuse_doubled_rows(sheet, key, [*by, *told_by], name)
-    return told_apart(repeat, cells.source)
+        return told_apart(repeat, numbered(trials), trials["cell"])
+    by = [column for role in ("task", "arm", "condition") if (column := taken.get(role)) is not None]
+    refuse_doubled_rows(trials, sheet, [*by, name] if name else by, taken.get("repeat"))
+    # rows of several cells of the table may be one cell here
+    return told_apart(repeat, trials["cell"])
 
 
-def _cluster(sheet: Sheet, taken: Taken, task: Coded, notes: list[str]) -> Coded | None:
-    """The cluster column; one that was only guessed and gives a task two clusters is left."""
+def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
+    """The cluster of each row; a column that was only guessed and gives a task two clusters is left."""
     name = taken.get("cluster")
-    if name is None:
-        return None
-    column = sheet.columns[name]
-    column = Coded(column.codes, tuple("" if text.lower() == "nan" else text for text in column.values))
-    pairs = first_rows(joint([task.codes, column.codes]))
-    if "cluster" in taken.named or len(pairs) == len(held(task)):
-        return column
-    notes.append(f"column {name!r} gives some task two clusters, so each task stands for itself")
-    return None
+    if name is not None:
+        column = trials["cluster"]
+        column = column.set(column.str.to_lowercase() == "nan", "")
+        pairs = pl.DataFrame([trials["task"], column]).n_unique()
+        if "cluster" in taken.named or pairs == trials["task"].n_unique():
+            return column
+        notes.append(f"column {name!r} gives some task two clusters, so each task stands for itself")
+    return pl.repeat("", trials.height, eager=True)
 
 
-def _simulated(sheet: Sheet, backbone: Coded) -> bool:
-    flag = next((column for name, column in sheet.columns.items() if name.lower() == "simulated"), None)
-    says = flag is not None and bool({text.lower() for text in held(flag)} & {"1", "true", "yes"})
-    return says or any(name.startswith("simulated/") for name in held(backbone))
+def _simulated(sheet: Sheet, trials: pl.DataFrame) -> bool:
+    flags = (column for column in sheet.frame if column.name.lower() == "simulated")
+    says = any(text.lower() in ("1", "true", "yes") for column in flags for text in distinct(column))
+    return says or any(name.startswith("simulated/") for name in distinct(trials["its_backbone"]))
 
 
 def _said(
-    sheet: Sheet,
+    trials: pl.DataFrame,
     taken: Taken,
     asked: Asked,
     cells: Cells,
     outcomes: Outcomes,
     n_read: int,
-    lost: str,
-    clustered: bool,
+    errors: str,
 ) -> list[tuple[str, str]]:
     """What was taken for what, role by role."""
 
-    def column(role: Role) -> Coded:
-        return sheet.columns[taken.columns[role]]
+    def column(role: Role, words: str) -> list[tuple[str, str]]:
+        return [(role, f"column {taken.get(role)!r}: {words}")] if taken.get(role) is not None else []
+
+    def texts(role: Role, most: int = 8) -> str:
+        return listed(distinct(trials[role]), most)
 
     rows = f"{n_read:,}"
     if asked.at is not None:
-        rows = f"{sheet.n_rows:,} of {n_read:,}, those with {taken.get('repeat')} = {asked.at}"
-    if not cells.kept.all():
-        rows += f"; {int((~cells.kept).sum()):,} of them are left out"
+        rows = f"{trials.height:,} of {n_read:,}, those with {taken.get('repeat')} = {asked.at}"
+    if left_out := trials.height - trials["kept"].sum():
+        rows += f"; {left_out:,} of them are left out"
+    scale = f", divided by {asked.scale:g}" if asked.scale != 1 else ""
+    n_clusters = len(set(outcomes.clusters.values()))
     said = [
         ("rows", rows),
-        ("task", f"column {taken.get('task')!r}: {how_many(len(outcomes.tasks), 'task')}"),
+        *column("task", how_many(len(outcomes.tasks), "task")),
+        *column("arm", texts("arm", 12)),
     ]
-    if (arm := taken.get("arm")) is not None:
-        said.append(("arm", f"column {arm!r}: {listed(held(column('arm')), 12)}"))
     if cells.reference is not None:
         said.append(("reference", f"{cells.reference!r}, with which the other arms are compared"))
-    if (condition := taken.get("condition")) is not None:
-        said.append(("condition", f"column {condition!r}: {listed(held(column('condition')), 12)}"))
-    scale = f", divided by {asked.scale:g}" if asked.scale != 1 else ""
-    said.append(("score", f"column {taken.get('score')!r}: {score_words(column('score'))}{scale}"))
-    if asked.at is None and (repeat := taken.get("repeat")) is not None:
-        said.append(("repeat", f"column {repeat!r}: {len(held(column('repeat'))):,} different"))
+    said += column("condition", texts("condition", 12))
+    said += column("score", f"{score_words(trials['text'])}{scale}")
+    if asked.at is None and taken.get("repeat") is not None:
+        said += column("repeat", f"{trials['repeat'].n_unique():,} different")
     if asked.number_repeats:
         said.append(("repeat", "rows of one cell, numbered in the order of the file"))
-    if (backbone := taken.get("backbone")) is not None:
-        said.append(("backbone", f"column {backbone!r}: {listed(held(column('backbone')))}"))
-    else:
-        said.append(("backbone", f"no column names one; all rows stand under {ONLY_BACKBONE!r}"))
-    if clustered:
-        n_clusters = len(set(outcomes.clusters.values()))
-        said.append(
-            (
-                "cluster",
-                f"column {taken.get('cluster')!r}: {how_many(n_clusters, 'cluster')}, the unit of inference",
-            )
-        )
+    said += column("backbone", texts("backbone")) or [
+        ("backbone", f"no column names one; all rows stand under {ONLY_BACKBONE!r}")
+    ]
+    if n_clusters < len(outcomes.tasks):
+        said += column("cluster", f"{how_many(n_clusters, 'cluster')}, the unit of inference")
     else:
         said.append(("cluster", "none: each task stands for itself"))
-    said.append(
-        (
-            "errors",
-            f"{how_many(sum(outcomes.errors().values()), 'row')} ({lost}), in no mean" if lost else "none",
-        )
-    )
-    ignored = (*taken.unused, *sheet.unread)
-    if ignored:
-        said.append(("ignored", f"{'column' if len(ignored) == 1 else 'columns'} {listed(ignored, 12)}"))
+    n_errors = how_many(sum(outcomes.errors().values()), "row")
+    said.append(("errors", f"{n_errors} ({errors}), in no mean" if errors else "none"))
     return said

@@ -1,53 +1,123 @@
-"""A table as it was read: named columns, each text once."""
+"""A table as it was read: every column as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
 from loadbearing.outcomes.columns import Coded
+from loadbearing.outcomes.count_words import listed
+from loadbearing.outcomes.table_fault import TableFault
+
+_NESTED = (list, tuple, set, dict, np.ndarray)
 
 
-@dataclass(frozen=True, slots=True)
+@runtime_checkable
+class PandasFrame(Protocol):
+    """What is used of a pandas frame; pandas itself is not needed."""
+
+    iloc: Any
+
+    def items(self) -> Iterable[tuple[object, Any]]:
+        """Names and columns."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """Columns of text, in the order of the file.
+    """A table of text.
 
     Args:
-        columns: by name; what was a number is its shortest text, what was missing is an empty text.
-        unread: columns that hold lists or objects.
+        frame: the columns in the order of the table; a number is its shortest text, a missing value is an
+            empty text.
+        unread: names of columns that hold lists or objects; they are not in the frame.
         notes: what was done to read it.
     """
 
-    columns: Mapping[str, Coded]
-    unread: tuple[str, ...]
-    notes: tuple[str, ...]
-
-    @property
-    def n_rows(self) -> int:
-        """Rows below the header."""
-        return len(next(iter(self.columns.values())).codes) if self.columns else 0
-
-    def keep(self, rows: NDArray[np.bool_]) -> Sheet:
-        """Some of the rows."""
-        kept = {name: Coded(column.codes[rows], column.values) for name, column in self.columns.items()}
-        return Sheet(kept, self.unread, self.notes)
+    frame: pl.DataFrame
+    unread: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def held(column: Coded) -> tuple[str, ...]:
-    """The texts that some row holds, in the order in which they first appear."""
-    return tuple(column.values[code] for code in column.appearing())
+def sheet_of_frame(frame: pl.DataFrame | PandasFrame, name: str) -> Sheet:
+    """Make a sheet of a polars or pandas frame.
+
+    Args:
+        name: what the messages call it.
+
+    Raises:
+        TableFault: it is another object, or two columns share a name.
+    """
+    if isinstance(frame, pl.DataFrame):
+        return sheet_of({column.name: column.to_list() for column in frame})
+    if not isinstance(frame, PandasFrame):
+        raise TableFault(
+            f"a path, or a DataFrame of pandas or polars, is needed; got {type(frame).__name__}: "
+            f"make it one of them"
+        )
+    columns = [(str(head), column.astype(object)) for head, column in frame.items()]
+    refuse_shared_names([head for head, _ in columns], name)
+    # pandas has several marks for a missing value; None takes their place
+    return sheet_of({head: column.where(column.notna(), None).to_list() for head, column in columns})
 
 
-def same_parting(one: Coded, other: Coded) -> bool:
-    """Whether two columns part the rows alike, whatever their texts."""
-    pairs = np.unique(np.stack([one.codes, other.codes]), axis=1)
-    return len(held(one)) == len(held(other)) == len(pairs.T)
+def sheet_of(columns: Mapping[str, Sequence[object]]) -> Sheet:
+    """Make a sheet of values of any type, column by column."""
+    unread = {head for head, values in columns.items() if any(isinstance(value, _NESTED) for value in values)}
+    texts = {
+        head: pl.Series(map(_text, values), dtype=pl.String)
+        for head, values in columns.items()
+        if head not in unread
+    }
+    return Sheet(pl.DataFrame(texts), tuple(head for head in columns if head in unread))
 
 
-def listed(names: tuple[str, ...] | list[str], most: int = 8) -> str:
-    """Names in quotes, the first few of many."""
-    shown = ", ".join(repr(name) for name in names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+def refuse_shared_names(heads: Sequence[str], name: str) -> None:
+    """Every column has a name of its own.
+
+    Raises:
+        TableFault: two columns share one.
+    """
+    doubled = [head for head, count in Counter(heads).items() if count > 1]
+    if doubled:
+        raise TableFault(f"columns need names of their own; {name} has several called {listed(doubled)}")
+
+
+def refuse_empty(column: pl.Series, role: str, name: str) -> None:
+    """Every row names its task and its arm.
+
+    Raises:
+        TableFault: a row does not.
+    """
+    for row in (column == "").arg_true().head(1):
+        raise TableFault(f"every row names its {role}; in row {row + 1} column {name!r} is empty")
+
+
+def distinct(column: pl.Series) -> tuple[str, ...]:
+    """The texts of a column, in the order in which they first appear."""
+    return tuple(column.unique(maintain_order=True))
+
+
+def coded(column: pl.Series) -> Coded:
+    """A column of text as numbered texts."""
+    texts = column.unique(maintain_order=True)
+    return Coded(column.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int64), tuple(texts))
+
+
+def same_groups(one: pl.Series, other: pl.Series) -> bool:
+    """Whether two columns group the rows alike, whatever their texts."""
+    pairs = pl.DataFrame([one.alias("one"), other.alias("other")]).n_unique()
+    return one.n_unique() == other.n_unique() == pairs
+
+
+def _text(value: object) -> str:
+    if value is None or value != value:
+        return ""  # NaN is not itself
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))  # ids that a missing value turned into floats
+    return str(value).strip()

@@ -85,8 +85,8 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
         raise SpecFault(f"--seed needs a whole number from 0 on, got {rules.seed}")
     from loadbearing.analysis.plan import AnalysisPlan
     from loadbearing.arms.arm import PAIRS
+    from loadbearing.outcomes.count_words import listed
     from loadbearing.outcomes.reserved_names import ORACLE
-    from loadbearing.outcomes.sheet import listed
     from loadbearing.perturbations.members import ALL
 
     pairs = tuple(_pair(text, shaped) for text in rules.pairs)
@@ -126,7 +126,7 @@ def plan_of(shaped: Shaped, rules: Rules) -> AnalysisPlan:
 
 
 def _pair(text: str, shaped: Shaped) -> tuple[str, str]:
-    from loadbearing.outcomes.sheet import listed
+    from loadbearing.outcomes.count_words import listed
 
     if not shaped.conditioned:
         raise SpecFault(

@@ -134,26 +134,31 @@ def _json_lines(path: Path) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
 
 @contextmanager
 def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetWriter
+    import polars as pl
 
     types = {
-        "text": pa.string(),
-        "json": pa.string(),
-        "whole": pa.int64(),
-        "number": pa.float64(),
-        "flag": pa.bool_(),
+        "text": pl.String,
+        "json": pl.String,
+        "whole": pl.Int64,
+        "number": pl.Float64,
+        "flag": pl.Boolean,
     }
-    schema = pa.schema([(name, types[kind]) for name, kind in columns.items()])
+    schema = {name: types[kind] for name, kind in columns.items()}
     packed = [name for name, kind in columns.items() if kind == "json"]
-    with open(path, "xb", opener=private) as file, ParquetWriter(file, schema) as writer:
+    # a group at a time goes to the disk, and the whole file is streamed from there
+    with TemporaryDirectory(prefix=DRAFT, dir=path.parent) as place:
+        pieces = [Path(place) / "0"]
+        pl.DataFrame(schema=schema).write_parquet(pieces[0])
 
         def write(rows: list[dict[str, Any]]) -> None:
             texts = ({name: json.dumps(row.get(name), ensure_ascii=False) for name in packed} for row in rows)
             flat = [row | text for row, text in zip(rows, texts, strict=True)]
-            writer.write_batch(pa.RecordBatch.from_pylist(flat, schema=schema))
+            pieces.append(Path(place) / str(len(pieces)))
+            pl.DataFrame(flat, schema=schema).write_parquet(pieces[-1])
 
         yield write
+        with open(path, "xb", opener=private) as file:
+            pl.scan_parquet(pieces, glob=False).sink_parquet(file, maintain_order=True)
 
 
 def _write_csv(path: Path, rows: Iterable[dict[str, Any]]) -> int:

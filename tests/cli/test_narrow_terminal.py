@@ -39,7 +39,7 @@ LIBRARIES = (
         "loadbearing.models.client.structured",
         "langgraph.graph",
         "loadbearing.outcomes.files",
-        "pyarrow.csv",
+        "polars",
     ),
     *("sklearn.feature_extraction.text", "faiss", "statsmodels.api"),
 )

@@ -154,7 +154,7 @@ def test_compare_needs_trials(runs: tuple[Path, Path], tmp_path: Path) -> None:
 def test_an_export_holds_what_the_ledger_holds(
     runs: tuple[Path, Path], hand: Path, tmp_path: Path, which: str
 ) -> None:
-    from pyarrow.parquet import read_table
+    import polars as pl
 
     folder = runs[0] if which == "real" else hand
     export_run(folder, tmp_path / "out", "both", tmp_path / "outcomes.csv")
@@ -162,7 +162,7 @@ def test_an_export_holds_what_the_ledger_holds(
         path.stem: [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
         for path in (tmp_path / "out").glob("*.jsonl")
     }
-    tables = {path.stem: read_table(path).to_pylist() for path in (tmp_path / "out").glob("*.parquet")}
+    tables = {path.stem: pl.read_parquet(path).to_dicts() for path in (tmp_path / "out").glob("*.parquet")}
     assert lines.keys() == tables.keys()
     assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".jsonl", ".parquet"}
     for name, rows in tables.items():

@@ -1,0 +1,87 @@
+"""Files that are broken somewhere: one line says where, and nothing is filled in or left out."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from loadbearing.outcomes.files import read_sheet
+from loadbearing.outcomes.table_fault import TableFault
+from tests.support.odd_tables import PLAIN
+
+PACKED = gzip.compress(PLAIN.encode() * 50)
+LONG = "".join(f"t{row},a,1\n" for row in range(30_000))
+
+
+def parquet(folder: Path) -> bytes:
+    pl.DataFrame({"task": ["t"] * 100, "arm": ["a"] * 100}).write_parquet(folder / "whole")
+    return (folder / "whole").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "says"),
+    [
+        ("t.csv", PLAIN + "t9,memory,1,2\n", r"3 columns and row 29 has 4 cells: t9 \| memory \| 1 \| 2$"),
+        ("t.csv", "task,arm,score\n" + LONG + "t,a\n", "row 30001 has 2 cells"),
+        ("t.csv", PLAIN + '"t9,memory,1\n', "row 29 has 1 cell: t9,memory"),
+        ("t.csv", PLAIN + "t9,memory,1" + "1" * 2_000_000, "field larger than field limit"),
+        ("t.csv.gz", PACKED[:-60], "cannot be read"),
+        ("t.csv.gz", PACKED[:20] + b"xyz" + PACKED[23:], "cannot be read"),
+        ("t.csv.gz", b"task,arm\n", "cannot be read"),
+        ("t.csv", PLAIN.encode("utf-16") + b"\x00", "cannot be read"),
+        ("t.jsonl", '{"task": 1}\n\n[1]\n', "line 3 is no JSON object"),
+        ("t.jsonl", '{"task": 1}\n{"task": 1', "line 2 is no JSON object"),
+        ("t.jsonl", '{"task": 1}\n{"task":' + "[" * 100_000 + "\n", "line 2 is no JSON object"),
+        ("t.jsonl", b'{"task": "\xe2"}\n', "cannot be read"),
+        ("t.jsonl", " \n", "is empty"),
+        ("t.jsonl", '{"task": 1}\n{"task": 1, "task": 2}', "line 2 .* a key is given twice"),
+        ("t.jsonl", '{"task": "\\ud800"}\n', "cannot be read"),
+    ],
+)
+def test_a_broken_file_is_refused_with_its_place(
+    name: str, held: str | bytes, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(held if isinstance(held, bytes) else held.encode())
+    with pytest.raises(TableFault, match=says) as caught:
+        read_sheet(tmp_path / name)
+    assert "is needed; " in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cut_parquet_file_is_refused(tmp_path: Path) -> None:
+    whole = parquet(tmp_path)
+    for size in range(12, len(whole) - 1, 97):
+        (tmp_path / "cut.parquet").write_bytes(whole[:size])
+        with pytest.raises(TableFault, match="cannot be read"):
+            read_sheet(tmp_path / "cut.parquet")
+
+
+def test_lines_without_a_cell_are_skipped_and_quotes_inside_a_text_stay(tmp_path: Path) -> None:
+    text = '\n\ntask,arm,score\n\n5" pipe,"a ""b"" c",1\n\nx"y,"d\ne",0\n\n'
+    for name, held in (("t.csv", text.encode()), ("t.csv.bz2", bz2.compress(text.encode()))):
+        (tmp_path / name).write_bytes(held)
+        found = read_sheet(tmp_path / name).frame
+        assert found.rows() == [('5" pipe', 'a "b" c', "1"), ('x"y', "d\ne", "0")]
+
+
+def test_json_lines_with_a_new_key_in_every_line_end_early(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text("".join(f'{{"k{line}": 1}}\n' for line in range(200_000)))
+    with pytest.raises(TableFault, match=r"at most 1,000 keys .* by line 1001"):
+        read_sheet(tmp_path / "t.jsonl")
+
+
+def test_the_nan_that_python_writes_is_a_missing_value(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"score": NaN}\n{"score": 1.0, "steps": []}\n')
+    sheet = read_sheet(tmp_path / "t.jsonl")
+    assert (sheet.frame["score"].to_list(), sheet.unread) == (["", "1"], ("steps",))
+
+
+def test_a_sign_that_is_no_utf_8_is_found_far_from_the_beginning(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(("task,arm,score\n" + LONG + "tâche,a,1\n").encode("latin-1"))
+    sheet = read_sheet(tmp_path / "t.csv")
+    assert sheet.frame["task"][-1] == "tâche"
+    assert "Latin-1" in sheet.notes[0]
