@@ -118,8 +118,13 @@ class Ledger:
 
     def fact(self, name: str) -> Any:
         """A stated fact, or None."""
+        text = self.fact_text(name)
+        return None if text is None else parsed(text)
+
+    def fact_text(self, name: str) -> str | None:
+        """A stated fact as its JSON, or None."""
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if row is None else parsed(row[0])
+        return None if row is None else row[0]
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
         """State that no trajectory of a training task could be had; the banks are made without it."""

@@ -82,7 +82,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         "utility": analysis.utility,
         "hypotheses": [one for one in analysis.hypotheses if one["condition"] in plan.primary],
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
-        "lock": view.lock,
+        "lock": asdict(view.lock),
         "multiplicity": multiplicity(analysis.estimates, plan, view.status),
         "monitoring": asdict(monitoring(trials, plan, view.taken, view.stands)),
         "differences": difference_rows(outcomes, rules),
