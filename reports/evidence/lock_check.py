@@ -13,11 +13,9 @@ from pydantic import JsonValue
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,
-    UnmaskedLook,
     attempts,
     frozen_in_force,
     identity_in_force,
-    locked,
     numbered,
 )
 from loadbearing.ledger.recorded import Json
@@ -27,15 +25,9 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.escape import one_line, shortened
 from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
 
-MOST_NAMED = 50
 _LONGEST = 80
 _MANY = ("slots", "trials", "clusters", "checks")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
-UNLOCKED = "No plan was locked before the first trial: exploratory."
-LEFT = (
-    "Exploratory: a lock.json lies beside the ledger, which states no lock; whether anything was locked"
-    " before the data were seen cannot be told."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,115 +65,13 @@ class Difference:
     says: str
 
 
-@dataclass(frozen=True, slots=True)
-class AmendmentRow:
-    """One amendment: why, after how many trials, and which frozen keys it changed from what to what."""
-
-    reason: str
-    trials: int
-    changes: Mapping[str, tuple[JsonValue, JsonValue]]
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnmaskedRow:
-    """One look at the arms' own names: after how many trials, by which command."""
-
-    trials: int
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoLock:
-    """The key `lock` of the results where the ledger states none.
-
-    Args:
-        file_left: a lock.json lies beside it all the same.
-    """
-
-    locked: bool
-    confirmatory: bool
-    says: str
-    file_left: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LockCheck:
-    """The key `lock` of the results: what was locked, and what is not as it was.
-
-    Args:
-        trials_before: played before the lock was made.
-        complete: the planned data are there, or the run stopped at a look.
-        differences: the first of them.
-        exploratory_analyses: as the lock itself lists them.
-        masked: scores are shown under masked names of the arms.
-    """
-
-    locked: bool
-    confirmatory: bool
-    says: str
-    digest: str
-    trials_before: int
-    complete: bool
-    differences: tuple[Difference, ...]
-    differences_in_all: int
-    amendments: tuple[AmendmentRow, ...]
-    unmasked_looks: tuple[UnmaskedRow, ...]
-    exploratory_analyses: tuple[str, ...]
-    masked: bool
-
-
-def check_lock(
-    ledger: Ledger,
-    plan: RunPlan,
-    trials: Iterable[TrialRow],
-    beside: Beside | None,
-    complete: bool,
-    unmask: bool = False,
-) -> LockCheck | NoLock:
-    """Compare a run with its lock.
-
-    Args:
-        plan: in force, with the arms' own names.
-        trials: with the arms' own names.
-        beside: what stands beside the ledger; None where nobody looked, which is a difference too.
-        complete: the planned data are there, or the run stopped at a look.
-        unmask: the arms' names are shown all the same.
-    """
-    lock = locked(ledger)
-    if lock is None:
-        left = beside is not None and (beside.file is not None or bool(beside.file_fault))
-        return NoLock(False, False, LEFT if left else UNLOCKED, left)
-    amended = numbered(ledger, Amendment)
-    found = _differences(ledger, lock, plan, tuple(trials), beside)
-    listed = lock.frozen.get("exploratory analyses")
-    confirmatory = not found and not amended and not lock.trials
-    return LockCheck(
-        locked=True,
-        confirmatory=confirmatory,
-        says=_says(lock, amended, found),
-        digest=lock.digest,
-        trials_before=lock.trials,
-        complete=complete,
-        differences=found[:MOST_NAMED],
-        differences_in_all=len(found),
-        amendments=tuple(
-            AmendmentRow(one.reason, one.trials, one.changes, _amendment(number, one))
-            for number, one in enumerate(amended, 1)
-        ),
-        unmasked_looks=tuple(UnmaskedRow(one.trials, one.by) for one in numbered(ledger, UnmaskedLook)),
-        exploratory_analyses=tuple(map(str, listed)) if isinstance(listed, list) else (),
-        masked=not complete and not unmask,
-    )
-
-
 def lock_file(lock: Lock, amended: Iterable[Amendment]) -> dict[str, JsonValue]:
     """What lock.json has to hold."""
     told = {"made", "reason", "trials", "changes"}
     return lock.facts | {"amendments": [one.model_dump(mode="json", include=told) for one in amended]}
 
 
-def _differences(
+def differences(
     ledger: Ledger, lock: Lock, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
 ) -> tuple[Difference, ...]:
     """Every key that is not as it was locked, single keys before slots and trials.
@@ -208,12 +98,10 @@ def _differences(
     return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in _MANY))
 
 
-def _apart(
-    where: str, before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]
-) -> Iterator[Difference]:
+def _apart(where: str, before: Json, after: Json) -> Iterator[Difference]:
     """Leaves that differ, by name."""
     for key, (old, new) in changed(flat(before), flat(after)).items():
-        says = f"{where}: {key}: locked {_short(old)}, found {_short(new)}"
+        says = f"{where}: {key}: locked {short(old)}, found {short(new)}"
         yield Difference(where, key, old, new, says)
 
 
@@ -226,9 +114,8 @@ def _part(frozen: Json, name: str) -> dict[str, JsonValue]:
 def _file(wanted: Json, beside: Beside) -> Iterator[Difference]:
     """What lock.json does not hold as the ledger states it; frozen keys by their own names."""
     if beside.file is None:
-        yield from _apart(
-            "lock.json", {"the file": wanted["digest"]}, {"the file": beside.file_fault or None}
-        )
+        why = beside.file_fault or None
+        yield from _apart("lock.json", {"the file": wanted["digest"]}, {"the file": why})
         return
     yield from _apart("lock.json", _top(wanted), _top(beside.file))
     yield from _apart("lock.json", _part(wanted, "frozen"), _part(beside.file, "frozen"))
@@ -236,9 +123,10 @@ def _file(wanted: Json, beside: Beside) -> Iterator[Difference]:
 
 def _top(file: Json) -> dict[str, JsonValue]:
     """The file without what is frozen; its amendments by number, so that their keys are compared."""
-    told = file.get("amendments")
-    listed = {str(number): one for number, one in enumerate(told, 1)} if isinstance(told, list) else told
-    return {key: value for key, value in file.items() if key != "frozen"} | {"amendments": listed or {}}
+    top = {key: value for key, value in file.items() if key != "frozen"}
+    if isinstance(told := top.get("amendments"), list) and told:
+        top["amendments"] = {str(number): one for number, one in enumerate(told, 1)}
+    return top
 
 
 def _spec(frozen: Json, beside: Beside) -> Iterator[Difference]:
@@ -291,26 +179,7 @@ def _sha256(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[Difference, ...]) -> str:
-    parts = []
-    if lock.trials:
-        parts.append(f"the lock was made after {lock.trials} trials")
-    if amended:
-        parts.append("the lock was amended: " + "; ".join(f"“{one_line(one.reason)}”" for one in amended))
-    if found:
-        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        parts.append(f"not as it was locked: {found[0].says}{more}")
-    if not parts:
-        return "The plan was locked before the first trial, and all of it stands as it was locked."
-    return f"Exploratory: {'; '.join(parts)}."
-
-
-def _amendment(number: int, one: Amendment) -> str:
-    changes = "; ".join(f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in one.changes.items())
-    when = f"after {one.trials} trials" if one.trials else "before the first trial"
-    return f"Amendment {number}, {when}: {one_line(one.reason)} ({changes or 'no key changed'})"
-
-
-def _short(value: JsonValue) -> str:
+def short(value: JsonValue) -> str:
+    """A value in a few words; of a digest, its beginning."""
     text = "nothing" if value is None else one_line(str(value))
     return shortened(_DIGEST.sub(lambda digest: digest[0][:12], text), _LONGEST)

@@ -11,7 +11,8 @@ from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.lock_check import Beside, LockCheck, NoLock, check_lock
+from loadbearing.reports.evidence.lock_check import Beside
+from loadbearing.reports.evidence.lock_report import LockCheck, NoLock, check_lock
 from loadbearing.reports.evidence.monitoring import look_from
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
 from loadbearing.reports.inputs.trials import read_played

@@ -18,7 +18,8 @@ from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.lock_check import Beside, LockCheck, check_lock
+from loadbearing.reports.evidence.lock_check import Beside
+from loadbearing.reports.evidence.lock_report import LockCheck, check_lock
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
@@ -75,7 +76,7 @@ def in_spec(folder: Path) -> None:
     path.write_text(path.read_text().replace("margin: 0.1", "margin: 0.2"))
 
 
-def whole_file(**changed: str) -> Change:
+def whole_file(**changed: str | None) -> Change:
     """Another value at the top of lock.json."""
 
     def change(folder: Path) -> None:
@@ -117,6 +118,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "rules in the file": (in_file("rules", "missing data"), "lock.json: rules: missing data"),
     "digest of the file": (whole_file(digest="f" * 64), "lock.json: digest"),
     "time of the file": (whole_file(made="2001-01-01"), "lock.json: made"),
+    "no list of amendments": (whole_file(amendments=None), "lock.json: amendments: locked []"),
+    "a key more in the file": (whole_file(more="x"), "lock.json: more: locked nothing, found x"),
     "no file": (lambda folder: (folder / "lock.json").unlink(), "lock.json: the file"),
     "no JSON": (broken_file, "lock.json: the file: locked "),
     "no object": (
