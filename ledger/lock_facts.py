@@ -9,7 +9,8 @@ from typing import ClassVar, TypeVar
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.recorded import Json, Recorded, read_as
+from loadbearing.ledger.json_values import Json
+from loadbearing.ledger.recorded import Recorded, read_as
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault

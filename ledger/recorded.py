@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from loadbearing.ledger.stored import LedgerFault
-
-Json = Mapping[str, JsonValue]
-"""A JSON object whose keys are data: names of arms, of files, of keys of a spec."""
 
 
 class Recorded(BaseModel):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loadbearing.ledger.audit import audit, refuse_damaged, set_aside
+from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.read_only import look_at, write_at
 from loadbearing.ledger.rows import (
     CheckRow,
@@ -209,7 +210,7 @@ class Ledger:
         rows = self.connection.execute(query)
         return tuple(SessionRow(n, begun, mapping(body), ended, how) for n, begun, body, ended, how in rows)
 
-    def traces(self, backbone: str) -> dict[str, dict[str, Any]]:
+    def traces(self, backbone: str) -> dict[str, Json]:
         """Trace lines by task."""
         query = "SELECT task, body FROM traces WHERE backbone = ? ORDER BY rowid"
         return {task: parsed(body) for task, body in self.connection.execute(query, (backbone,))}

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
+from loadbearing.ledger.json_values import Json, part
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,
@@ -18,7 +19,6 @@ from loadbearing.ledger.lock_facts import (
     identity_in_force,
     numbered,
 )
-from loadbearing.ledger.recorded import Json
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
@@ -88,7 +88,7 @@ def differences(
         *_file(lock_file(lock, amended), beside),
         *_apart("ledger", {"digest": lock.digest}, {"digest": digest_of(lock.frozen)}),
         *_apart("ledger", {key: frozen.get(key) for key in now}, now),
-        *_apart("code", _part(frozen, "code"), beside.code),
+        *_apart("code", part(frozen, "code"), beside.code),
         *_played_by(ledger, (lock.frozen, *(one.frozen for one in amended))),
         *_spec(frozen, beside),
         *_slots_shown(frozen, trials),
@@ -105,12 +105,6 @@ def _apart(where: str, before: Json, after: Json) -> Iterator[Difference]:
         yield Difference(where, key, old, new, says)
 
 
-def _part(frozen: Json, name: str) -> dict[str, JsonValue]:
-    """A mapping below a key; empty where there is something else."""
-    found = frozen.get(name)
-    return found if isinstance(found, dict) else {}
-
-
 def _file(wanted: Json, beside: Beside) -> Iterator[Difference]:
     """What lock.json does not hold as the ledger states it; frozen keys by their own names."""
     if beside.file is None:
@@ -118,7 +112,7 @@ def _file(wanted: Json, beside: Beside) -> Iterator[Difference]:
         yield from _apart("lock.json", {"the file": wanted["digest"]}, {"the file": why})
         return
     yield from _apart("lock.json", _top(wanted), _top(beside.file))
-    yield from _apart("lock.json", _part(wanted, "frozen"), _part(beside.file, "frozen"))
+    yield from _apart("lock.json", part(wanted, "frozen"), part(beside.file, "frozen"))
 
 
 def _top(file: Json) -> dict[str, JsonValue]:
@@ -135,7 +129,7 @@ def _spec(frozen: Json, beside: Beside) -> Iterator[Difference]:
     if beside.spec is None:
         yield from _apart(where, {"the file": "is there"}, {})
         return
-    spec = {key: one for key, one in _part(frozen, "spec").items() if not key.startswith("digest of ")}
+    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
     yield from _apart(where, {"spec": spec}, {"spec": dict(beside.spec)})
 
 
@@ -144,13 +138,12 @@ def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[Difference]:
 
     A session notes the digests of its sources and how many attempts there were when it began.
     """
-    allowed = [_part(one, "code") for one in locks if "code" in one]
+    allowed = [part(one, "code") for one in locks if "code" in one]
     sessions = ledger.sessions()
-    begun = [one.settings.get("attempts", 0) for one in sessions]
+    begun = [one.attempts for one in sessions]
     for one, (first, last) in zip(sessions, pairwise((*begun, attempts(ledger))), strict=True):
-        code = one.settings.get("code") or {}
-        if last > first and allowed and code not in allowed:
-            yield from _apart(f"code of session {one.number}", allowed[-1], code)
+        if last > first and allowed and one.code not in allowed:
+            yield from _apart(f"code of session {one.number}", allowed[-1], one.code)
 
 
 def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Difference]:
@@ -166,7 +159,7 @@ def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Differenc
 
 def _trials(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Difference]:
     """Cells that are complete and hold other trials than were frozen, or more of them."""
-    wanted = _part(frozen, "trials")
+    wanted = part(frozen, "trials")
     for cell, found in keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials).items():
         match wanted.get(cell):
             case [int(n), *_] if found[0] < n:

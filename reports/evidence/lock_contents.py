@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.recorded import Json
+from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from loadbearing.analysis.verdicts.multiplicity import SERIAL
+from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,
@@ -23,7 +24,6 @@ from loadbearing.ledger.lock_facts import (
     stated_plan,
 )
 from loadbearing.ledger.private_file import read_private
-from loadbearing.ledger.recorded import Json
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.yaml_text import read_yaml
