@@ -2,40 +2,135 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import ClassVar, TypeVar
 
-from loadbearing.ledger.run_plan import RunPlan, plan_from
+from pydantic import JsonValue
+
+from loadbearing.ledger.json_values import Json
+from loadbearing.ledger.recorded import Recorded, read_as
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 
-LOCK, AMENDMENT, LOOK, UNMASKED = "lock", "amendment", "look", "unmasked"
+
+class Lock(Recorded):
+    """What was fixed before the first trial.
+
+    Args:
+        made: ISO 8601, UTC.
+        trials: played before it was made.
+        digest: sha256 of what is frozen.
+        frozen: name → value, or names and values below it, down to texts, numbers, lists and digests.
+    """
+
+    made: str
+    trials: int
+    digest: str
+    frozen: Json
 
 
-def locked(ledger: Ledger) -> dict[str, Any] | None:
+class Numbered(Recorded):
+    """A fact that is stated again and again: `NAME 1`, `NAME 2`, and so on."""
+
+    NAME: ClassVar[str]
+    made: str
+
+
+class Amendment(Numbered):
+    """What is to hold from now on in the place of what was frozen.
+
+    Args:
+        trials: played before.
+        changes: by full name of a frozen key, what it was and what it is.
+        frozen, identity, plan: the keys of each that change, with what they are.
+    """
+
+    NAME = "amendment"
+    reason: str
+    trials: int
+    changes: Mapping[str, tuple[JsonValue, JsonValue]]
+    frozen: Json
+    identity: Json
+    plan: Json
+
+
+class SeenHypothesis(Recorded):
+    """One hypothesis at one look; see analysis/sequential/interim.py."""
+
+    place: tuple[str, str, str, str]
+    estimate: float | None
+    p_adjusted: float | None
+    overall: float
+    crossed: bool
+
+
+class TakenLook(Numbered):
+    """A look that was taken; see analysis/sequential/interim.py."""
+
+    NAME = "look"
+    number: int
+    tasks: int
+    level: float
+    seen: tuple[SeenHypothesis, ...]
+    stop: bool
+
+
+class UnmaskedLook(Numbered):
+    """Scores were seen under the arms' own names before the locked data were complete.
+
+    Args:
+        trials: played before.
+        by: the command that looked.
+    """
+
+    NAME = "unmasked"
+    trials: int
+    by: str
+
+
+Fact = TypeVar("Fact", bound=Numbered)
+
+
+def locked(ledger: Ledger) -> Lock | None:
     """The lock as it was stated; None where there is none.
 
     Raises:
         LedgerFault: what is stated there is none.
     """
-    found = ledger.fact(LOCK)
-    if found is not None and not (isinstance(found, dict) and isinstance(found.get("frozen"), dict)):
-        raise LedgerFault("a ledger that is whole is needed; what it states as its lock is none")
-    return found
+    text = ledger.fact_text("lock")
+    return None if text is None else read_as(Lock, text, "lock")
 
 
-def numbered(ledger: Ledger, name: str) -> tuple[dict[str, Any], ...]:
-    """What was stated under a name again and again: amendments, looks, unmasked looks, in order."""
-    found: list[dict[str, Any]] = []
-    while (one := ledger.fact(f"{name} {len(found) + 1}")) is not None:
-        found.append(one)
+def stated_lock(ledger: Ledger) -> Lock:
+    """The lock of a run that is locked.
+
+    Raises:
+        LedgerFault: none is stated.
+    """
+    lock = locked(ledger)
+    if lock is None:
+        raise LedgerFault("a ledger with a lock is needed; this one states none")
+    return lock
+
+
+def numbered(ledger: Ledger, kind: type[Fact]) -> tuple[Fact, ...]:
+    """All facts of one kind that were stated, in order.
+
+    Raises:
+        LedgerFault: what is stated there is none.
+    """
+    found: list[Fact] = []
+    while (text := ledger.fact_text(name := f"{kind.NAME} {len(found) + 1}")) is not None:
+        found.append(read_as(kind, text, name))
     return tuple(found)
 
 
-def add_numbered(ledger: Ledger, name: str, body: dict[str, Any]) -> None:
-    """State one more under a name, with the time."""
-    number = len(numbered(ledger, name)) + 1
-    ledger.state(f"{name} {number}", {"made": now(), **body})
+def add_numbered(ledger: Ledger, fact: Numbered) -> None:
+    """State one more of its kind."""
+    ledger.state(f"{fact.NAME} {len(numbered(ledger, type(fact))) + 1}", fact.facts)
 
 
 def plan_in_force(ledger: Ledger) -> RunPlan | None:
@@ -44,8 +139,11 @@ def plan_in_force(ledger: Ledger) -> RunPlan | None:
     Raises:
         LedgerFault: what is stated as the plan is none of this version's.
     """
-    stated = _amended(ledger, "plan")
-    return None if stated is None else plan_from(stated)
+    stated = _stated(ledger, "plan")
+    if stated is None:
+        return None
+    amended = [one.plan for one in numbered(ledger, Amendment)]
+    return read_as(RunPlan, json.dumps(_merged(stated, *amended)), "plan")
 
 
 def stated_plan(ledger: Ledger) -> RunPlan:
@@ -60,9 +158,14 @@ def stated_plan(ledger: Ledger) -> RunPlan:
     return plan
 
 
-def identity_in_force(ledger: Ledger) -> Any:
-    """What the run is, with all amendments."""
-    return _amended(ledger, "identity")
+def identity_in_force(ledger: Ledger) -> dict[str, JsonValue] | None:
+    """What the run is, with all amendments; None where nothing is stated yet.
+
+    Raises:
+        LedgerFault: what is stated there is no identity.
+    """
+    stated = _stated(ledger, "identity")
+    return None if stated is None else _merged(stated, *(one.identity for one in numbered(ledger, Amendment)))
 
 
 def state_plan(ledger: Ledger, plan: RunPlan) -> None:
@@ -73,6 +176,11 @@ def state_plan(ledger: Ledger, plan: RunPlan) -> None:
     """
     if plan_in_force(ledger) != plan:
         ledger.state("plan", plan.facts)
+
+
+def frozen_in_force(ledger: Ledger) -> dict[str, JsonValue]:
+    """What is frozen, with all amendments, of a run that is locked."""
+    return _merged(stated_lock(ledger).frozen, *(one.frozen for one in numbered(ledger, Amendment)))
 
 
 def played(ledger: Ledger) -> int:
@@ -92,10 +200,15 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _amended(ledger: Ledger, name: str) -> Any:
+def _stated(ledger: Ledger, name: str) -> Json | None:
+    """A fact that is a JSON object; None where it is not stated."""
     stated = ledger.fact(name)
-    if not isinstance(stated, dict):
-        return stated
-    for one in numbered(ledger, AMENDMENT):
-        stated = stated | (one.get(name) or {})
+    if stated is not None and not isinstance(stated, dict):
+        what = type(stated).__name__
+        raise LedgerFault(f"a ledger that states its {name} is needed; this one holds {what} there")
     return stated
+
+
+def _merged(*stated: Json) -> dict[str, JsonValue]:
+    """The last value of each key."""
+    return {key: value for one in stated for key, value in one.items()}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from loadbearing.ledger.json_values import Json, part
+
 Status = Literal["success", "failure", "error"]
 
 
@@ -92,9 +94,26 @@ class SessionRow:
 
     number: int
     begun: str
-    settings: dict[str, Any]
+    settings: Json
     ended: str = ""
     how: str = ""
+
+    @property
+    def attempts(self) -> int:
+        """Rows of trials that there were when it began."""
+        found = self.settings.get("attempts")
+        return found if isinstance(found, int) else 0
+
+    @property
+    def code(self) -> Json:
+        """Sha256 of the sources that played, by room."""
+        return part(self.settings, "code")
+
+    @property
+    def max_cost_usd(self) -> float | None:
+        """The budget; None where none was set."""
+        found = part(self.settings, "budget").get("max_cost_usd")
+        return found if isinstance(found, int | float) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,4 +186,4 @@ class TraceRow:
 
     backbone: str
     task: str
-    body: dict[str, Any]
+    body: Json

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import Field
 
-from loadbearing.ledger.stored import LedgerFault
-
-
-class Recorded(BaseModel):
-    """A frozen value that the ledger holds as JSON. No value is converted: what came is what is compared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+from loadbearing.ledger.recorded import Recorded
 
 
 class WordCounts(Recorded):
@@ -68,25 +61,3 @@ class RunPlan(Recorded):
     notes: tuple[str, ...] = Field(description="what a reader has to know about the preparation")
     task_order: tuple[str, ...] = Field((), description="tasks as they are completed; none in mode stream")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")
-
-    @property
-    def facts(self) -> dict[str, JsonValue]:
-        """The keys that were stated, as JSON holds them, in the order of the fields."""
-        return dict(self.model_dump(mode="json", exclude_unset=True))
-
-
-def plan_from(body: object) -> RunPlan:
-    """The plan that a ledger states.
-
-    Raises:
-        LedgerFault: it is none of this version's; the message names the keys.
-    """
-    if not isinstance(body, dict):
-        raise LedgerFault(f"a ledger with a plan is needed; this one states {type(body).__name__}")
-    try:
-        return RunPlan.model_validate_json(json.dumps(body))
-    except ValidationError as fault:
-        wrong = sorted({str(one["loc"][0]) if one["loc"] else "all of it" for one in fault.errors()})
-        raise LedgerFault(
-            f"a ledger of this version is needed; keys of its plan are missing or wrong: {', '.join(wrong)}"
-        ) from fault

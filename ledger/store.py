@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loadbearing.ledger.audit import audit, refuse_damaged, set_aside
+from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.read_only import look_at, write_at
 from loadbearing.ledger.rows import (
     CheckRow,
@@ -118,8 +119,13 @@ class Ledger:
 
     def fact(self, name: str) -> Any:
         """A stated fact, or None."""
+        text = self.fact_text(name)
+        return None if text is None else parsed(text)
+
+    def fact_text(self, name: str) -> str | None:
+        """A stated fact as its JSON, or None."""
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if row is None else parsed(row[0])
+        return None if row is None else row[0]
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
         """State that no trajectory of a training task could be had; the banks are made without it."""
@@ -204,7 +210,7 @@ class Ledger:
         rows = self.connection.execute(query)
         return tuple(SessionRow(n, begun, mapping(body), ended, how) for n, begun, body, ended, how in rows)
 
-    def traces(self, backbone: str) -> dict[str, dict[str, Any]]:
+    def traces(self, backbone: str) -> dict[str, Json]:
         """Trace lines by task."""
         query = "SELECT task, body FROM traces WHERE backbone = ? ORDER BY rowid"
         return {task: parsed(body) for task, body in self.connection.execute(query, (backbone,))}

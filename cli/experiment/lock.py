@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from loadbearing.ledger.lock_facts import AMENDMENT, locked, numbered, played
+from loadbearing.ledger.lock_facts import Amendment, locked, numbered, played, stated_lock, stated_plan
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import lock_file
+from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.repair import alarm_of
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make, write_whole
@@ -62,9 +63,12 @@ def lock_spec(
         write_lock(folder, ledger)
         if amending:
             write_whole(folder / SPEC, resolved(spec))
-        said, amended = lock_file(ledger) or {}, numbered(ledger, AMENDMENT)
+        lock, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
     # the folder is done with: whoever reads the output may go away
-    put_json(said) if as_json else _print(folder, said, amended)
+    if as_json:
+        put_json(lock_file(lock, amended))
+    else:
+        _print(folder, lock.digest, plan, amended)
     return 0
 
 
@@ -86,7 +90,7 @@ def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
     if stated is not None:
         again = " lock.json was missing and is written again." if _write_missing(folder, ledger) else ""
         raise SpecFault(
-            f"{folder} is locked since {stated['made']} (digest {stated['digest'][:12]}), and a lock is"
+            f"{folder} is locked since {stated.made} (digest {stated.digest[:12]}), and a lock is"
             f" never rewritten; --amend REASON adds to it.{again}"
         )
     if done := played(ledger):
@@ -101,21 +105,21 @@ def _write_missing(folder: Path, ledger: Ledger) -> bool:
     return not (folder / FILE).exists() and write_lock(folder, ledger)
 
 
-def _print(folder: Path, said: dict[str, Any], amended: Sequence[Mapping[str, Any]]) -> None:
-    frozen = said["frozen"]
+def _print(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment]) -> None:
     if amended:
         last = amended[-1]
-        put(f"Amendment {len(amended)} to {folder / FILE}: {last['reason']}")
-        for key, (old, new) in last["changes"].items():
+        put(f"Amendment {len(amended)} to {folder / FILE}: {last.reason}")
+        for key, (old, new) in last.changes.items():
             put(f"  {key}: {old} -> {new}")
         put("Reports of this run say exploratory, and name this amendment.")
         return
-    put(f"Locked: {folder / FILE}, digest {said['digest']}")
-    looks, size = frozen["looks"]["counts"], frozen["size"]
+    looks = looks_of(plan)
+    put(f"Locked: {folder / FILE}, digest {digest}")
     put(
-        f"{size['tasks']} tasks in {size['clusters']} clusters, {size['trials']} trials,"
-        f" {len(frozen['digests'])} digests of prompts, banks and world,"
-        f" {len(frozen['primary family']['hypotheses'])} hypotheses, looks after {looks} tasks."
+        f"{plan.tasks} tasks in {len(clusters_in_order(plan))} clusters, {plan.trials} trials,"
+        f" {len(plan.digests)} digests of prompts, banks and world,"
+        f" {len(hypotheses_of(plan))} hypotheses,"
+        f" looks after {[plan.tasks] if looks is None else list(looks.counts)} tasks."
     )
     put(
         "`loadbearing run` of the same spec plays it. Until it is complete, reports mask the arms in all that"

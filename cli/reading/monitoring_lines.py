@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, UNMASKED, locked, numbered
+from loadbearing.ledger.lock_facts import Amendment, TakenLook, UnmaskedLook, locked, numbered
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.numbers import probability
@@ -36,8 +36,8 @@ def lock_state(ledger: Ledger, mask: Mask) -> LockState | None:
     stated = locked(ledger)
     if stated is None:
         return None
-    counts = len(numbered(ledger, AMENDMENT)), len(numbered(ledger, UNMASKED))
-    return LockState(stated["made"], stated["digest"], *counts, bool(mask))
+    counts = len(numbered(ledger, Amendment)), len(numbered(ledger, UnmaskedLook))
+    return LockState(stated.made, stated.digest, *counts, bool(mask))
 
 
 def monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
@@ -50,8 +50,8 @@ def monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | 
     if plan is None or not plan.trials or not plan.task_order:
         return None
     trials = mask.rows(read_played(ledger, plan))
-    taken = tuple(look_from(one, mask) for one in numbered(ledger, LOOK))
-    stands = locked(ledger) is not None and not numbered(ledger, AMENDMENT)
+    taken = tuple(look_from(one, mask) for one in numbered(ledger, TakenLook))
+    stands = locked(ledger) is not None and not numbered(ledger, Amendment)
     seen = monitoring(trials, mask.plan(plan), taken, stands)
     return seen if seen.hypotheses else None
 

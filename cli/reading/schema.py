@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Literal
+from typing import Literal
+
+from pydantic import JsonValue
 
 from loadbearing.cli.reading.export_tables import OUTCOMES
 from loadbearing.cli.reading.shapes import LEDGER, OUTCOME, RESULTS, TRACE
+from loadbearing.ledger.json_values import Json, part
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.schema import ALL
 from loadbearing.reports.base.line_width import columns
@@ -32,12 +35,12 @@ def show_schema(shape: Shape | None, as_json: bool) -> None:
     if as_json or shape in ("spec", "plan"):
         put_json(described)
     elif shape == "ledger":
-        put("\n\n".join(_table(name, table) for name, table in described.items()))
+        put("\n\n".join(_table(name, part(described, name)) for name in described))
     else:
         put(_lines(described))
 
 
-def shape_of(shape: Shape) -> dict[str, Any]:
+def shape_of(shape: Shape) -> Json:
     """One shape: JSON Schema for spec and plan, else each key with what it means."""
     match shape:
         case "spec":
@@ -56,28 +59,28 @@ def shape_of(shape: Shape) -> dict[str, Any]:
             return _ledger()
 
 
-def _ledger() -> dict[str, dict[str, Any]]:
+def _ledger() -> dict[str, JsonValue]:
     from loadbearing.models.client.cache import TABLES as CALLS
 
     declared = {name: table.columns for name, table in ALL.items()} | CALLS
     return {name: {"holds": LEDGER[name], "columns": _columns(text)} for name, text in declared.items()}
 
 
-def _columns(declared: str) -> dict[str, str]:
+def _columns(declared: str) -> dict[str, JsonValue]:
     """Name and type of each column of a CREATE TABLE."""
     pairs = [column.split() for column in declared.split(",")]
     return {pair[0]: pair[1] for pair in pairs if len(pair) > 1}
 
 
-def _lines(described: dict[str, Any]) -> str:
+def _lines(described: Json) -> str:
     rows = [("", ""), *((name, _meaning(what)) for name, what in described.items())]
     return "\n".join(columns(rows, width_of(sys.stdout)))
 
 
-def _meaning(what: Any) -> str:
-    return what if isinstance(what, str) else f"{what['type']}: {what['meaning']}"
+def _meaning(what: JsonValue) -> str:
+    return f"{what['type']}: {what['meaning']}" if isinstance(what, dict) else str(what)
 
 
-def _table(name: str, table: dict[str, Any]) -> str:
-    columns = ", ".join(f"{column} {kind}" for column, kind in table["columns"].items())
+def _table(name: str, table: Json) -> str:
+    columns = ", ".join(f"{column} {kind}" for column, kind in part(table, "columns").items())
     return f"{name}: {table['holds']}\n    {columns}"

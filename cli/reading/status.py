@@ -89,7 +89,6 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     blocks = len(plan.backbones) * plan.tasks * plan.repeats if plan else None
     over = planned is not None and (now.played >= planned or stopped_early(seen, plan))
     state = "running" if running else "finished" if over else "stopped"
-    settings = sessions[-1].settings if sessions else {}
     found = logged_pace(_tail(log_path(folder, sessions[-1].number)), PLAYING) if sessions else None
     rate = found if running else None
     ended = _ended(sessions, state)
@@ -116,7 +115,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "tokens": now.tokens,
         "cost_usd": now.usd,
         "unpriced_calls": now.unpriced,
-        "budget_usd": (settings.get("budget") or {}).get("max_cost_usd"),
+        "budget_usd": sessions[-1].max_cost_usd if sessions else None,
         "per_minute": None if rate is None else 60 * rate[0],
         "left_s": None if rate is None else rate[1],
         "sessions": [

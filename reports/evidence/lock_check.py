@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from hashlib import sha256
+from itertools import pairwise
 
-from loadbearing.ledger.lock_facts import AMENDMENT, UNMASKED, attempts, identity_in_force, locked, numbered
+from pydantic import JsonValue
+
+from loadbearing.ledger.json_values import Json, part
+from loadbearing.ledger.lock_facts import (
+    Amendment,
+    Lock,
+    attempts,
+    frozen_in_force,
+    identity_in_force,
+    numbered,
+)
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.escape import one_line, shortened
-from loadbearing.reports.evidence.lock_contents import digest_of, flat, frozen_in, keys_of, shown_otherwise
+from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
 
-MOST_NAMED = 50
 _LONGEST = 80
+_MANY = ("slots", "trials", "clusters", "checks")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
-UNLOCKED = "No plan was locked before the first trial: exploratory."
-LEFT = (
-    "Exploratory: a lock.json lies beside the ledger, which states no lock; whether anything was locked"
-    " before the data were seen cannot be told."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +42,9 @@ class Beside:
             read.
     """
 
-    file: Mapping[str, Any] | None
+    file: Json | None
     code: Mapping[str, str]
-    spec: Mapping[str, Any] | None
+    spec: Json | None
     file_fault: str = ""
 
 
@@ -47,217 +53,126 @@ class Difference:
     """One key that is not as it was locked.
 
     Args:
-        where: lock.json, ledger, spec.resolved.yaml, code (that reads the ledger now), or code of a session
-            (that played).
+        where: lock.json, ledger, spec.resolved.yaml, code (that reads the ledger now), code of a session
+            (that played), trials (what they showed) or slot texts.
+        says: the same in one line.
     """
 
     where: str
     key: str
-    locked: Any
-    found: Any
-
-    @property
-    def says(self) -> str:
-        """In one line."""
-        return f"{self.where}: {self.key}: locked {_short(self.locked)}, found {_short(self.found)}"
+    locked: JsonValue
+    found: JsonValue
+    says: str
 
 
-def lock_file(ledger: Ledger) -> dict[str, Any] | None:
-    """What lock.json has to hold, from the ledger; None without a lock."""
-    stated = locked(ledger)
-    if stated is None:
-        return None
-    told = [{key: one[key] for key in ("made", "reason", "trials", "changes")} for one in _amendments(ledger)]
-    return stated | {"amendments": told}
-
-
-def lock_rows(
-    ledger: Ledger, plan: RunPlan, trials: Iterable[TrialRow], beside: Beside | None, complete: bool
-) -> dict[str, Any]:
-    """The key `lock` of the results: what was locked, and what is not as it was.
-
-    Args:
-        plan: in force, with the arms' own names.
-        trials: with the arms' own names.
-        beside: what stands beside the ledger; None where nobody looked, which is a difference too.
-        complete: the planned data are there, or the run stopped at a look.
-    """
-    stated = locked(ledger)
-    if stated is None:
-        left = beside is not None and (beside.file is not None or bool(beside.file_fault))
-        return {"locked": False, "confirmatory": False, "says": LEFT if left else UNLOCKED, "file_left": left}
-    found = differences(ledger, plan, tuple(trials), beside)
-    amended = _amendments(ledger)
-    late = int(stated["trials"])
-    confirmatory = not found and not amended and not late
-    return {
-        "locked": True,
-        "confirmatory": confirmatory,
-        "says": _says(confirmatory, late, found, amended),
-        "digest": stated["digest"],
-        "trials_before": late,
-        "complete": complete,
-        "differences": [
-            {"where": one.where, "key": one.key, "locked": one.locked, "found": one.found, "says": one.says}
-            for one in found[:MOST_NAMED]
-        ],
-        "differences_in_all": len(found),
-        "amendments": [
-            {
-                "reason": one["reason"],
-                "trials": one["trials"],
-                "changes": one["changes"],
-                "says": _amendment(number, one),
-            }
-            for number, one in enumerate(amended, 1)
-        ],
-        "unmasked_looks": [{"trials": one["trials"], "by": one["by"]} for one in numbered(ledger, UNMASKED)],
-        "exploratory_analyses": stated["frozen"].get("exploratory analyses", []),
-    }
+def lock_file(lock: Lock, amended: Iterable[Amendment]) -> dict[str, JsonValue]:
+    """What lock.json has to hold."""
+    told = {"made", "reason", "trials", "changes"}
+    return lock.facts | {"amendments": [one.model_dump(mode="json", include=told) for one in amended]}
 
 
 def differences(
-    ledger: Ledger, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
+    ledger: Ledger, lock: Lock, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
 ) -> tuple[Difference, ...]:
     """Every key that is not as it was locked, single keys before slots and trials.
 
     Lock.json is compared with what the ledger states; the frozen keys in force with what the ledger's rows
     and the sources give now, with the sources of every session that played, and with spec.resolved.yaml.
     """
-    wanted = lock_file(ledger) or {}
     if beside is None:
-        return (Difference("lock.json", "the file", wanted.get("digest"), "not looked at"),)
-    found = _file(wanted, beside)
-    frozen = in_force(ledger)
-    if digest_of(wanted["frozen"]) != wanted["digest"]:
-        found.append(Difference("ledger", "digest", wanted["digest"], digest_of(wanted["frozen"])))
+        return tuple(_apart("lock.json", {"the file": lock.digest}, {"the file": "not looked at"}))
+    frozen, amended = frozen_in_force(ledger), numbered(ledger, Amendment)
     now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
-    found += _apart("ledger", {key: frozen.get(key) for key in now}, now)
-    found += _apart("code", frozen.get("code") or {}, beside.code)
-    found += _played_by(ledger)
-    if beside.spec is None:
-        found.append(Difference("spec.resolved.yaml", "the file", "is there", None))
-    else:
-        spec = {key: value for key, value in frozen["spec"].items() if not key.startswith("digest of ")}
-        found += _apart("spec.resolved.yaml", {"spec": spec}, {"spec": dict(beside.spec)})
-    found += [
-        Difference("trials", key, *pair) for key, pair in shown_otherwise(trials, frozen["slots"]).items()
+    altered = {f"slots: {one}": one for one, text in ledger.slots() if _sha256(text) != one}
+    found = [
+        *_file(lock_file(lock, amended), beside),
+        *_apart("ledger", {"digest": lock.digest}, {"digest": digest_of(lock.frozen)}),
+        *_apart("ledger", {key: frozen.get(key) for key in now}, now),
+        *_apart("code", part(frozen, "code"), beside.code),
+        *_played_by(ledger, (lock.frozen, *(one.frozen for one in amended))),
+        *_spec(frozen, beside),
+        *_slots_shown(frozen, trials),
+        *_trials(frozen, trials),
+        *_apart("slot texts", altered, dict.fromkeys(altered, "another text")),
     ]
-    found += _trials(frozen["trials"], trials)
-    found += [Difference("slot texts", f"slots: {one}", one, "another text") for one in _altered(ledger)]
-    many = ("slots", "trials", "clusters", "checks")
-    return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in many))
+    return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in _MANY))
 
 
-def in_force(ledger: Ledger) -> dict[str, Any]:
-    """What is frozen, with all amendments."""
-    stated = locked(ledger) or {"frozen": {}}
-    frozen: dict[str, Any] = dict(stated["frozen"])
-    for one in numbered(ledger, AMENDMENT):
-        frozen |= one["frozen"]
-    return frozen
-
-
-def _amendments(ledger: Ledger) -> tuple[dict[str, Any], ...]:
-    return numbered(ledger, AMENDMENT)
-
-
-def _file(wanted: Mapping[str, Any], beside: Beside) -> list[Difference]:
-    file = beside.file
-    if file is None:
-        return [Difference("lock.json", "the file", wanted["digest"], beside.file_fault or None)]
-    listed = {key: _listed(value) for key, value in wanted.items()}
-    return _apart("lock.json", listed, {key: _listed(value) for key, value in file.items()}, "frozen: ")
-
-
-def _listed(value: Any) -> Any:
-    """A list of mappings, such as the amendments, as a mapping by number."""
-    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        return {str(number): one for number, one in enumerate(value, 1)}
-    return value
-
-
-def _apart(
-    where: str, wanted: Mapping[str, Any], found: Mapping[str, Any], drop: str = ""
-) -> list[Difference]:
+def _apart(where: str, before: Json, after: Json) -> Iterator[Difference]:
     """Leaves that differ, by name."""
-    before, after = flat(dict(wanted)), flat(dict(found))
-    return [
-        Difference(where, _name(key, drop), before.get(key), after.get(key))
-        for key in (*before, *(key for key in after if key not in before))
-        if before.get(key) != after.get(key)
-    ]
+    for key, (old, new) in changed(flat(before), flat(after)).items():
+        says = f"{where}: {key}: locked {short(old)}, found {short(new)}"
+        yield Difference(where, key, old, new, says)
 
 
-def _name(key: str, drop: str) -> str:
-    """`frozen: digests, world` of the file is `digests: world`."""
-    if not drop or not key.startswith(drop):
-        return key
-    first, comma, rest = key.removeprefix(drop).partition(", ")
-    return f"{first}: {rest}" if comma else first
+def _file(wanted: Json, beside: Beside) -> Iterator[Difference]:
+    """What lock.json does not hold as the ledger states it; frozen keys by their own names."""
+    if beside.file is None:
+        why = beside.file_fault or None
+        yield from _apart("lock.json", {"the file": wanted["digest"]}, {"the file": why})
+        return
+    yield from _apart("lock.json", _top(wanted), _top(beside.file))
+    yield from _apart("lock.json", part(wanted, "frozen"), part(beside.file, "frozen"))
 
 
-def _played_by(ledger: Ledger) -> list[Difference]:
+def _top(file: Json) -> dict[str, JsonValue]:
+    """The file without what is frozen; its amendments by number, so that their keys are compared."""
+    top = {key: value for key, value in file.items() if key != "frozen"}
+    if isinstance(told := top.get("amendments"), list) and told:
+        top["amendments"] = {str(number): one for number, one in enumerate(told, 1)}
+    return top
+
+
+def _spec(frozen: Json, beside: Beside) -> Iterator[Difference]:
+    """Keys of spec.resolved.yaml; digests of texts and files stand in the identity alone."""
+    where = "spec.resolved.yaml"
+    if beside.spec is None:
+        yield from _apart(where, {"the file": "is there"}, {})
+        return
+    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
+    yield from _apart(where, {"spec": spec}, {"spec": dict(beside.spec)})
+
+
+def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[Difference]:
     """Rooms whose sources were none that was locked while a session added trials.
 
     A session notes the digests of its sources and how many attempts there were when it began.
     """
-    bodies = (locked(ledger), *numbered(ledger, AMENDMENT))
-    allowed = [one["frozen"]["code"] for one in bodies if one is not None and "code" in one["frozen"]]
+    allowed = [part(one, "code") for one in locks if "code" in one]
     sessions = ledger.sessions()
-    begun = [one.settings.get("attempts", 0) for one in sessions]
-    adding = [one for one, first, last in zip(sessions, begun, (*begun[1:], attempts(ledger)), strict=True)
-              if last > first]  # fmt: skip
-    found = []
-    for one in adding:
-        code = one.settings.get("code") or {}
-        if allowed and code not in allowed:
-            where = f"code of session {one.number}"
-            found += _apart(where, allowed[-1], code)
-    return found
+    begun = [one.attempts for one in sessions]
+    for one, (first, last) in zip(sessions, pairwise((*begun, attempts(ledger))), strict=True):
+        if last > first and allowed and one.code not in allowed:
+            yield from _apart(f"code of session {one.number}", allowed[-1], one.code)
 
 
-def _trials(frozen: Mapping[str, Any], trials: Iterable[TrialRow]) -> list[Difference]:
+def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Difference]:
+    """Trials that showed another slot than the frozen one."""
+    wanted = flat({"slots": frozen.get("slots")})
+    shown: dict[str, JsonValue] = {
+        f"slots: {one.backbone}, {one.arm}, {one.condition}, {one.task}, repeat {one.repeat}": one.slot
+        for one in trials
+    }
+    both = [key for key in shown if key in wanted]
+    yield from _apart("trials", {key: wanted[key] for key in both}, {key: shown[key] for key in both})
+
+
+def _trials(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Difference]:
     """Cells that are complete and hold other trials than were frozen, or more of them."""
-    now = keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials)
-    return [
-        Difference("ledger", f"trials: {cell}", frozen.get(cell), found)
-        for cell, found in now.items()
-        if found != frozen.get(cell) and found[0] >= (frozen.get(cell) or [0])[0]
-    ]
+    wanted = part(frozen, "trials")
+    for cell, found in keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials).items():
+        match wanted.get(cell):
+            case [int(n), *_] if found[0] < n:
+                continue
+            case planned:
+                yield from _apart("ledger", {f"trials: {cell}": planned}, {f"trials: {cell}": list(found)})
 
 
-def _altered(ledger: Ledger) -> list[str]:
-    """Slots whose text no longer has the digest under which it is kept."""
-    from hashlib import sha256
-
-    return [digest for digest, text in ledger.slots() if sha256(text.encode()).hexdigest() != digest]
+def _sha256(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
-def _says(
-    confirmatory: bool, late: int, found: tuple[Difference, ...], amended: tuple[dict[str, Any], ...]
-) -> str:
-    if confirmatory:
-        return "The plan was locked before the first trial, and all of it stands as it was locked."
-    parts = []
-    if late:
-        parts.append(f"the lock was made after {late} trials")
-    if amended:
-        parts.append(
-            "the lock was amended: " + "; ".join(f"“{one_line(str(one['reason']))}”" for one in amended)
-        )
-    if found:
-        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        parts.append(f"not as it was locked: {found[0].says}{more}")
-    return f"Exploratory: {'; '.join(parts)}."
-
-
-def _amendment(number: int, one: Mapping[str, Any]) -> str:
-    changes = "; ".join(f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in one["changes"].items())
-    when = f"after {one['trials']} trials" if one["trials"] else "before the first trial"
-    return f"Amendment {number}, {when}: {one_line(str(one['reason']))} ({changes or 'no key changed'})"
-
-
-def _short(value: Any) -> str:
+def short(value: JsonValue) -> str:
+    """A value in a few words; of a digest, its beginning."""
     text = "nothing" if value is None else one_line(str(value))
     return shortened(_DIGEST.sub(lambda digest: digest[0][:12], text), _LONGEST)

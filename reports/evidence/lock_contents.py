@@ -7,53 +7,57 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from hashlib import sha256
-from typing import Any
 
-from loadbearing.ledger.rows import TrialRow
+from pydantic import JsonValue
+
+from loadbearing.ledger.json_values import Json
+from loadbearing.ledger.rows import CheckRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 
 APART = ("version", "digests", "clusters", "notes")
 """Keys of the plan that are frozen under a name of their own, or say nothing about what is done."""
 
-Frozen = dict[str, Any]
-"""Name → value, or → names and values below it, down to texts, numbers, lists and digests."""
 
-
-def frozen_in(ledger: Ledger, plan: RunPlan, identity: Mapping[str, Any]) -> Frozen:
+def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonValue]:
     """Spec, plan, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows.
 
     Args:
         plan, identity: in force.
     """
-    return {
-        "spec": dict(identity),
-        "plan": {key: value for key, value in plan.facts.items() if key not in APART},
-        "digests": dict(plan.digests),
-        "clusters": dict(plan.clusters),
-        "slots": slots_of(ledger),
-        "same text in both arms": coincidence(ledger, plan),
-        "gate runs": gate_runs(ledger),
-        "checks": checks_of(ledger),
-        "traces": traces_of(ledger, plan),
-    }
+    checks = tuple(ledger.checks())
+    return as_json(
+        {
+            "spec": identity,
+            "plan": {key: value for key, value in plan.facts.items() if key not in APART},
+            "digests": plan.digests,
+            "clusters": plan.clusters,
+            "slots": _slots(checks),
+            "same text in both arms": _coincidence(checks, plan),
+            "gate runs": _gate_runs(ledger),
+            "checks": _by_cell(checks),
+            "traces": {
+                one: digest_of([ledger.traces(one), ledger.lost_traces(one)]) for one in plan.backbones
+            },
+        }
+    )
 
 
-def slots_of(ledger: Ledger) -> Frozen:
+def _slots(checks: Iterable[CheckRow]) -> Mapping[str, object]:
     """Sha256 of every damaged slot, and of the slot it was made of, by cell, task and repeat."""
-    found: Frozen = {}
-    for check in ledger.checks():
+    found: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]] = {}
+    for check in checks:
         for condition, digest in (("intact", check.before), (check.condition, check.after)):
             cell = found.setdefault(check.backbone, {}).setdefault(check.arm, {}).setdefault(condition, {})
             cell.setdefault(check.task, {})[f"repeat {check.repeat}"] = digest
     return found
 
 
-def coincidence(ledger: Ledger, plan: RunPlan) -> Frozen:
+def _coincidence(checks: Iterable[CheckRow], plan: RunPlan) -> dict[str, float]:
     """Share of slots that both arms of a pair show damaged to the same text (STATISTICS 0b.1)."""
     after = {
         (check.backbone, check.condition, check.arm, check.task, check.repeat): check.after
-        for check in ledger.checks()
+        for check in checks
         if check.after
     }
     same: dict[str, list[bool]] = defaultdict(list)
@@ -65,7 +69,7 @@ def coincidence(ledger: Ledger, plan: RunPlan) -> Frozen:
     return {name: round(sum(found) / len(found), 4) for name, found in same.items()}
 
 
-def gate_runs(ledger: Ledger) -> Frozen:
+def _gate_runs(ledger: Ledger) -> dict[str, str]:
     """Sha256 over the drafts, findings and items of each condenser, and over the decision check."""
     made: dict[str, list[str]] = defaultdict(list)
     for row in ledger.condensations():
@@ -81,34 +85,16 @@ def gate_runs(ledger: Ledger) -> Frozen:
     return {name: digest_of(sorted(rows)) for name, rows in made.items()}
 
 
-def checks_of(ledger: Ledger) -> Frozen:
+def _by_cell(checks: Iterable[CheckRow]) -> dict[str, str]:
     """Sha256 over whole rows of the manipulation check, by cell: verdict, figures and both slots."""
     made: dict[str, list[str]] = defaultdict(list)
-    for check in ledger.checks():
+    for check in checks:
         body = json.dumps(asdict(check), sort_keys=True, ensure_ascii=False)
         made[f"{check.backbone}, {check.arm}, {check.condition}"].append(body)
     return {name: digest_of(sorted(rows)) for name, rows in made.items()}
 
 
-def traces_of(ledger: Ledger, plan: RunPlan) -> Frozen:
-    """Sha256 over the trajectories that memory was made of, and over those that were lost, by backbone."""
-    found = {one: (ledger.traces(one), ledger.lost_traces(one)) for one in plan.backbones}
-    return {backbone: digest_of(list(traces)) for backbone, traces in found.items()}
-
-
-def shown_otherwise(trials: Iterable[TrialRow], slots: Frozen) -> dict[str, tuple[str, str]]:
-    """Trials whose slot is not the frozen one: by name, the frozen digest and the one shown."""
-    found = {}
-    for trial in trials:
-        cell = slots.get(trial.backbone, {}).get(trial.arm, {}).get(trial.condition, {})
-        wanted = cell.get(trial.task, {}).get(f"repeat {trial.repeat}")
-        if wanted is not None and wanted != trial.slot:
-            place = (trial.backbone, trial.arm, trial.condition, trial.task, f"repeat {trial.repeat}")
-            found[f"slots: {', '.join(place)}"] = (wanted, trial.slot)
-    return found
-
-
-def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, list[Any]]:
+def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, tuple[int, str]]:
     """By cell, how many trials there are and sha256 over their keys.
 
     Args:
@@ -117,20 +103,30 @@ def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, list[Any]]:
     cells: dict[str, list[str]] = defaultdict(list)
     for backbone, arm, condition, key in keys:
         cells[f"{backbone}, {arm}, {condition}"].append(key)
-    return {cell: [len(found), digest_of(sorted(found))] for cell, found in cells.items()}
+    return {cell: (len(found), digest_of(sorted(found))) for cell, found in cells.items()}
 
 
-def digest_of(value: Any) -> str:
+def digest_of(value: object) -> str:
     """Sha256 of the canonical JSON of a value."""
     return sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def flat(value: Any, name: str = "") -> dict[str, Any]:
+def as_json(value: Mapping[str, object]) -> dict[str, JsonValue]:
+    """The same as it is read back from JSON."""
+    return dict(json.loads(json.dumps(value)))
+
+
+def flat(value: Mapping[str, JsonValue], name: str = "") -> dict[str, JsonValue]:
     """Leaves by their full names: `first: second, third`. An empty mapping has none."""
-    if not isinstance(value, dict):
-        return {name: value}
-    found: dict[str, Any] = {}
+    found: dict[str, JsonValue] = {}
     for key, inner in value.items():
         joined = key if not name else f"{name}{', ' if ': ' in name else ': '}{key}"
-        found |= flat(inner, joined)
+        found |= flat(inner, joined) if isinstance(inner, dict) else {joined: inner}
     return found
+
+
+def changed(before: Json, after: Json) -> dict[str, tuple[JsonValue, JsonValue]]:
+    """The keys that differ, those of `before` first, with both values; None where there is none."""
+    keys = (*before, *(key for key in after if key not in before))
+    pairs = {key: (before.get(key), after.get(key)) for key in keys}
+    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}

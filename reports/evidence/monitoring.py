@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from loadbearing.analysis.families import HYPOTHESES, families_of
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
 from loadbearing.analysis.sequential.interim import LockedLooks, Look, Seen, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
+from loadbearing.ledger.lock_facts import TakenLook
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import CellTable
@@ -77,15 +77,14 @@ def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Se
     return take_look(rows, looks, number, before, plan.stop)
 
 
-def look_from(body: Mapping[str, Any], mask: Mask = NOTHING_MASKED) -> Look:
+def look_from(fact: TakenLook, mask: Mask = NOTHING_MASKED) -> Look:
     """A look from what the ledger states."""
     seen = []
-    for nth, one in enumerate(body["seen"], 1):
-        place = tuple(one["place"])
-        if mask:  # a pair and its direction would name the arms
-            place = (place[0], f"hypothesis {nth}", "", place[3])
-        seen.append(Seen(place, one["estimate"], one["p_adjusted"], one["overall"], one["crossed"]))
-    return Look(body["number"], body["tasks"], body["level"], tuple(seen), body["stop"])
+    for nth, one in enumerate(fact.seen, 1):
+        # a pair and its direction would name the arms
+        place = (one.place[0], f"hypothesis {nth}", "", one.place[3]) if mask else one.place
+        seen.append(Seen(place, one.estimate, one.p_adjusted, one.overall, one.crossed))
+    return Look(fact.number, fact.tasks, fact.level, tuple(seen), fact.stop)
 
 
 def locked_looks(plan: RunPlan, taken: Sequence[Look], complete: bool) -> LockedLooks:

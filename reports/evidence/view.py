@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from loadbearing.analysis.sequential.interim import Look
-from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, locked, numbered, plan_in_force, stated_plan
+from loadbearing.ledger.lock_facts import TakenLook, locked, numbered, plan_in_force, stated_plan
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.lock_check import Beside, lock_rows
+from loadbearing.reports.evidence.lock_check import Beside
+from loadbearing.reports.evidence.lock_report import LockCheck, NoLock, check_lock
 from loadbearing.reports.evidence.monitoring import look_from
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
 from loadbearing.reports.inputs.trials import read_played
@@ -50,32 +50,31 @@ class View:
     own_plan: RunPlan
     own_trials: tuple[TrialRow, ...]
     mask: Mask
-    lock: dict[str, Any]
+    lock: LockCheck | NoLock
     taken: tuple[Look, ...]
     stands: bool
 
     @property
     def status(self) -> Status:
         """Of the results."""
-        return "confirmatory" if self.lock["confirmatory"] else "exploratory"
+        return "confirmatory" if self.lock.confirmatory else "exploratory"
 
     @property
     def complete(self) -> bool:
         """All planned trials were played, or the run stopped at a look."""
-        return bool(self.lock.get("complete", True))
+        return isinstance(self.lock, NoLock) or self.lock.complete
 
     @property
     def notes(self) -> list[str]:
         """What a reader has to know about the way of looking; on the lock itself, see there."""
         said = []
-        looks = self.lock.get("unmasked_looks") or ()
-        if looks:
-            when = ", ".join(str(one["trials"]) for one in looks)
+        if isinstance(self.lock, LockCheck) and self.lock.unmasked_looks:
+            when = ", ".join(str(one.trials) for one in self.lock.unmasked_looks)
             said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
         if self.mask:
             planned = self.own_plan.trials - sum(self.never.values())
             said.append(MASKED.format(done=len(self.trials), planned=planned))
-        if self.plan.looks > 1 and not self.lock["locked"]:
+        if self.plan.looks > 1 and not self.lock.locked:
             said.append(NOT_LOCKED.format(looks=self.plan.looks))
         if self.taken and self.taken[-1].stop and self.taken[-1].tasks < self.plan.tasks:
             last = self.taken[-1]
@@ -97,11 +96,10 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
     plan = stated_plan(ledger)
     trials = read_played(ledger, plan)
     never = unplayed(ledger.connection)
-    bodies = numbered(ledger, LOOK)
-    complete = _complete(plan, bodies, len(trials), never)
-    lock = lock_rows(ledger, plan, trials, beside, complete)
-    hidden = lock["locked"] and not complete and not unmask
-    mask = mask_of(lock["digest"], plan.arms) if hidden else NOTHING_MASKED
+    looks = numbered(ledger, TakenLook)
+    complete = _complete(plan, looks, len(trials), never)
+    lock = check_lock(ledger, plan, trials, beside, complete, unmask)
+    mask = mask_of(lock.digest, plan.arms) if isinstance(lock, LockCheck) and lock.masked else NOTHING_MASKED
     return View(
         plan=mask.plan(plan),
         trials=mask.rows(trials),
@@ -109,9 +107,9 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
         own_plan=plan,
         own_trials=trials,
         mask=mask,
-        lock=lock | {"masked": bool(mask)} if lock["locked"] else lock,
-        taken=tuple(look_from(one, mask) for one in bodies),
-        stands=bool(lock["locked"]) and not lock["trials_before"] and not numbered(ledger, AMENDMENT),
+        lock=lock,
+        taken=tuple(look_from(one, mask) for one in looks),
+        stands=isinstance(lock, LockCheck) and not lock.trials_before and not lock.amendments,
     )
 
 
@@ -121,14 +119,12 @@ def hidden_names(ledger: Ledger) -> Mask:
     if stated is None or plan is None:
         return NOTHING_MASKED
     done = int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
-    if _complete(plan, numbered(ledger, LOOK), done, unplayed(ledger.connection)):
+    if _complete(plan, numbered(ledger, TakenLook), done, unplayed(ledger.connection)):
         return NOTHING_MASKED
-    return mask_of(stated["digest"], plan.arms)
+    return mask_of(stated.digest, plan.arms)
 
 
-def _complete(
-    plan: RunPlan, looks: Iterable[Mapping[str, Any]], played: int, never: Mapping[str, int]
-) -> bool:
+def _complete(plan: RunPlan, looks: Iterable[TakenLook], played: int, never: Mapping[str, int]) -> bool:
     """The run stopped at a look, or every trial that is ever to be played was."""
-    stopped = any(one["stop"] and one["tasks"] < plan.tasks for one in looks)
+    stopped = any(one.stop and one.tasks < plan.tasks for one in looks)
     return stopped or played >= plan.trials - sum(never.values())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from sys import intern
-from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
@@ -12,8 +11,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.reports.inputs.planned import planned_cells
 
-_SHOWN: dict[str, Any] = {"shown": True}
-_SHADOW: dict[str, Any] = {"shown": False}
+_SHOWN, _SHADOW = {"shown": True}, {"shown": False}
 
 
 def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:

@@ -5,6 +5,8 @@ It holds no time, no path and no count of attempts, so that the same trials give
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.verdicts.facts import RunFacts
@@ -93,7 +95,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
             HypothesisRow(**one) for one in analysis.hypotheses if one["condition"] in plan.primary
         ),
         estimates=analysis.estimates,
-        lock=LockState.model_validate(view.lock),
+        lock=LockState.model_validate(asdict(view.lock)),
         multiplicity=multiplicity(analysis.estimates, plan, view.status),
         monitoring=monitoring(trials, plan, view.taken, view.stands),
         differences=difference_rows(outcomes, rules),

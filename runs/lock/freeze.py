@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+
+from pydantic import JsonValue
 
 from loadbearing.analysis.verdicts.multiplicity import SERIAL
+from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.lock_facts import (
-    AMENDMENT,
+    Amendment,
+    Lock,
     add_numbered,
+    frozen_in_force,
     identity_in_force,
     locked,
     now,
+    numbered,
     played,
     state_plan,
+    stated_plan,
 )
 from loadbearing.ledger.private_file import read_private
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.yaml_text import read_yaml
-from loadbearing.reports.evidence.lock_check import Beside, in_force, lock_file
-from loadbearing.reports.evidence.lock_contents import Frozen, digest_of, flat, frozen_in, keys_of
+from loadbearing.reports.evidence.lock_check import Beside, lock_file
+from loadbearing.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
 from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
 from loadbearing.reports.evidence.multiplicity import UNADJUSTED
 from loadbearing.runs.errors import RunFault
@@ -67,47 +72,46 @@ def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], pl
         RunFault: looks are asked for that these tasks do not allow.
         LedgerFault: the ledger holds another plan, or cannot be written.
     """
-    monitored = _monitored(plan)
+    made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
-    frozen = _frozen(experiment, ledger, blocks, plan, monitored)
-    ledger.state(
-        "lock", {"made": now(), "trials": played(ledger), "digest": digest_of(frozen), "frozen": frozen}
-    )
+    fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}
+    sources = {"code": code_digests(), "made with": made_with()}
+    frozen = frozen_in(ledger, plan, identity_in_force(ledger) or {}) | as_json(made | fixed | sources)
+    lock = Lock(made=now(), trials=played(ledger), digest=digest_of(frozen), frozen=frozen)
+    ledger.state("lock", lock.facts)
 
 
 def amend(
     experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan, reason: str
 ) -> None:
     """State what is to hold from now on in the place of what was frozen, key by key, and why."""
-    before = in_force(ledger)
-    identity = stated_identity(experiment)
-    frozen = before | _of_the_plan(experiment, blocks, plan, _monitored(plan))
-    frozen |= frozen_in(ledger, plan, identity) | {"code": code_digests()}
-    # by way of JSON, as what is frozen was
-    old, new = flat(before), flat(json.loads(json.dumps(frozen)))
-    changes = {
-        key: [old.get(key), new.get(key)]
-        for key in sorted(old.keys() | new.keys())
-        if old.get(key) != new.get(key)
-    }
-    changed = {key: value for key, value in frozen.items() if value != before.get(key)}
-    stated, before_plan = identity_in_force(ledger) or {}, ledger.fact("plan") or {}
-    body = {
-        "reason": reason,
-        "trials": played(ledger),
-        "changes": changes,
-        "frozen": changed,
-        "identity": {key: value for key, value in identity.items() if stated.get(key) != value},
-        "plan": {key: value for key, value in plan.facts.items() if before_plan.get(key) != value},
-    }
-    add_numbered(ledger, AMENDMENT, body)
+    before, stated = frozen_in_force(ledger), identity_in_force(ledger) or {}
+    identity = as_json(stated_identity(experiment))
+    made = as_json(_of_the_plan(experiment, blocks, plan) | {"code": code_digests()})
+    after = before | made | frozen_in(ledger, plan, identity)
+    amendment = Amendment(
+        made=now(),
+        reason=reason,
+        trials=played(ledger),
+        changes=dict(sorted(changed(flat(before), flat(after)).items())),
+        frozen=_new(before, after),
+        identity=_new(stated, identity),
+        plan=_new(stated_plan(ledger).facts, plan.facts),
+    )
+    add_numbered(ledger, amendment)
+
+
+def _new(before: Json, after: Json) -> Json:
+    """The keys that are new or differ, with what they are."""
+    return {key: after[key] for key in changed(before, after) if key in after}
 
 
 def write_lock(folder: Path, ledger: Ledger) -> bool:
     """Write lock.json where there is none, or with the latest amendments; whether anything was written."""
-    body = lock_file(ledger)
-    if body is None:
+    lock = locked(ledger)
+    if lock is None:
         return False
+    body = lock_file(lock, numbered(ledger, Amendment))
     text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
     path = folder / FILE
     with suppress(FileNotFoundError):
@@ -126,10 +130,10 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
     return Beside(file, code_digests(), _spec(folder / SPEC), fault)
 
 
-def _read(path: Path) -> tuple[Mapping[str, Any] | None, str]:
+def _read(path: Path) -> tuple[Json | None, str]:
     """What lock.json holds, and why it cannot be read; neither where there is none."""
     try:
-        body = json.loads(read_private(path))
+        body: JsonValue = json.loads(read_private(path))
     except FileNotFoundError:
         return None, ""
     except OSError as fault:
@@ -139,7 +143,7 @@ def _read(path: Path) -> tuple[Mapping[str, Any] | None, str]:
     return (body, "") if isinstance(body, dict) else (None, "a file that holds no JSON object")
 
 
-def _spec(path: Path) -> Mapping[str, Any] | None:
+def _spec(path: Path) -> Json | None:
     """The spec's identity, flat; plain YAML, so that a spec that is wrong by now can be compared as well."""
     try:
         raw = read_yaml(read_private(path).decode())
@@ -150,32 +154,23 @@ def _spec(path: Path) -> Mapping[str, Any] | None:
     return flat_of({key: value for key, value in raw.items() if key not in OUTSIDE_IDENTITY})
 
 
-def _frozen(
-    experiment: Experiment,
-    ledger: Ledger,
-    blocks: tuple[Block, ...],
-    plan: RunPlan,
-    monitored: Frozen,
-) -> Frozen:
-    """Everything that STATISTICS 10 lists."""
-    return (
-        frozen_in(ledger, plan, identity_in_force(ledger) or {})
-        | _of_the_plan(experiment, blocks, plan, monitored)
-        | {"rules": RULES, "exploratory analyses": list(EXPLORATORY)}
-        | {"code": code_digests(), "made with": made_with()}
-    )
+def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan) -> dict[str, object]:
+    """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size.
 
+    Raises:
+        RunFault: looks are asked for that these tasks do not allow.
+    """
+    from loadbearing.runs.planning.forecast import forecast_of
+    from loadbearing.runs.planning.wanted import Wanted
 
-def _of_the_plan(
-    experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan, monitored: Frozen
-) -> Frozen:
-    """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
+    looks = _looks(plan)
+    forecast = forecast_of(experiment, wanted=Wanted(simulate=0))
     trials = [
         (one.backbone, one.arm.name, one.condition, one.key) for block in blocks for one in block.trials
     ]
     return {
         "order": {
-            "tasks": list(plan.task_order),
+            "tasks": plan.task_order,
             "seed": plan.seed,
             "blocks": digest_of([[one.key for one in block.trials] for block in blocks]),
         },
@@ -185,19 +180,22 @@ def _of_the_plan(
                 f"{contrast.arm} - {contrast.versus}, {contrast.condition} ({backbone})"
                 for backbone, contrast in hypotheses_of(plan)
             ],
-            "order of families": list(SERIAL),
+            "order of families": SERIAL,
         },
-        "looks": monitored,
-        "size": _size(experiment, plan),
+        "looks": looks,
+        "size": {
+            "tasks": plan.tasks,
+            "clusters": len(clusters_in_order(plan)),
+            "repeats": plan.repeats,
+            "trials": plan.trials,
+            "detectable": forecast.as_json()["detectable"],
+            "detectable is": forecast.detectable_is,
+        },
     }
 
 
-def _monitored(plan: RunPlan) -> Frozen:
-    """Counts, boundaries and rule of the looks; the end alone where one is planned.
-
-    Raises:
-        RunFault: too few clusters.
-    """
+def _looks(plan: RunPlan) -> dict[str, object]:
+    """Counts, boundaries and rule of the looks; the end alone where one is planned."""
     try:
         looks = looks_of(plan)
     except ValueError as fault:
@@ -205,24 +203,8 @@ def _monitored(plan: RunPlan) -> Frozen:
     if looks is None:
         return {"counts": [plan.tasks], "rule": "the end alone"}
     return {
-        "counts": list(looks.counts),
+        "counts": looks.counts,
         "boundaries of |z|": [None if one == float("inf") else one for one in looks.boundaries],
-        "levels of p adjusted": list(looks.levels),
+        "levels of p adjusted": looks.levels,
         "rule": f"stop at the look at which {plan.stop} hypotheses are decided",
-    }
-
-
-def _size(experiment: Experiment, plan: RunPlan) -> Frozen:
-    """Planned tasks and clusters, and the effects they can show."""
-    from loadbearing.runs.planning.forecast import forecast_of
-    from loadbearing.runs.planning.wanted import Wanted
-
-    forecast = forecast_of(experiment, wanted=Wanted(simulate=0))
-    return {
-        "tasks": plan.tasks,
-        "clusters": len(clusters_in_order(plan)),
-        "repeats": plan.repeats,
-        "trials": plan.trials,
-        "detectable": forecast.as_json()["detectable"],
-        "detectable is": forecast.detectable_is,
     }

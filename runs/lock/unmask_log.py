@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loadbearing.ledger.lock_facts import UNMASKED, add_numbered, played
+from loadbearing.ledger.lock_facts import UnmaskedLook, add_numbered, now, played
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.reports.evidence.view import hidden_names
@@ -44,7 +44,7 @@ def note_unmasked(folder: Path, by: str) -> None:
         raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
     try:
         if hidden_names(ledger):
-            add_numbered(ledger, UNMASKED, {"trials": played(ledger), "by": by})
+            add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
     except LedgerFault as fault:
         raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
     finally:

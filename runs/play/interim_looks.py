@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 
-from loadbearing.ledger.lock_facts import AMENDMENT, LOOK, add_numbered, locked, numbered, stated_plan
+from loadbearing.analysis.sequential.interim import Look
+from loadbearing.ledger.lock_facts import (
+    Amendment,
+    SeenHypothesis,
+    TakenLook,
+    add_numbered,
+    locked,
+    now,
+    numbered,
+    stated_plan,
+)
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.monitoring import (
@@ -36,7 +46,7 @@ async def play_to_looks(
     """
     plan = stated_plan(ledger)
     looks = None
-    if locked(ledger) is not None and not numbered(ledger, AMENDMENT):
+    if locked(ledger) is not None and not numbered(ledger, Amendment):
         looks = looks_of(plan)
     if looks is None:
         return await play(chosen)
@@ -45,15 +55,15 @@ async def play_to_looks(
         if ending := _stopped(ledger, plan):
             return ending
         upto = frozenset(tasks[:count])
-        now = tuple(block for block in chosen if block.task.id in upto)
+        due = tuple(block for block in chosen if block.task.id in upto)
         chosen = tuple(block for block in chosen if block.task.id not in upto)
-        ending = await play(now) if now else Ending()
+        ending = await play(due) if due else Ending()
         if ending.how != "done":
             return ending
-        taken = tuple(look_from(one) for one in numbered(ledger, LOOK))
+        taken = tuple(look_from(one) for one in numbered(ledger, TakenLook))
         look = look_now(read_played(ledger, plan), plan, looks, taken)
         if look is not None:
-            add_numbered(ledger, LOOK, asdict(look))
+            add_numbered(ledger, _fact_of(look))
             decided = sum(one.crossed for one in look.seen)
             say(f"look {look.number}, {look.tasks} tasks: {decided} of {len(look.seen)} hypotheses decided")
         elif chosen and len(taken) < number:
@@ -62,10 +72,17 @@ async def play_to_looks(
     return _stopped(ledger, plan) or Ending()
 
 
+def _fact_of(look: Look) -> TakenLook:
+    seen = tuple(SeenHypothesis(**asdict(one)) for one in look.seen)
+    return TakenLook(
+        made=now(), number=look.number, tasks=look.tasks, level=look.level, seen=seen, stop=look.stop
+    )
+
+
 def _stopped(ledger: Ledger, plan: RunPlan) -> Ending | None:
     """How the run ended, where a look ended it before its last task."""
-    last = next((one for one in numbered(ledger, LOOK) if one["stop"]), None)
-    if last is None or last["tasks"] >= plan.tasks:
+    last = next((one for one in numbered(ledger, TakenLook) if one.stop), None)
+    if last is None or last.tasks >= plan.tasks:
         return None
-    why = f"stopped at look {last['number']}, after {last['tasks']} of {plan.tasks} tasks, as it was locked"
+    why = f"stopped at look {last.number}, after {last.tasks} of {plan.tasks} tasks, as it was locked"
     return Ending("boundary", why)

@@ -253,7 +253,7 @@ def test_trials_that_tell_nothing_are_left_out_and_errors_are_not_where_somethin
     broken = replace(one, repeat=7, status="error", score=None, followed=None)
     silent = replace(one, task="other", followed=None)
     lost = replace(silent, repeat=7, status="error", score=None)
-    table = follow_table([one, broken, silent, lost], {"clusters": {}})
+    table = follow_table([one, broken, silent, lost], run.plan.model_copy(update={"clusters": {}}))
     assert table.tasks == (one.task,)
     cells = table.cells(one.backbone)
     assert cells.mean((one.arm, one.condition)).tolist() == [one.followed]

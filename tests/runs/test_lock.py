@@ -18,7 +18,8 @@ from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.lock_check import Beside, lock_rows
+from loadbearing.reports.evidence.lock_check import Beside
+from loadbearing.reports.evidence.lock_report import LockCheck, check_lock
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
@@ -75,7 +76,7 @@ def in_spec(folder: Path) -> None:
     path.write_text(path.read_text().replace("margin: 0.1", "margin: 0.2"))
 
 
-def whole_file(**changed: str) -> Change:
+def whole_file(**changed: str | None) -> Change:
     """Another value at the top of lock.json."""
 
     def change(folder: Path) -> None:
@@ -117,6 +118,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "rules in the file": (in_file("rules", "missing data"), "lock.json: rules: missing data"),
     "digest of the file": (whole_file(digest="f" * 64), "lock.json: digest"),
     "time of the file": (whole_file(made="2001-01-01"), "lock.json: made"),
+    "no list of amendments": (whole_file(amendments=None), "lock.json: amendments: locked []"),
+    "a key more in the file": (whole_file(more="x"), "lock.json: more: locked nothing, found x"),
     "no file": (lambda folder: (folder / "lock.json").unlink(), "lock.json: the file"),
     "no JSON": (broken_file, "lock.json: the file: locked "),
     "no object": (
@@ -185,14 +188,15 @@ def test_whatever_is_changed_the_report_says_exploratory_and_names_it(folder: Pa
     alter(folder)
     ledger = Ledger.reading(folder / "ledger.sqlite")
     plan = stated_plan(ledger)
-    lock = lock_rows(ledger, plan, read_played(ledger, plan), beside_of(folder, ledger), True)
+    lock = check_lock(ledger, plan, read_played(ledger, plan), beside_of(folder, ledger), True)
     ledger.close()
-    assert not lock["confirmatory"]
-    lines = [one["says"] for one in lock["differences"]]
+    assert isinstance(lock, LockCheck)
+    assert not lock.confirmatory
+    lines = [one.says for one in lock.differences]
     assert any(line.startswith(named) for line in lines), lines
     # little else is named: the reader is not sent looking
     assert len(lines) <= 3 or change == "a gate run"
-    assert lock["says"].startswith(f"Exploratory: not as it was locked: {lines[0]}")
+    assert lock.says.startswith(f"Exploratory: not as it was locked: {lines[0]}")
 
 
 def test_every_form_of_the_report_names_what_was_changed(folder: Path) -> None:
@@ -281,6 +285,11 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
     assert "spec: analysis.margin: 0.1 → 0.2" in line
     assert "the margin of the field" in (folder / "report.md").read_text()
     assert body["amendments"][0]["made"] not in (folder / "results.json").read_text()
+    # and back again: the plan in force is the first one
+    assert lock_spec(load_spec(write_spec(tmp_path, SPEC)), folder, "none", True, "as it was") == 0
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    assert stated_plan(ledger).margin == 0.1
+    ledger.close()
 
 
 def test_arms_are_masked_until_the_locked_data_are_complete(

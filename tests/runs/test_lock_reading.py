@@ -17,7 +17,7 @@ from loadbearing.cli.reading.export import export_run
 from loadbearing.cli.reading.report import report_run
 from loadbearing.cli.reading.show import show_run
 from loadbearing.cli.reading.status import show_status
-from loadbearing.ledger.lock_facts import UNMASKED, numbered
+from loadbearing.ledger.lock_facts import UnmaskedLook, numbered
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.load import load_spec
@@ -39,7 +39,7 @@ def folder(begun: Path, tmp_path: Path) -> Path:
 
 def noted(folder: Path) -> list[str]:
     ledger = Ledger.reading(folder / "ledger.sqlite")
-    found = [one["by"] for one in numbered(ledger, UNMASKED)]
+    found = [one.by for one in numbered(ledger, UnmaskedLook)]
     ledger.close()
     return found
 

@@ -14,7 +14,7 @@ from loadbearing.cli.experiment.lock import lock_spec
 from loadbearing.cli.experiment.plan import plan_spec
 from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.status import show_status, status_of
-from loadbearing.ledger.lock_facts import LOOK, numbered, stated_plan
+from loadbearing.ledger.lock_facts import TakenLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.monitoring import clusters_in_order, complete_tasks
 from loadbearing.reports.inputs.masking import mask_of
@@ -83,7 +83,7 @@ def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest
     ledger = Ledger.reading(stopped / "ledger.sqlite")
     played = {trial.task for trial in ledger.trials()}
     assert len(played) == last["tasks"]
-    assert all(one["made"] for one in numbered(ledger, LOOK))
+    assert all(one.made for one in numbered(ledger, TakenLook))
     order = [task for cluster in clusters_in_order(stated_plan(ledger)) for task in cluster]
     assert played == set(order[: last["tasks"]])
     ledger.close()

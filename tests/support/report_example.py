@@ -17,6 +17,7 @@ from loadbearing.reports.evidence.sensitivity import sensitivity_rows
 from loadbearing.reports.evidence.task_differences import difference_rows
 from tests.support.effects import EFFECTS
 from tests.support.lock_example import LOCK, MULTIPLICITY, monitored
+from tests.support.plans import run_plan
 
 ARMS = ("control", "artifact", "activation", "oracle")
 CONDITIONS = ("filler", "corrupt_invert", "irrelevant_swap")
@@ -114,7 +115,7 @@ def _analysed() -> str:
         "differences": difference_rows(outcomes, plan),
         "sensitivity": sensitivity_rows(outcomes, plan),
         "heterogeneity": heterogeneity_rows(outcomes, plan),
-        "banks": bank_rows(outcomes, plan, {"draws": 3}),
+        "banks": bank_rows(outcomes, plan, run_plan(draws=3)),
         "cells": cells,
         "errors": analysis.errors,
         "empty_slots": analysis.empty_slots,

@@ -1,0 +1,15 @@
+"""A whole plan of a run, with some keys changed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from loadbearing.ledger.recorded import read_as
+from loadbearing.ledger.run_plan import RunPlan
+from tests.support.verb_ledger import PLAN
+
+
+def run_plan(**changed: Any) -> RunPlan:
+    """The plan of `verb_ledger`."""
+    return read_as(RunPlan, json.dumps(PLAN | changed), "plan")
