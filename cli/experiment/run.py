@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from loadbearing.cli.reading.report import show, write_reports
 from loadbearing.reports.evidence.untrusted import alarms
+from loadbearing.reports.model.results import Results
 from loadbearing.runs.folder.repair import to_mend
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
 from loadbearing.runs.folder.run_folder import clean as remove
@@ -68,7 +68,7 @@ def run_spec(
     return _code(ending, results, require_decision)
 
 
-def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool) -> int:
+def _code(ending: Ending, results: Results | None, require_decision: bool) -> int:
     """The exit code, and what a person has to know beside the table."""
     on = "the same command goes on from here"
     if ending.how == "budget":
@@ -81,7 +81,7 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
         # a halt says itself what to do: a model that changed does not come back with the same command
         told = ending.why if ending.how == "halted" else f"{ending.why}; {on}"
         complain(f"stopped: {told}")
-    found = alarms(results or {})
+    found = alarms(results.untrusted, results.delivery) if results is not None else ()
     for alarm in found:
         complain(alarm)
     if found:
@@ -93,8 +93,8 @@ def _code(ending: Ending, results: dict[str, Any] | None, require_decision: bool
     return 3 if require_decision and _undecided(results) else 0
 
 
-def _undecided(results: dict[str, Any]) -> bool:
-    primary = [one["verdict"] for one in results["hypotheses"]]
+def _undecided(results: Results) -> bool:
+    primary = [one.verdict for one in results.hypotheses]
     if not primary:
         complain("--require-decision: the spec compares no two arms, so nothing is decided")
     return not primary or any(verdict in UNDECIDED for verdict in primary)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shlex
 import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from loadbearing.outcomes.shaping import Asked, Shaped, shape
 from loadbearing.reports.base.escape import one_line
@@ -20,6 +19,7 @@ from loadbearing.runs.progress.standard_output import put, put_json, put_results
 
 if TYPE_CHECKING:
     from loadbearing.analysis.plan import AnalysisPlan
+    from loadbearing.reports.model.results import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def analyze_table(path: Path, asked: Asked, rules: Rules, out: Path | None, as_j
     if folder is not None:
         _write(folder, results)
     if as_json:
-        put_json(results)
+        put_json(results.model_dump(mode="json"))
         return
     put_results(results)
     put(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
@@ -143,7 +143,7 @@ def _pair(text: str, shaped: Shaped) -> tuple[str, str]:
     return found[0]
 
 
-def results_of(path: Path, shaped: Shaped, plan: AnalysisPlan, rules: Rules) -> dict[str, Any]:
+def results_of(path: Path, shaped: Shaped, plan: AnalysisPlan, rules: Rules) -> Results:
     """What results.json holds."""
     from loadbearing.reports.results.table_results import About, table_results
 
@@ -163,7 +163,7 @@ def results_of(path: Path, shaped: Shaped, plan: AnalysisPlan, rules: Rules) -> 
         digests={path.name: digest},
         reproduce=(_command(path),),
     )
-    return table_results(shaped.outcomes, plan, about).model_dump(mode="json")
+    return table_results(shaped.outcomes, plan, about)
 
 
 def _command(path: Path) -> str:
@@ -186,12 +186,12 @@ def _tell(path: Path, shaped: Shaped, stream: TextIO) -> None:
     put("\n".join(lines) + "\n", stream)
 
 
-def _write(folder: Path, results: dict[str, Any]) -> None:
+def _write(folder: Path, results: Results) -> None:
     from loadbearing.reports.render.html import render_html
     from loadbearing.reports.render.markdown import render_markdown
 
     texts = (
-        json.dumps(results, ensure_ascii=False, indent=2) + "\n",
+        results.json_text(),
         render_html(results),
         render_markdown(results),
     )

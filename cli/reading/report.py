@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.untrusted import alarms
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
 from loadbearing.reports.results.history import history
@@ -38,24 +38,23 @@ def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
             raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
         results = write_reports(folder, ledger, unmask)
     show(results, folder, as_json)
-    if found := alarms(results):
+    if found := alarms(results.untrusted, results.delivery):
         raise RunFault(" ".join(found))
 
 
-def write_reports(folder: Path, ledger: Ledger, unmask: bool = False) -> dict[str, Any]:
+def write_reports(folder: Path, ledger: Ledger, unmask: bool = False) -> Results:
     """Write results.json, report.html and report.md; the results."""
-    found, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
-    write_whole(folder / "results.json", found.json_text())
-    results = found.model_dump(mode="json")
+    results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
+    write_whole(folder / "results.json", results.json_text())
     write_whole(folder / "report.html", render_html(results, past))
     write_whole(folder / "report.md", render_markdown(results, past))
     return results
 
 
-def show(results: dict[str, Any], folder: Path, as_json: bool, took: str = "") -> None:
+def show(results: Results, folder: Path, as_json: bool, took: str = "") -> None:
     """The results on standard output: all of them as JSON, or the table and where the report is."""
     if as_json:
-        put_json(results)
+        put_json(results.model_dump(mode="json"))
         return
     put_results(results)
     put(f"\n{took}Report: {folder / 'report.html'}")

@@ -21,6 +21,7 @@ from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
+from loadbearing.reports.model.play import Untrusted
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.open_run import going_on, reading
 from loadbearing.runs.folder.run_folder import find_run
@@ -53,7 +54,7 @@ def show_status(
     if not watch:
         status = status_of(named, unmask)
         _print(status, as_json)
-        if alarm := untrusted_alarm(status["untrusted"]):
+        if alarm := untrusted_alarm(Untrusted.model_validate(status["untrusted"])):
             raise RunFault(alarm)
         return
     try:
@@ -199,7 +200,7 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
     simulated = ", simulated participants" if status["simulated"] else ""
     yield f"{status['run']}: {status['state']}{simulated}"
     yield _progress(status)
-    if alarm := untrusted_alarm(status["untrusted"]):
+    if alarm := untrusted_alarm(Untrusted.model_validate(status["untrusted"])):
         yield alarm
     if status["trials"]["planned"] is None:
         yield from (f"collected by {name}: {n}" for name, n in status["prepared"]["traces"].items())

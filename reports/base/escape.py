@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+R = TypeVar("R", bound=BaseModel)
 
 REPLACEMENT = "\ufffd"
 
@@ -25,6 +29,11 @@ def printable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [printable(entry) for entry in value]
     return value
+
+
+def harmless(record: R) -> R:
+    """The same results with printable strings; what is printed of a run goes through here once."""
+    return type(record).model_validate(printable(record.model_dump()))
 
 
 def one_line(text: str) -> str:

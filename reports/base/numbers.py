@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import isfinite
-from typing import Any, TypeGuard
+from typing import Protocol, TypeGuard
 
 MISSING = "n/a"
 MINUS = "\u2212"
@@ -55,15 +54,26 @@ def dollars(value: float | None) -> str:
     return f"${value:,.4f}" if is_known(value) else "unknown"
 
 
-def interval(row: Mapping[str, Any]) -> str:
-    """Estimate and interval of one row of `estimates`: `+0.312 [+0.221, +0.403]`."""
-    estimate = row.get("estimate")
-    return f"{signed(estimate)} {ends(row)}" if is_known(estimate) else "no estimate"
+class Measured(Protocol):
+    """A number with its interval."""
+
+    @property
+    def estimate(self) -> float | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
 
 
-def ends(row: Mapping[str, Any]) -> str:
-    """The interval of one row of `estimates` alone: `[+0.221, +0.403]`."""
-    low, high = row.get("low"), row.get("high")
+def interval(row: Measured | None) -> str:
+    """Estimate and interval of a row: `+0.312 [+0.221, +0.403]`."""
+    if row is None or not is_known(row.estimate):
+        return "no estimate"
+    return f"{signed(row.estimate)} {ends(row.low, row.high)}"
+
+
+def ends(low: float | None, high: float | None) -> str:
+    """An interval alone: `[+0.221, +0.403]`."""
     return f"[{signed(low)}, {signed(high)}]" if is_known(low) and is_known(high) else "[no interval]"
 
 

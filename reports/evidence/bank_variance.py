@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isfinite
 
 from loadbearing.analysis.groups.bank_variance import spread_of_banks
@@ -10,11 +9,8 @@ from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
 from loadbearing.reports.inputs.contrasts import named, shown_contrasts
 from loadbearing.reports.model.rows import BankRow
-from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
 
 _NUMBERS = ("estimate", "sd", "sd_high", "p", "low", "high", "low_both", "high_both")
 
@@ -49,30 +45,3 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
 def _finite(value: float) -> float | None:
     """JSON knows no infinity."""
     return value if isfinite(value) else None
-
-
-def banks_table(results: Results) -> Table:
-    """The spread between banks, a row a contrast."""
-    return tabulate(
-        "Each repeat was played with a bank of its own. The verdicts speak of these banks; the last interval "
-        "is for other draws of the condenser and other tasks, and with few banks it is wide.",
-        by_backbone(results, rows(results, "banks")),
-        text("backbone", "name"),
-        text("estimand", "name"),
-        ("of", "name", subject),
-        CONDITION,
-        ("by bank", "number", _means),
-        number("sd", numbers.plain, "SD between banks"),
-        number("p", numbers.probability, "p alike"),
-        number("estimate", numbers.signed),
-        (
-            "other banks and tasks",
-            "number",
-            lambda row: numbers.ends({"low": row.get("low_both"), "high": row.get("high_both")}),
-        ),
-    )
-
-
-def _means(row: Row) -> str:
-    listed: Sequence[float] = row.get("by_draw") or ()
-    return " ".join(numbers.signed(value) for value in listed)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.reports.base.escape import one_line, shortened
@@ -35,35 +34,26 @@ def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
     return lost
 
 
-def delivery_alarm(found: Any) -> str:
-    """What to say first where memory text was missing; empty where all is well or nothing is recorded.
-
-    Args:
-        found: `delivery` of results.json.
-    """
-    if not isinstance(found, Mapping) or not found.get("undelivered"):
+def delivery_alarm(found: Delivery | None) -> str:
+    """What to say first where memory text was missing; empty where all is well or nothing is recorded."""
+    if found is None or not found.undelivered:
         return ""
     said = (
-        f"MEMORY TEXT DID NOT REACH THE PROMPT: in {found['undelivered']:,} of {found.get('carrying', 0):,} "
+        f"MEMORY TEXT DID NOT REACH THE PROMPT: in {found.undelivered:,} of {found.carrying:,} "
         "requests that were to carry memory it did not stand verbatim. The arms concerned are not judged."
     )
-    named = list(found.get("trials") or ())
     first = [
-        f"{one.get('backbone')}, {one.get('arm')}, {one.get('condition')}, task {_short(one.get('task'))}, "
-        f"repeat {one.get('repeat')} (trial {str(one.get('key'))[:12]})"
-        for one in named[:3]
+        f"{one.backbone}, {one.arm}, {one.condition}, task {shortened(one_line(one.task), 60)}, "
+        f"repeat {one.repeat} (trial {one.key[:12]})"
+        for one in found.trials[:3]
     ]
     return f"{said} First trials: {'; '.join(first)}." if first else said
 
 
-def _short(task: Any) -> str:
-    return shortened(one_line(str(task)), 60)
-
-
-def delivery_sentence(found: Any) -> str:
-    """The calm line where every request carried its text; empty otherwise."""
-    if not isinstance(found, Mapping) or found.get("undelivered"):
+def delivery_sentence(found: Delivery | None) -> str:
+    """The line where every request carried its text; empty otherwise."""
+    if found is None or found.undelivered:
         return ""
-    if not found.get("carrying"):
+    if not found.carrying:
         return "No request was to carry memory."
-    return f"In all {found['carrying']:,} requests that were to carry memory it stood verbatim."
+    return f"In all {found.carrying:,} requests that were to carry memory it stood verbatim."

@@ -8,11 +8,8 @@ from loadbearing.analysis.groups.heterogeneity import heterogeneity
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import Results, rows, subject
 from loadbearing.reports.inputs.contrasts import named, shown_contrasts
 from loadbearing.reports.model.rows import HeterogeneityRow
-from loadbearing.reports.text.table import CONDITION, Table, number, tabulate, text
 
 
 def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[HeterogeneityRow, ...]:
@@ -35,18 +32,3 @@ def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Heteroge
             )
         )
     return tuple(found)
-
-
-def heterogeneity_table(results: Results) -> Table:
-    """Whether the backbones differ, a row a contrast."""
-    return tabulate(
-        "Whether the contrast is the same on every backbone: Hotelling's T² on the differences inside tasks. "
-        "Exploratory, each p alone.",
-        rows(results, "heterogeneity"),
-        text("estimand", "name"),
-        ("of", "name", subject),
-        CONDITION,
-        number("statistic", numbers.plain, "T²"),
-        number("p", numbers.probability),
-        text("note", "remark"),
-    )

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.multiplicity import families
 from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.reports.base.lookup import Results
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
-from loadbearing.reports.text.table import Table, number, tabulate, text
 
 UNADJUSTED = (
     "sensitivity analyses",
@@ -41,22 +39,4 @@ def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> M
         gatekeeping="serial: a family is confirmatory only if all hypotheses before it were rejected",
         families=tuple(listed),
         exploratory=UNADJUSTED,
-    )
-
-
-def families_table(results: Results) -> Table:
-    """Every family of tests: how large, what fell, what it may claim."""
-    found = results.get("multiplicity") or {}
-    return tabulate(
-        f"Tests of one family share alpha {found.get('alpha', '')}; looks at the primary family:"
-        f" {found.get('looks', 1)}. Gatekeeping is {found.get('gatekeeping', 'not recorded')}. Outside all"
-        f" families, and unadjusted: {', '.join(found.get('exploratory') or ())}.",
-        found.get("families") or (),
-        text("name", "name", "family"),
-        text("role", "text"),
-        text("order", "text"),
-        text("claim", "text"),
-        number("tested", str, "tests"),
-        number("rejected", str),
-        text("adjusted_by", "text", "adjusted by"),
     )

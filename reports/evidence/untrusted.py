@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from loadbearing.ledger.audit import Damage
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line, shortened
-from loadbearing.reports.base.lookup import Results
 from loadbearing.reports.evidence.delivery import delivery_alarm
-from loadbearing.reports.model.play import Untrusted, UntrustedBlock
+from loadbearing.reports.model.play import Delivery, Untrusted, UntrustedBlock
 
 MOST_NAMED = 5
 
@@ -28,32 +24,27 @@ def untrusted(damage: Damage) -> Untrusted:
     )
 
 
-def untrusted_alarm(found: Any) -> str:
-    """What to say first where rows were changed; empty where all agree with their seals.
-
-    Args:
-        found: `untrusted` of results.json.
-    """
-    if not isinstance(found, Mapping) or not (found.get("blocks") or found.get("rows")):
+def untrusted_alarm(found: Untrusted | None) -> str:
+    """What to say first where rows were changed; empty where all agree with their seals."""
+    if found is None or not (found.blocks or found.rows):
         return ""
     said = ["ROWS WERE CHANGED AFTER THEY WERE WRITTEN."]
-    blocks = list(found.get("blocks") or ())
-    if blocks:
+    if found.blocks:
         said.append(
-            f"{how_many(found.get('trials', 0), 'trial')} of {how_many(len(blocks), 'block')} cannot be"
+            f"{how_many(found.trials, 'trial')} of {how_many(len(found.blocks), 'block')} cannot be"
             " trusted and are left out."
         )
-    if found.get("rows"):
-        of = ", ".join(f"{table} {count:,}" for table, count in found["rows"].items())
+    if found.rows:
+        of = ", ".join(f"{table} {count:,}" for table, count in found.rows.items())
         said.append(f"Left out of costs and history: rows of {of}.")
-    again = " and plays them again" if blocks else ""
+    again = " and plays them again" if found.blocks else ""
     said.append(f"`loadbearing run SPEC --retry-damaged` sets them aside{again}.")
-    if blocks:
+    if found.blocks:
         named = [
-            f"{_short(one.get('backbone'))}, task {_short(one.get('task'))}, repeat {one.get('repeat')}"
-            for one in blocks[:MOST_NAMED]
+            f"{_short(one.backbone)}, task {_short(one.task)}, repeat {one.repeat}"
+            for one in found.blocks[:MOST_NAMED]
         ]
-        more = f"; and {len(blocks) - MOST_NAMED} more" if len(blocks) > MOST_NAMED else ""
+        more = f"; and {len(found.blocks) - MOST_NAMED} more" if len(found.blocks) > MOST_NAMED else ""
         said.append(f"Blocks: {'; '.join(named)}{more}.")
     return " ".join(said)
 
@@ -69,11 +60,11 @@ def set_aside_note(found: Untrusted) -> list[str]:
     ]
 
 
-def alarms(results: Results) -> tuple[str, ...]:
+def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:
     """What stands above all else in a report, and ends a command with exit code 1."""
-    found = (untrusted_alarm(results.get("untrusted")), delivery_alarm(results.get("delivery")))
+    found = (untrusted_alarm(left_out), delivery_alarm(delivered))
     return tuple(alarm for alarm in found if alarm)
 
 
-def _short(text: Any) -> str:
-    return shortened(one_line(str(text)), 60)
+def _short(text: str) -> str:
+    return shortened(one_line(text), 60)

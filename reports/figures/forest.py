@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.base.escape import one_line, printable, shortened
-from loadbearing.reports.base.lookup import Row, is_pair
+from loadbearing.reports.base.escape import one_line, shortened
+from loadbearing.reports.base.lookup import is_pair
 from loadbearing.reports.base.numbers import interval, is_known
 from loadbearing.reports.figures.svg import BAND, INK, PAPER, RULE, SOFT, TONE, inline_svg, tick_label
 from loadbearing.reports.text.comparison_readings import against_reference
@@ -48,10 +49,10 @@ class _Line:
     backbone: str
     group: str
     label: str
-    row: Row | None
+    row: Estimate | None
 
 
-def forest_svg(estimates: Sequence[Mapping[str, Any]], margin: float) -> str:
+def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
     """Draw estimates as a forest plot, grouped by backbone and arm, in the order given.
 
     Args:
@@ -63,51 +64,49 @@ def forest_svg(estimates: Sequence[Mapping[str, Any]], margin: float) -> str:
         CSS variables (`--ink`, `--soft`, `--rule`, `--band`, `--paper`, `--tone-*`) with values for white
         paper. It names no file, font or address.
     """
-    rows: list[Row] = printable(list(estimates))
-    lines, height = _layout(rows)
-    return _draw(rows, lines, height, margin)
+    lines, height = _layout(estimates)
+    return _draw(estimates, lines, height, margin)
 
 
-def describe(estimates: Sequence[Mapping[str, Any]]) -> str:
+def describe(estimates: Sequence[Estimate]) -> str:
     """The figure in one sentence, for those who do not see it."""
     if not estimates:
         return "Forest plot without estimates."
-    words = Counter(str(row.get("verdict", "")) for row in estimates)
+    words = Counter(row.verdict for row in estimates)
     counted = ", ".join(f"{n} {word}" for word, n in words.items())
-    kinds = " and ".join(dict.fromkeys(str(row.get("estimand", "estimate")) for row in estimates))
+    kinds = " and ".join(dict.fromkeys(row.estimand for row in estimates))
     return f"Forest plot, {kinds}: {len(estimates)} estimates with intervals; {counted}. The data follow."
 
 
-def _layout(rows: Sequence[Row]) -> tuple[list[_Line], float]:
+def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
     """Place the lines, in units of a row; returns them and the height they take."""
     lines: list[_Line] = []
     y, backbone, group = 0.0, None, None
     for row in rows:
-        if row.get("backbone") != backbone:
-            backbone, group = row.get("backbone"), None
+        if row.backbone != backbone:
+            backbone, group = row.backbone, None
             y += 0.7 if lines else 0.0
-            name = _TOGETHER if backbone == ALL else str(backbone)
+            name = _TOGETHER if backbone == ALL else backbone
             lines.append(_Line(y, name, "", "", None))
             y += 1.1
         arm, against = _labels(row)
-        if group is not None and arm != group and row.get("estimand") != "utility":
+        if group is not None and arm != group and row.estimand != "utility":
             y += _GAP / _ROW
-        lines.append(_Line(y, str(backbone), "" if arm == group else arm, against, row))
+        lines.append(_Line(y, backbone, "" if arm == group else arm, against, row))
         group = arm
         y += 1.0
     return lines, max(y, 1.0)
 
 
-def _labels(row: Row) -> tuple[str, str]:
-    arm, condition = str(row.get("arm", "")), str(row.get("condition", ""))
-    against = is_pair(row)
-    if row.get("estimand") in ("utility", "dose") or (row.get("estimand") == "follow" and against):
-        return (f"{arm} − {row.get('versus')}" if against else arm), ""
-    said = f"{row['share']:.0%} {condition}" if is_known(row.get("share")) else condition
-    return (f"{arm} − {row.get('versus')}" if against else arm), said
+def _labels(row: Estimate) -> tuple[str, str]:
+    arm, condition, against = row.arm, row.condition, is_pair(row)
+    if row.estimand in ("utility", "dose") or (row.estimand == "follow" and against):
+        return (f"{arm} − {row.versus}" if against else arm), ""
+    said = condition if row.share is None else f"{row.share:.0%} {condition}"
+    return (f"{arm} − {row.versus}" if against else arm), said
 
 
-def _draw(rows: Sequence[Row], lines: Sequence[_Line], height: float, margin: float) -> str:
+def _draw(rows: Sequence[Estimate], lines: Sequence[_Line], height: float, margin: float) -> str:
     from matplotlib.transforms import blended_transform_factory
 
     inches = _TOP + height * _ROW + _BOTTOM
@@ -130,16 +129,16 @@ def _draw(rows: Sequence[Row], lines: Sequence[_Line], height: float, margin: fl
     return inline_svg((_WIDTH, inches), fill, repr((rows, margin)), describe(rows))
 
 
-def _limits(rows: Sequence[Row], margin: float) -> tuple[float, float]:
+def _limits(rows: Sequence[Estimate], margin: float) -> tuple[float, float]:
     """A range that holds every interval, the band and zero, with some air."""
-    seen = [row[key] for row in rows for key in ("estimate", "low", "high") if is_known(row.get(key))]
+    seen = [value for row in rows for value in (row.estimate, row.low, row.high) if is_known(value)]
     least = max(1.5 * margin, 0.1)
     low, high = min([*seen, -least]), max([*seen, least])
     air = 0.04 * (high - low)
     return low - air, high + air
 
 
-def _frame(axes: Any, rows: Sequence[Row], margin: float, tall: bool) -> None:
+def _frame(axes: Any, rows: Sequence[Estimate], margin: float, tall: bool) -> None:
     for side in ("top", "left", "right"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(RULE)
@@ -150,7 +149,7 @@ def _frame(axes: Any, rows: Sequence[Row], margin: float, tall: bool) -> None:
     if margin > 0:
         axes.axvspan(-margin, margin, color=BAND, linewidth=0, zorder=0)
     axes.axvline(0, color=SOFT, linewidth=0.9, zorder=1)
-    kinds = dict.fromkeys(str(row.get("estimand")) for row in rows)
+    kinds = dict.fromkeys(row.estimand for row in rows)
     what = AXES.get(next(iter(kinds)), "difference of scores") if len(kinds) == 1 else "difference of scores"
     what = against_reference(rows) or what
     band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
@@ -175,7 +174,7 @@ def _line(axes: Any, line: _Line, at: Any) -> None:
         axes.text(0.0, line.y, shortened(one_line(line.backbone), 90), color=INK, weight="bold", **common)
         return
     row = line.row
-    entry = verdict_word(str(row.get("verdict", "")))
+    entry = verdict_word(row.verdict)
     color = TONE[entry.tone]
     if line.group:
         axes.text(
@@ -186,11 +185,11 @@ def _line(axes: Any, line: _Line, at: Any) -> None:
     axes.text(
         _WORD, line.y, shortened(one_line(entry.word), 15), color=color, weight="bold", fontsize=8.5, **common
     )
-    if is_known(row.get("low")) and is_known(row.get("high")):
-        axes.hlines(line.y, row["low"], row["high"], color=color, linewidth=1.5, zorder=2)
-    if is_known(row.get("estimate")):
+    if is_known(row.low) and is_known(row.high):
+        axes.hlines(line.y, row.low, row.high, color=color, linewidth=1.5, zorder=2)
+    if is_known(row.estimate):
         axes.plot(
-            [row["estimate"]],
+            [row.estimate],
             [line.y],
             marker=entry.marker,
             markersize=6.5,

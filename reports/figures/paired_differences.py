@@ -7,10 +7,12 @@ from itertools import accumulate
 from math import ceil
 from typing import Any
 
-from loadbearing.reports.base.escape import one_line, printable, shortened
-from loadbearing.reports.base.lookup import Results, Row, by_backbone, rows, subject
-from loadbearing.reports.base.numbers import is_known, share, signed
+from loadbearing.reports.base.escape import one_line, shortened
+from loadbearing.reports.base.lookup import by_backbone, subject
+from loadbearing.reports.base.numbers import share, signed
 from loadbearing.reports.figures.svg import BAND, INK, RULE, SOFT, TONE, inline_svg, tick_label
+from loadbearing.reports.model.results import Results
+from loadbearing.reports.model.rows import DifferenceRow
 from loadbearing.reports.text.comparison_readings import against_reference, reference_of
 from loadbearing.reports.text.reading import condition_name
 from loadbearing.reports.text.table import CONDITION, Table, tabulate, text
@@ -33,13 +35,11 @@ def paired_svg(results: Results, estimand: str) -> str:
         results: what `results.json` holds; `differences` is drawn, on one axis for all panels.
         estimand: utility, drop or contrast.
     """
-    found = differences_of(printable(dict(results)), estimand)
-    margin = results.get("margin")
-    band = margin if is_known(margin) else 0.0
+    found, band = differences_of(results, estimand), results.margin
     lines = ceil(len(found) / _ACROSS) or 1
     panel = (_WIDTH - _LEFT - 0.1 - _GAP * (_ACROSS - 1)) / _ACROSS
     height = lines * (_TITLE + _TALL + _BELOW) + _FOOT
-    most = max((abs(value) for row in found for value, _ in row["values"]), default=1.0) or 1.0
+    most = max((abs(value) for row in found for value, _ in row.values), default=1.0) or 1.0
 
     def fill(figure: Any) -> None:
         for place, row in enumerate(found):
@@ -57,9 +57,9 @@ def paired_svg(results: Results, estimand: str) -> str:
     return inline_svg((_WIDTH, height), fill, f"paired {estimand} {(found, band)!r}", label)
 
 
-def differences_of(results: Results, estimand: str) -> tuple[Row, ...]:
+def differences_of(results: Results, estimand: str) -> tuple[DifferenceRow, ...]:
     """The rows of `differences` with this estimand, by backbone."""
-    return by_backbone(results, (r for r in rows(results, "differences") if r.get("estimand") == estimand))
+    return by_backbone(results, (row for row in results.differences if row.estimand == estimand))
 
 
 def paired_table(results: Results, estimand: str) -> Table:
@@ -79,20 +79,20 @@ def paired_table(results: Results, estimand: str) -> Table:
     )
 
 
-def _total(row: Row) -> float:
-    return float(sum(count for _, count in row["values"]))
+def _total(row: DifferenceRow) -> float:
+    return float(sum(count for _, count in row.values))
 
 
-def _mean(row: Row) -> float:
-    return float(sum(value * count for value, count in row["values"]) / _total(row))
+def _mean(row: DifferenceRow) -> float:
+    return float(sum(value * count for value, count in row.values) / _total(row))
 
 
-def _share(row: Row, sign: int) -> float:
-    hit = sum(count for value, count in row["values"] if (value > 0) - (value < 0) == sign)
+def _share(row: DifferenceRow, sign: int) -> float:
+    hit = sum(count for value, count in row.values if (value > 0) - (value < 0) == sign)
     return float(hit / _total(row))
 
 
-def _panel(axes: Any, row: Row, most: float, margin: float, first: bool) -> None:
+def _panel(axes: Any, row: DifferenceRow, most: float, margin: float, first: bool) -> None:
     axes.patch.set_visible(False)
     for side in ("top", "right", "bottom"):
         axes.spines[side].set_visible(False)
@@ -104,13 +104,13 @@ def _panel(axes: Any, row: Row, most: float, margin: float, first: bool) -> None
     axes.tick_params(axis="y", colors=SOFT, labelsize=8, length=3)
     if margin > 0:
         axes.axhspan(-margin, margin, color=BAND, linewidth=0, zorder=0)
-    edges = [0.0, *accumulate(count / _total(row) for _, count in row["values"])]
-    _bars(axes, row["values"], edges)
+    edges = [0.0, *accumulate(count / _total(row) for _, count in row.values)]
+    _bars(axes, row.values, edges)
     axes.axhline(0, color=SOFT, linewidth=0.9, zorder=2)
     axes.axhline(_mean(row), color=INK, linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)
     names = (
-        shortened(one_line(str(row["backbone"])), 34),
-        f"{subject(row)}, {condition_name(row['condition'])}",
+        shortened(one_line(row.backbone), 34),
+        f"{subject(row)}, {condition_name(row.condition)}",
     )
     for line, name in enumerate(reversed(names)):
         axes.annotate(

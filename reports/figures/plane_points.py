@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import ALL, WITHOUT
-from loadbearing.reports.base.lookup import Results, Row, find, of_estimand
+from loadbearing.reports.base.lookup import find, of_estimand
 from loadbearing.reports.base.numbers import is_known
+from loadbearing.reports.model.results import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +18,14 @@ class Point:
     Args:
         utility: the row of `estimates` that gives x and its interval.
         drop: the row that gives y and its interval.
-        region: where the point lies; empty without a margin. The verdicts rest on tests, not on this.
+        region: where the point lies. The verdicts rest on tests, not on this.
     """
 
     backbone: str
     arm: str
     condition: str
-    utility: Row
-    drop: Row
+    utility: Estimate
+    drop: Estimate
     region: str
 
 
@@ -32,15 +34,14 @@ def plane_points(results: Results) -> tuple[Point, ...]:
 
     The drop under `without` is the utility once more and has no point; means over backbones have none either.
     """
-    margin = results.get("margin")
     points = []
     for drop in of_estimand(results, "drop"):
-        backbone, arm, condition = (str(drop.get(key)) for key in ("backbone", "arm", "condition"))
-        utility = find(results, "utility", backbone=backbone, arm=arm)
-        known = is_known(drop.get("estimate")) and is_known(utility.get("estimate"))
-        if known and condition != WITHOUT and backbone != ALL:
-            where = region(utility["estimate"], drop["estimate"], margin) if is_known(margin) else ""
-            points.append(Point(backbone, arm, condition, utility, drop, where))
+        utility = find(results, "utility", drop.backbone, drop.arm)
+        if utility is None or drop.condition == WITHOUT or drop.backbone == ALL:
+            continue
+        if is_known(drop.estimate) and is_known(utility.estimate):
+            where = region(utility.estimate, drop.estimate, results.margin)
+            points.append(Point(drop.backbone, drop.arm, drop.condition, utility, drop, where))
     return tuple(points)
 
 

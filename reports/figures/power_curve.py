@@ -8,6 +8,7 @@ from html import escape
 from io import StringIO
 from typing import Any
 
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.reports.base.numbers import count, plain
 from loadbearing.reports.figures.svg import INK, PAPER, RULE, SERIES, SOFT, inline_svg
@@ -70,7 +71,7 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
                 markersize=4.5,
                 markerfacecolor=PAPER,
                 linewidth=1.4,
-                label=f"{repeats} repeat{'s' if repeats > 1 else ''}",
+                label=how_many(repeats, "repeat"),
             )
         if rows:
             least, most = min(n for _, n, _ in rows), max(n for _, n, _ in rows)
@@ -100,7 +101,7 @@ def describe(curve: Curve, effect: float) -> str:
     last = max(curve, key=lambda point: (point.repeats, point.tasks))
     return (
         f"Power to show a contrast of {effect:.2f}, by tasks and repeats: {plain(last.power)} with"
-        f" {count(last.tasks)} tasks and {last.repeats} repeats. The data follow."
+        f" {how_many(last.tasks, 'task')} and {how_many(last.repeats, 'repeat')}. The data follow."
     )
 
 

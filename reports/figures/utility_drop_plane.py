@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loadbearing.reports.base.escape import one_line, printable, shortened
-from loadbearing.reports.base.lookup import Results
+from loadbearing.analysis.result import Estimate
+from loadbearing.reports.base.escape import one_line, shortened
+from loadbearing.reports.base.lookup import in_order
 from loadbearing.reports.base.numbers import is_known
 from loadbearing.reports.figures.plane_points import Point, plane_points
 from loadbearing.reports.figures.svg import BAND, INK, PAPER, RULE, SERIES, SOFT, inline_svg, tick_label
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
 from loadbearing.reports.text.verdict_glossary import verdict_word
 
@@ -41,12 +43,9 @@ def plane_svg(results: Results) -> str:
         results: what `results.json` holds. Every panel holds a point an arm, told by shape and colour, with
             both intervals; it is hollow where the verdict on the drop is an open question.
     """
-    shown: Results = printable(dict(results))
-    points = plane_points(shown)
-    panels, headings, height = _layout(points, shown.get("conditions") or ())
-    arms = _arms(shown, points)
-    value = shown.get("margin")
-    margin = value if is_known(value) else 0.0
+    points, margin = plane_points(results), results.margin
+    panels, headings, height = _layout(points, results.conditions)
+    arms = {arm: place for place, arm in enumerate(in_order(results.arms, (point.arm for point in points)))}
 
     def fill(figure: Any) -> None:
         spans = _span(points, "utility", margin), _span(points, "drop", margin)
@@ -66,13 +65,6 @@ def _label(points: Sequence[Point]) -> str:
     )
 
 
-def _arms(results: Results, points: Sequence[Point]) -> Mapping[str, int]:
-    """A place for every arm in the order of the run, which gives its shape and its colour."""
-    seen = dict.fromkeys(point.arm for point in points)
-    order = dict.fromkeys([*(arm for arm in results.get("arms") or () if arm in seen), *seen])
-    return {arm: place for place, arm in enumerate(order)}
-
-
 def _look(place: int) -> tuple[str, str]:
     """Shape and colour; the 9th arm has the first shape in the second colour."""
     return _SHAPES[place % len(_SHAPES)], SERIES[(place + place // len(_SHAPES)) % len(SERIES)]
@@ -89,8 +81,7 @@ def _layout(
         headings.append((top, backbone))
         top += _HEADING
         own = [point for point in points if point.backbone == backbone]
-        seen = dict.fromkeys(point.condition for point in own)
-        conditions = list(dict.fromkeys([*(name for name in order if name in seen), *seen]))
+        conditions = in_order(order, (point.condition for point in own))
         for at, condition in enumerate(conditions):
             across, down = at % _ACROSS, at // _ACROSS
             left = _LEFT + across * (_PANEL + _GAP)
@@ -103,8 +94,8 @@ def _layout(
 
 def _span(points: Sequence[Point], axis: str, margin: float) -> Span:
     """A range that holds every point and interval, the margin and zero, with some air."""
-    rows = [getattr(point, axis) for point in points]
-    seen = [row[key] for row in rows for key in ("estimate", "low", "high") if is_known(row.get(key))]
+    rows: list[Estimate] = [getattr(point, axis) for point in points]
+    seen = [value for row in rows for value in (row.estimate, row.low, row.high) if is_known(value)]
     least = max(2.0 * margin, 0.1)
     low, high = min([*seen, -least]), max([*seen, least])
     air = 0.05 * (high - low)
@@ -166,16 +157,17 @@ def _panel(
 
 def _point(axes: Any, point: Point, place: int) -> None:
     shape, color = _look(place)
-    x, y = point.utility["estimate"], point.drop["estimate"]
+    x, y = point.utility.estimate, point.drop.estimate
     if _has_ends(point.utility):
-        axes.hlines(y, point.utility["low"], point.utility["high"], color=color, linewidth=1.0, zorder=2)
+        axes.hlines(y, point.utility.low, point.utility.high, color=color, linewidth=1.0, zorder=2)
     if _has_ends(point.drop):
-        axes.vlines(x, point.drop["low"], point.drop["high"], color=color, linewidth=1.0, zorder=2)
-    _mark(axes, x, y, shape, color, verdict_word(str(point.drop.get("verdict", ""))).filled)
+        axes.vlines(x, point.drop.low, point.drop.high, color=color, linewidth=1.0, zorder=2)
+    if x is not None and y is not None:
+        _mark(axes, x, y, shape, color, verdict_word(point.drop.verdict).filled)
 
 
-def _has_ends(row: Mapping[str, Any]) -> bool:
-    return is_known(row.get("low")) and is_known(row.get("high"))
+def _has_ends(row: Estimate) -> bool:
+    return is_known(row.low) and is_known(row.high)
 
 
 def _mark(axes: Any, x: float, y: float, shape: str, color: str, filled: bool = True) -> None:

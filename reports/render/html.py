@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from loadbearing.reports.base.escape import printable
-from loadbearing.reports.base.lookup import Results, Row, of_estimand
-from loadbearing.reports.base.numbers import is_known
-from loadbearing.reports.evidence.bank_variance import banks_table
+from loadbearing.reports.base.escape import harmless
+from loadbearing.reports.base.lookup import of_estimand
 from loadbearing.reports.evidence.delivery import delivery_alarm, delivery_sentence
-from loadbearing.reports.evidence.heterogeneity import heterogeneity_table
-from loadbearing.reports.evidence.multiplicity import families_table
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.figures.forest import forest_svg
 from loadbearing.reports.figures.paired_differences import differences_of, paired_svg, paired_table
 from loadbearing.reports.figures.plane_points import plane_points
 from loadbearing.reports.figures.utility_drop_plane import plane_svg
+from loadbearing.reports.model.history import History
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, run_tables, tables
 from loadbearing.reports.sections.example_pairs import shown_pairs
 from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
@@ -35,9 +32,10 @@ from loadbearing.reports.text.reading import SIMULATED, Reading, sizes
 from loadbearing.reports.text.secondary_kinds import KINDS
 
 _TEMPLATES = Path(__file__).parent
+NO_HISTORY = History()
 
 
-def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
+def render_html(results: Results, past: History = NO_HISTORY) -> str:
     """The whole report as one page; the same bytes for the same results and the same past.
 
     Args:
@@ -45,7 +43,7 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
             All of its text is escaped.
         past: what `history` tells of the run's sessions; empty where it is not known.
     """
-    shown: Results = printable(dict(results))
+    shown = harmless(results)
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -57,8 +55,8 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
     environment.filters["condition"] = partial(column_name, shown)
     page = environment.get_template("report.html.jinja").render(
         results=shown,
-        simulated=SIMULATED if shown.get("simulated") else "",
-        name=str(shown.get("name") or "Report"),
+        simulated=SIMULATED if shown.simulated else "",
+        name=shown.name or "Report",
         facts=_facts(shown),
         matrix=verdict_matrix(shown),
         arms=_by_backbone(arm_readings(shown)),
@@ -78,19 +76,19 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
         evidence=evidence_tables,
         kinds=KINDS,
         sensitivity_table=evidence_tables.sensitivity,
-        banks_table=banks_table,
-        families_table=families_table(shown),
-        e_table=e_table(shown),
-        looks_table=looks_table(shown),
+        banks_table=evidence_tables.banks,
+        families_table=evidence_tables.families(shown),
+        e_table=e_table(shown.monitoring) if shown.monitoring else None,
+        looks_table=looks_table(shown.monitoring) if shown.monitoring else None,
         lock_lines=lock_lines(shown),
-        heterogeneity_table=heterogeneity_table,
+        heterogeneity_table=evidence_tables.heterogeneity,
         plane=Markup(plane_svg(shown)) if plane_points(shown) else None,
-        alarms=alarms(shown),
-        undelivered=delivery_alarm(shown.get("delivery")),
-        delivered=delivery_sentence(shown.get("delivery")),
+        alarms=alarms(shown.untrusted, shown.delivery),
+        undelivered=delivery_alarm(shown.delivery),
+        delivered=delivery_sentence(shown.delivery),
         examples=shown_pairs(shown),
-        masked=bool((shown.get("lock") or {}).get("masked")),
-        past=printable(dict(past)),
+        masked=shown.lock is not None and shown.lock.masked,
+        past=harmless(past),
         tables=tables,
         conduct=run_tables,
         glossary=glossary(shown),
@@ -103,9 +101,8 @@ def render_html(results: Results, past: Row = MappingProxyType({})) -> str:
 def _figure(results: Results, estimand: str) -> Markup | None:
     """The forest plot of one estimand, or None where nothing was estimated."""
     rows = of_estimand(results, estimand)
-    margin = results.get("margin")
     # forest_svg escapes what it writes; its text has been through an XML writer
-    return Markup(forest_svg(rows, margin if is_known(margin) else 0.0)) if rows else None
+    return Markup(forest_svg(rows, results.margin)) if rows else None
 
 
 def _paired(results: Results, estimand: str) -> Markup | None:
@@ -122,23 +119,13 @@ def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
 
 def _facts(results: Results) -> list[tuple[str, str]]:
     """What a reader has to know before the first verdict; facts that were not recorded are left out."""
-    margin, alpha = results.get("margin"), results.get("alpha")
-    design = [
-        str(results.get("world") or ""),
-        sizes(results),
-        f"outcome {results['outcome']}" if results.get("outcome") else "",
-        f"seed {results['seed']}" if "seed" in results else "",
-    ]
-    rules = [
-        f"margin ±{margin:g} of the score" if is_known(margin) else "",
-        f"alpha {alpha:g}" if is_known(alpha) else "",
-    ]
+    design = [results.world, sizes(results), f"outcome {results.outcome}", f"seed {results.seed}"]
     facts = [
         ("Status", status_sentence(results)),
-        ("Control", _control(str(results.get("control") or ""))),
-        ("Backbones", ", ".join(map(str, results.get("backbones") or ()))),
+        ("Control", _control(results.control)),
+        ("Backbones", ", ".join(results.backbones)),
         ("Design", ", ".join(filter(None, design))),
-        ("Rules", ", ".join(filter(None, rules))),
+        ("Rules", f"margin ±{results.margin:g} of the score, alpha {results.alpha:g}"),
     ]
     return [(name, text) for name, text in facts if text]
 

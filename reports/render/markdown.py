@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 
-from loadbearing.reports.base.escape import one_line, printable, shortened
-from loadbearing.reports.base.lookup import Results, Row, rows
-from loadbearing.reports.base.numbers import is_known
+from loadbearing.reports.base.escape import harmless, one_line, shortened
 from loadbearing.reports.evidence.delivery import delivery_alarm, delivery_sentence
 from loadbearing.reports.evidence.untrusted import alarms
+from loadbearing.reports.model.history import History
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import run_tables, tables
 from loadbearing.reports.sections.example_pairs import Pair, Side, shown_pairs
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
@@ -24,28 +23,29 @@ from loadbearing.reports.text.table import Table
 # what would start markup; an underscore inside a word starts none, brackets only before a target
 _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
 _LONGEST_ACTION = 120
+NO_HISTORY = History()
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
+def render_markdown(results: Results, past: History = NO_HISTORY) -> str:
     """Title, verdict matrix, sentences, losses, cost and how to reproduce; all else is in the HTML report.
 
     Args:
         results: what `results.json` holds. All of its text is escaped.
         past: what `history` tells of the run's sessions; empty where it is not known.
     """
-    shown: Results = printable(dict(results))
-    parts = [f"**🟥 {escape(alarm)}**" for alarm in alarms(shown)]
-    parts += [f"# {escape(str(shown.get('name') or 'Report'))}"]
-    if shown.get("simulated"):
+    shown = harmless(results)
+    parts = [f"**🟥 {escape(alarm)}**" for alarm in alarms(shown.untrusted, shown.delivery)]
+    parts += [f"# {escape(shown.name or 'Report')}"]
+    if shown.simulated:
         parts.append(f"**{SIMULATED}**")
-    if shown.get("question"):
-        parts.append(escape(str(shown["question"])))
+    if shown.question:
+        parts.append(escape(shown.question))
     absent = absent_parts(shown)
     parts += [_facts(shown), "## Verdicts", *_matrix(shown)]
     parts += ["## What they say", *_readings(arm_readings(shown), "Nothing was judged.")]
-    if "table" not in absent:
-        said = [f"- {escape(term)}: {escape(text)}" for term, text in shown["table"]["said"].items()]
+    if shown.table:
+        said = [f"- {escape(term)}: {escape(text)}" for term, text in shown.table.said.items()]
         parts += ["## How the table was read", "\n".join(said)]
     if "hypotheses" not in absent:
         parts += [
@@ -60,7 +60,7 @@ def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
     if "delivery" not in absent:
         parts += [
             "## Delivery",
-            escape(delivery_alarm(shown.get("delivery")) or delivery_sentence(shown.get("delivery")))
+            escape(delivery_alarm(shown.delivery) or delivery_sentence(shown.delivery))
             or "Nothing was recorded.",
         ]
     if "cost" not in absent:
@@ -68,16 +68,16 @@ def render_markdown(results: Results, past: Row = MappingProxyType({})) -> str:
     examples = shown_pairs(shown)
     if examples:
         parts += ["## Worked examples", "\n".join(f"- {_example(one)}" for one in examples)]
-    if past.get("sentences"):
-        told = printable(list(past["sentences"]))
-        parts += ["## History", "\n".join(f"- {escape(str(line))}" for line in told)]
+    if past.sentences:
+        told = harmless(past).sentences
+        parts += ["## History", "\n".join(f"- {escape(line)}" for line in told)]
     if lock_lines(shown):
         parts += ["## Lock", "\n".join(f"- {escape(line)}" for line in lock_lines(shown))]
-    if rows(shown, "notes"):
-        parts += ["## Notes", "\n".join(f"- {escape(str(note))}" for note in shown["notes"])]
-    if rows(shown, "reproduce"):
+    if shown.notes:
+        parts += ["## Notes", "\n".join(f"- {escape(note)}" for note in shown.notes)]
+    if shown.reproduce:
         # indented, as no fence holds every text
-        parts += ["## Reproduce", "\n".join(f"    {one_line(str(line))}" for line in shown["reproduce"])]
+        parts += ["## Reproduce", "\n".join(f"    {one_line(line)}" for line in shown.reproduce)]
     parts.append("Figures, p-values, checks, texts and digests: report.html. Every number: results.json.")
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -89,15 +89,14 @@ def escape(text: str) -> str:
 
 
 def _facts(results: Results) -> str:
-    alpha = results.get("alpha")
     facts = [
-        str(results.get("control") or ""),
+        results.control,
         status_sentence(results).rstrip("."),
-        f"world: {results.get('world')}" if results.get("world") else "",
+        f"world: {results.world}" if results.world else "",
         sizes(results),
-        f"margin {margin_text(results)}" if is_known(results.get("margin")) else "",
-        f"alpha {alpha:g}" if is_known(alpha) else "",
-        f"seed {results.get('seed')}" if "seed" in results else "",
+        f"margin {margin_text(results)}",
+        f"alpha {results.alpha:g}",
+        f"seed {results.seed}",
     ]
     return escape(" · ".join(fact for fact in facts if fact))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loadbearing.reports.base.escape import one_line, printable
-from loadbearing.reports.base.lookup import Results, by_backbone, find, rows, utility_word
+from loadbearing.reports.base.escape import harmless, one_line
+from loadbearing.reports.base.lookup import by_backbone, find, utility_word
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
 from loadbearing.reports.evidence.untrusted import alarms
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.run_tables import counted
 from loadbearing.reports.sections.verdict_matrix import Matrix, verdict_matrix
 from loadbearing.reports.text.arm_readings import read_arm
@@ -45,13 +46,13 @@ def print_results(results: Results, console: Console) -> None:
         results: what `results.json` holds; nothing in it is taken as markup.
         console: where to; its width is respected.
     """
-    shown: Results = printable(dict(results))
-    for alarm in alarms(shown):
+    shown = harmless(results)
+    for alarm in alarms(shown.untrusted, shown.delivery):
         _say(console, alarm, "bold white on red")
-    if shown.get("simulated"):
+    if shown.simulated:
         _say(console, SIMULATED, "bold yellow")
-    if not shown.get("table"):
-        _say(console, one_line(str(shown.get("control") or "control: not recorded")))
+    if shown.table is None:
+        _say(console, one_line(shown.control or "control: not recorded"))
         _lock(shown, console)
     matrix = verdict_matrix(shown)
     for backbone, lines in matrix.groups:
@@ -65,7 +66,7 @@ def print_results(results: Results, console: Console) -> None:
             _say(console, _utility(shown, backbone, arm), hanging=2)
     if not matrix.groups:
         _say(console, "Nothing was judged.")
-    if rows(shown, "hypotheses"):
+    if shown.hypotheses:
         _say(console, "")
         _say(console, "Hypotheses: is the drop of the first arm larger than that of the second?")
         _hypotheses(shown, console)
@@ -79,13 +80,15 @@ def print_results(results: Results, console: Console) -> None:
 
 def _lock(results: Results, console: Console) -> None:
     """Whether the run stands as it was locked; nothing where none was asked for."""
-    lock = results.get("lock") or {}
-    if not (lock.get("locked") or lock.get("file_left")):
+    lock = results.lock
+    if lock is None or not (lock.locked or lock.file_left):
         return
-    _say(console, one_line(f"status: {status_sentence(results)}"), "" if lock.get("confirmatory") else "bold")
-    for one in [*(lock.get("amendments") or ()), *(lock.get("differences") or ())[:_MOST_DIFFERENCES]]:
-        _say(console, f"- {one_line(str(one['says']))}", hanging=2)
-    more = int(lock.get("differences_in_all") or 0) - _MOST_DIFFERENCES
+    _say(console, one_line(f"status: {status_sentence(results)}"), "" if lock.confirmatory else "bold")
+    said = [one.says for one in lock.amendments]
+    said += [one.says for one in lock.differences[:_MOST_DIFFERENCES]]
+    for line in said:
+        _say(console, f"- {one_line(line)}", hanging=2)
+    more = lock.differences_in_all - _MOST_DIFFERENCES
     if more > 0:
         _say(console, f"- and {more} more, all of them in the report")
 
@@ -120,14 +123,11 @@ def _verdicts(
 def _hypotheses(results: Results, console: Console) -> None:
     """One grid a backbone: conditions down, pairs of arms across."""
     entries: dict[str, dict[str, dict[str, tuple[str, str]]]] = {}
-    for entry in by_backbone(results, rows(results, "hypotheses")):
-        treatment, control, condition, backbone, verdict = (
-            str(entry.get(key, "")) for key in ("treatment", "control", "condition", "backbone", "verdict")
-        )
-        row = find(results, "contrast", backbone=backbone, arm=treatment, versus=control, condition=condition)
-        estimate = signed(row["estimate"]) if is_known(row.get("estimate")) else ""
-        pairs = entries.setdefault(backbone, {}).setdefault(condition, {})
-        pairs[f"{treatment} − {control}"] = (verdict, estimate)
+    for entry in by_backbone(results, results.hypotheses):
+        row = find(results, "contrast", entry.backbone, entry.treatment, entry.condition, entry.control)
+        estimate = signed(row.estimate) if row is not None and is_known(row.estimate) else ""
+        pairs = entries.setdefault(entry.backbone, {}).setdefault(entry.condition, {})
+        pairs[f"{entry.treatment} − {entry.control}"] = (entry.verdict, estimate)
     for backbone, conditions in entries.items():
         _say(console, backbone, "bold")
         pairs_seen = list(dict.fromkeys(pair for pairs in conditions.values() for pair in pairs))
@@ -175,19 +175,20 @@ def _utility(results: Results, backbone: str, arm: str) -> str:
 
 def _asides(console: Console, results: Results) -> None:
     """What must not be overlooked: errors, empty slots and the notes of the analysis."""
-    lost = {arm: n for arm, n in (results.get("errors") or {}).items() if n}
-    empty = {arm: s for arm, s in (results.get("empty_slots") or {}).items() if is_known(s) and s > 0}
+    lost = {arm: n for arm, n in results.errors.items() if n}
+    empty = {arm: s for arm, s in results.empty_slots.items() if s > 0}
     # the alarms stand on top already
-    notes = [str(note) for note in rows(results, "notes") if str(note) not in alarms(results)]
+    above = alarms(results.untrusted, results.delivery)
+    notes = [note for note in results.notes if note not in above]
     if lost or empty or notes:
         _say(console, "")
     if lost:
         by_arm = ", ".join(f"{arm} {n}" for arm, n in lost.items())
         _say(console, f"Errors of the infrastructure, in no mean: {by_arm}", "bold")
         for arm in lost:
-            causes = counted(((results.get("attrition") or {}).get(arm) or {}).get("causes"))
+            causes = results.attrition[arm].causes if arm in results.attrition else {}
             if causes:
-                _say(console, f"{arm}: {causes}", hanging=2)
+                _say(console, f"{arm}: {counted(causes)}", hanging=2)
     if empty:
         shares = ", ".join(f"{arm} {share(s)}" for arm, s in empty.items())
         _say(console, f"Intact trials without an item to show: {shares}")

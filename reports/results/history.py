@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import asdict
 
 from loadbearing.ledger.calls import Sending, sending
 from loadbearing.ledger.rows import SessionRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.reports.model.history import History, Requests, SessionLine
 
 
-def history(ledger: Ledger) -> dict[str, Any]:
-    """Sessions and requests of a run, with a sentence on each.
-
-    Returns:
-        `sessions`: number, begun, ended and how of each; `requests`: sent, answered, faults by kind, open;
-        `sentences`: the same in words. It depends on when a run was broken off, as results must not.
-    """
+def history(ledger: Ledger) -> History:
+    """Sessions and requests of a run, with a sentence on each."""
     sessions, requests = ledger.sessions(), sending(ledger.connection)
-    return {
-        "sessions": [
-            {"number": one.number, "begun": one.begun, "ended": one.ended, "how": _how(one, sessions)}
+    return History(
+        sessions=tuple(
+            SessionLine(number=one.number, begun=one.begun, ended=one.ended, how=_how(one, sessions))
             for one in sessions
-        ],
-        "requests": {
-            "sent": requests.sent,
-            "answered": requests.answered,
-            "faults": requests.faults,
-            "open": requests.open,
-        },
-        "sentences": [*(_session(one, sessions) for one in sessions), *_requests(requests, sessions)],
-    }
+        ),
+        requests=Requests(**asdict(requests)),
+        sentences=(*(_session(one, sessions) for one in sessions), *_requests(requests, sessions)),
+    )
 
 
 def _how(session: SessionRow, sessions: Sequence[SessionRow]) -> str:

@@ -66,7 +66,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     delivered = delivery(view.own_trials)
     left_out = untrusted(ledger.damage)
     notes = [
-        *alarms({"untrusted": left_out.model_dump(), "delivery": delivered.model_dump()}),
+        *alarms(left_out, delivered),
         *_notes(view, analysis),
         *set_aside_note(left_out),
         *model_notes(answered, spent, plan),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from loadbearing.reports.base.escape import one_line, shortened
-from loadbearing.reports.base.lookup import Results, Row, rows
 from loadbearing.reports.base.word_diff import Piece, compare
+from loadbearing.reports.model.play import Example, ExampleSide, Said
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
 
 _LONGEST_NAME = 120
@@ -46,36 +45,29 @@ class Pair:
 
 
 def shown_pairs(results: Results) -> tuple[Pair, ...]:
-    """Every worked example; what is absent is shown as nothing."""
-    return tuple(_pair(one) for one in rows(results, "examples"))
+    """Every worked example."""
+    return tuple(_pair(one) for one in results.examples)
 
 
-def _pair(one: Row) -> Pair:
-    before, after, turn = (_mapping(one.get(key)) for key in ("before", "after", "turn"))
-    marked = compare(str(before.get("text", "")), str(after.get("text", "")))
-    arm, task = (_name(one.get(key)) for key in ("arm", "task"))
-    condition = condition_name(_name(one.get("condition")))
-    same = "the outcomes differ" if one.get("differs") == "outcome" else "same outcome, other actions"
-    number = turn.get("number")
+def _pair(one: Example) -> Pair:
+    marked = compare(one.before.text, one.after.text)
+    said = one.turn.before if one.turn else None, one.turn.after if one.turn else None
+    same = "the outcomes differ" if one.differs == "outcome" else "same outcome, other actions"
+    place = f"{_name(one.arm)}, {condition_name(_name(one.condition))}"
     return Pair(
-        heading=f"{arm}, {condition}: task {task}, repeat {_name(one.get('repeat'))}",
-        says=f"{_name(one.get('backbone'))}: {same}",
-        turn=number if isinstance(number, int) else None,
-        before=_side("Intact", before, marked.before, _mapping(turn.get("before"))),
-        after=_side("Damaged", after, marked.after, _mapping(turn.get("after"))),
+        heading=f"{place}: task {_name(one.task)}, repeat {one.repeat}",
+        says=f"{_name(one.backbone)}: {same}",
+        turn=one.turn.number if one.turn else None,
+        before=_side("Intact", one.before, marked.before, said[0]),
+        after=_side("Damaged", one.after, marked.after, said[1]),
     )
 
 
-def _side(title: str, trial: Row, pieces: tuple[Piece, ...], step: Row) -> Side:
-    cause = _name(trial.get("cause") or "")
-    ended = f"{title}: {_name(trial.get('outcome'))}" + (f" ({cause})" if cause else "")
-    thought, action = (None if step.get(key) is None else str(step[key]) for key in ("thought", "action"))
-    return Side(ended, pieces, thought, action)
+def _side(title: str, trial: ExampleSide, pieces: tuple[Piece, ...], said: Said | None) -> Side:
+    cause = f" ({_name(trial.cause)})" if trial.cause else ""
+    ended = f"{title}: {_name(trial.outcome)}{cause}"
+    return Side(ended, pieces, said.thought if said else None, said.action if said else None)
 
 
-def _name(value: Any) -> str:
-    return shortened(one_line("" if value is None else str(value)), _LONGEST_NAME)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+def _name(text: str) -> str:
+    return shortened(one_line(text), _LONGEST_NAME)

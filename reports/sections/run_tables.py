@@ -3,72 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from operator import attrgetter
 
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import Results, Row, rows
-from loadbearing.reports.text.table import (
-    CONDITION,
-    Column,
-    Filling,
-    Table,
-    by_arm,
-    entry_number,
-    number,
-    tabulate,
-    text,
-)
+from loadbearing.reports.model.history import History
+from loadbearing.reports.model.play import ModelRow
+from loadbearing.reports.model.results import Results
+from loadbearing.reports.text.table import CONDITION, Table, by_arm, number, tabulate, text
 
-_TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
 def attrition(results: Results) -> Table:
     """Infrastructure errors by arm, apart from all means."""
-    if not results.get("attrition"):
-        if results.get("table"):
-            return Table(_LOST, (Column("arm", "name"),), ())
-        return by_arm(results, "errors", _LOST, ("errors", numbers.count))
-    return tabulate(
-        _LOST,
-        ({"arm": arm, **_mapping(entry)} for arm, entry in results["attrition"].items()),
-        text("arm", "name"),
-        number("trials", numbers.count),
-        number("planned", numbers.count),
-        number("errors", numbers.count),
-        number("share", numbers.share),
-        ("causes", "text", lambda row: counted(row.get("causes"))),
-    )
-
-
-_LOST = "Trials that the infrastructure lost. They are in no mean; an agent's own failures are scores."
+    if results.attrition or results.table:
+        caption = (
+            "Trials that the infrastructure lost. They are in no mean; an agent's own failures are scores."
+        )
+        return by_arm(
+            results,
+            results.attrition,
+            caption,
+            ("trials", lambda one: numbers.count(one.trials)),
+            ("planned", lambda one: numbers.count(one.planned)),
+            ("errors", lambda one: numbers.count(one.errors)),
+            ("share", lambda one: numbers.share(one.share)),
+            ("causes", lambda one: counted(one.causes)),
+        )
+    return by_arm(results, results.errors, "Trials that the infrastructure lost.", ("errors", numbers.count))
 
 
 def failures(results: Results) -> Table:
     """The agent's own failures by arm and cause."""
-    return Table(
+    return by_arm(
+        results,
+        results.agent_failures,
         "How often the agent itself failed, by cause. These are scores, and none of them is an error.",
-        (Column("arm", "name"), Column("failures"), Column("causes", "text")),
-        tuple(
-            (str(arm), numbers.count(sum(_mapping(causes).values())), counted(causes))
-            for arm, causes in (results.get("agent_failures") or {}).items()
-        ),
+        ("failures", lambda causes: numbers.count(sum(causes.values()))),
+        ("causes", counted),
     )
 
 
-def counted(causes: Any) -> str:
+def counted(causes: Mapping[str, int]) -> str:
     """Causes with their counts in a line."""
-    return ", ".join(f"{cause} {numbers.count(n)}" for cause, n in _mapping(causes).items())
+    return ", ".join(f"{cause} {numbers.count(n)}" for cause, n in causes.items())
 
 
 def cost(results: Results) -> Table:
     """Calls, tokens and dollars of each arm."""
+    counts = ((field.replace("_", " "), attrgetter(field)) for field in _TOKENS)
     return by_arm(
         results,
-        "cost",
+        results.cost,
         "Model calls by arm, as if the run had been played in one go. Input tokens are those neither read "
         "from nor written to the provider's prompt cache.",
-        *(entry_number(key, numbers.count) for key in ("calls", *_TOKENS)),
-        entry_number("usd", numbers.dollars),
+        *((head, lambda one, of=of: numbers.count(of(one))) for head, of in counts),
+        ("usd", lambda one: numbers.dollars(one.usd)),
     )
 
 
@@ -77,17 +67,16 @@ def preparation(results: Results) -> Table:
     return tabulate(
         "Preparation, by purpose: collecting, condensing, gates. Each call counts once, however often its "
         "answer was used.",
-        rows(results, "preparation"),
+        results.preparation,
         text("purpose", "name"),
-        *(number(key, numbers.count, key.replace("_", " ")) for key in ("calls", *_TOKENS)),
+        *(number(field, numbers.count) for field in _TOKENS),
         number("usd", numbers.dollars),
     )
 
 
 def cost_sentence(results: Results) -> str:
     """What the whole run cost; an unknown price makes the sum unknown, never less."""
-    parts = [_mapping(entry).get("usd") for entry in (results.get("cost") or {}).values()]
-    parts += [row.get("usd") for row in rows(results, "preparation")]
+    parts = [one.usd for one in results.cost.values()] + [one.usd for one in results.preparation]
     if not parts:
         return ""
     known = [usd for usd in parts if numbers.is_known(usd)]
@@ -103,29 +92,25 @@ def models(results: Results) -> Table:
     return tabulate(
         "Models as they were asked for and as they named themselves. Temperatures: those really sent. "
         "Altered: calls in whose request a text did not stand verbatim.",
-        rows(results, "models"),
+        results.models,
         text("asked", "name", "asked for"),
         text("answered", "name"),
         number("calls", numbers.count),
-        _TEMPERATURES,
+        ("temperatures", "number", _temperatures),
         number("batched", numbers.count),
         number("altered", numbers.count),
     )
 
 
-def _temperatures(row: Row) -> str:
-    sent = row.get("temperatures") or ()
-    return ", ".join(f"{one:g}" if numbers.is_known(one) else "none" for one in sent)
-
-
-_TEMPERATURES: Filling = ("temperatures", "number", _temperatures)
+def _temperatures(row: ModelRow) -> str:
+    return ", ".join("none" if one is None else f"{one:g}" for one in row.temperatures)
 
 
 def undelivered(results: Results) -> Table:
     """The first trials in whose requests memory text was missing."""
     return tabulate(
         "The first trials in whose requests memory text was missing; `show` reads one back by its key.",
-        rows(_mapping(results.get("delivery")), "trials"),
+        results.delivery.trials if results.delivery else (),
         text("backbone", "name"),
         text("arm", "name"),
         CONDITION,
@@ -136,17 +121,13 @@ def undelivered(results: Results) -> Table:
     )
 
 
-def sessions(past: Row) -> Table:
+def sessions(past: History) -> Table:
     """The `run` commands on this folder."""
     return tabulate(
         "One row for each `run` command on this folder; times are UTC.",
-        rows(past, "sessions"),
+        past.sessions,
         number("number", numbers.count, "session"),
         text("begun", "text"),
         text("ended", "text"),
         text("how", "text", "how it ended"),
     )
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

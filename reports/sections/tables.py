@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import Results, Row, by_backbone, is_pair, of_estimand, rows
+from loadbearing.reports.base.lookup import by_backbone, in_order, is_pair, of_estimand
 from loadbearing.reports.figures.plane_points import plane_points
+from loadbearing.reports.model.monitoring import AdviceRow
+from loadbearing.reports.model.play import CellRow, ManipulationRow
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import reference_of
 from loadbearing.reports.text.labels import phrases_of
 from loadbearing.reports.text.reading import condition_name
@@ -21,12 +26,12 @@ def estimates(results: Results, estimand: str) -> Table:
         *([CONDITION] if estimand not in ("utility", "dose") else []),
         *([number("share", numbers.share, "of the utility")] if estimand == "retention" else []),
         number("estimate", numbers.signed),
-        ("interval", "number", numbers.ends),
-        *([_AT_ONCE] if any(numbers.is_known(row.get("low_family")) for row in found) else []),
+        ("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+        *([_AT_ONCE] if any(numbers.is_known(row.low_family) for row in found) else []),
         text("verdict", "verdict"),
         number("p", numbers.probability),
-        number("p_adjusted", numbers.probability, "p adjusted"),
-        number("p_equivalence", numbers.probability, "p equivalence"),
+        number("p_adjusted", numbers.probability),
+        number("p_equivalence", numbers.probability),
         number("n_tasks", numbers.count, "tasks"),
         number("n_clusters", numbers.count, "clusters"),
         number("n_missing", numbers.count, "missing"),
@@ -48,7 +53,7 @@ def estimates(results: Results, estimand: str) -> Table:
 _AT_ONCE: Filling = (
     "at once",
     "number",
-    lambda row: numbers.ends({"low": row.get("low_family"), "high": row.get("high_family")}),
+    lambda row: numbers.ends(row.low_family, row.high_family),
 )
 
 
@@ -70,7 +75,7 @@ def plane(results: Results) -> Table:
                 condition_name(point.condition),
                 numbers.interval(point.utility),
                 numbers.interval(point.drop),
-                str(point.drop.get("verdict", "")),
+                point.drop.verdict,
                 point.region,
             )
             for point in plane_points(results)
@@ -80,14 +85,14 @@ def plane(results: Results) -> Table:
 
 def worst_cases(results: Results) -> Table:
     """What the estimates would have been, had every error spoken against them or for them."""
-    touched = by_backbone(results, (row for row in rows(results, "estimates") if row.get("n_errors")))
+    touched = by_backbone(results, (row for row in results.estimates if row.n_errors))
     return tabulate(
         "Worst-case bounds: the estimate if every error had spoken against it, and if every one had spoken "
         "for it.",
         touched,
         text("backbone", "name"),
         *([] if reference_of(results) else [text("estimand", "name")]),
-        ("of", "name", lambda row: f"{row.get('arm')} − {row.get('versus')}"),
+        ("of", "name", lambda row: f"{row.arm} − {row.versus}"),
         *([] if reference_of(results) else [CONDITION]),
         number("n_errors", numbers.count, "errors"),
         number("estimate", numbers.signed),
@@ -99,14 +104,11 @@ def worst_cases(results: Results) -> Table:
 
 def cell_means(results: Results) -> Table:
     """Mean score of every cell, conditions across."""
-    cells = rows(results, "cells")
-    seen = dict.fromkeys(str(cell.get("condition")) for cell in cells)
-    order = ("without", "intact", *(results.get("conditions") or ()))
-    conditions = [name for name in dict.fromkeys((*order, *seen)) if name in seen]
+    seen = [cell.condition for cell in results.cells]
+    conditions = in_order((WITHOUT, INTACT, *results.conditions), seen)
     lines: dict[tuple[str, str], dict[str, str]] = {}
-    for cell in cells:
-        key = (str(cell.get("backbone")), str(cell.get("arm")))
-        lines.setdefault(key, {})[str(cell.get("condition"))] = _cell(cell)
+    for cell in results.cells:
+        lines.setdefault((cell.backbone, cell.arm), {})[cell.condition] = _cell(cell)
     return Table(
         "Mean score of each cell, with its number of trials. Errors are counted apart and are in no mean.",
         (
@@ -120,7 +122,7 @@ def cell_means(results: Results) -> Table:
 
 def manipulation(results: Results) -> Table:
     """What the damage did to the text, a row an arm and condition."""
-    found = rows(results, "manipulation")
+    found = results.manipulation
     excuse: Filling = ("not applicable because", "remark", _excuses)
     return tabulate(
         "Means over the slots to which the damage applies, against the intact text. An applicable damage "
@@ -147,7 +149,7 @@ def decision(results: Results) -> Table:
         "the task. Changed: of the slots whose intact text advises an action, those whose damaged text "
         "advises another one or none. Changed by itself: the same intact text, asked about once more. Damage "
         "that leaves most as they were, or a placebo that changes most, makes the condition untestable.",
-        rows(results, "decision"),
+        results.decision,
         text("backbone", "name"),
         text("arm", "name"),
         CONDITION,
@@ -160,15 +162,15 @@ def decision(results: Results) -> Table:
     )
 
 
-def _by_itself(row: Row) -> str:
-    return f"{numbers.count(row.get('twice_changed'))} of {numbers.count(row.get('twice'))}"
+def _by_itself(row: AdviceRow) -> str:
+    return f"{numbers.count(row.twice_changed)} of {numbers.count(row.twice)}"
 
 
 def empty_slots(results: Results) -> Table:
     """How often an arm had nothing to show."""
     return by_arm(
         results,
-        "empty_slots",
+        results.empty_slots,
         "Share of intact trials whose record held no item. They are played and counted like the others "
         "(intention to treat).",
         ("share", numbers.share),
@@ -179,7 +181,7 @@ def firings(results: Results) -> Table:
     """How often a trigger let an item in, and how often it would have."""
     return tabulate(
         "Share of trials with at least one firing: shown to the agent, or only logged (shadow).",
-        rows(results, "firings"),
+        results.firings,
         text("backbone", "name"),
         text("arm", "name"),
         CONDITION,
@@ -195,7 +197,7 @@ def condensation(results: Results) -> Table:
         "Counts; all but draws and traces are sums over the draws, which are banks of the same traces. "
         "Flagged: drafts with a WARN or FAIL; dropped: items that still failed after the last "
         "revision; faults: items left out because a gate could not be asked, which is no verdict on them.",
-        rows(results, "condensation"),
+        results.condensation,
         text("backbone", "name"),
         text("condenser", "name"),
         *(number(key, numbers.count, key.replace("_", " ")) for key in counts),
@@ -204,27 +206,24 @@ def condensation(results: Results) -> Table:
 
 def digests(results: Results) -> Table:
     """What pins the run: name and hash."""
-    entries = (results.get("digests") or {}).items()
-    return tabulate(
+    return Table(
         "Content hashes of what determined this run.",
-        ({"name": name, "digest": digest} for name, digest in entries),
-        text("name", "name"),
-        text("digest", "text"),
+        (Column("name", "name"), Column("digest", "text")),
+        tuple(results.digests.items()),
     )
 
 
 def confidence(results: Results) -> str:
     """The level of the intervals, in words."""
-    alpha = results.get("alpha")
-    return f"{100 * (1 - alpha):g} % confidence" if numbers.is_known(alpha) else "1 − alpha confidence"
+    return f"{100 * (1 - results.alpha):g} % confidence"
 
 
-def _excuses(row: Row) -> str:
-    why = "; ".join(map(str, row.get("not_applicable_because") or ()))
+def _excuses(row: ManipulationRow) -> str:
+    why = "; ".join(row.not_applicable_because)
     return f"Not applicable to the others: {why}" if why else ""
 
 
-def _cell(cell: Row) -> str:
-    trials, lost = numbers.count(cell.get("n_trials")), cell.get("n_errors")
-    note = f"{trials}, {lost} {'error' if lost == 1 else 'errors'}" if lost else trials
-    return f"{numbers.plain(cell.get('score'))} ({note})"
+def _cell(cell: CellRow) -> str:
+    trials, lost = numbers.count(cell.n_trials), cell.n_errors
+    note = f"{trials}, {how_many(lost, 'error')}" if lost else trials
+    return f"{numbers.plain(cell.score)} ({note})"

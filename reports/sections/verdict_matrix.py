@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadbearing.analysis.result import Estimate
 from loadbearing.reports.base.lookup import (
-    Results,
-    Row,
     drop_words,
     find,
     judged_arms,
@@ -15,6 +14,7 @@ from loadbearing.reports.base.lookup import (
     utility_word,
 )
 from loadbearing.reports.base.numbers import is_known, signed
+from loadbearing.reports.model.results import Results
 
 UTILITY = "utility"
 
@@ -65,5 +65,5 @@ def verdict_matrix(results: Results) -> Matrix:
     )
 
 
-def _entry(word: str, row: Row) -> Entry:
-    return Entry(word, signed(row["estimate"]) if is_known(row.get("estimate")) else "")
+def _entry(word: str, row: Estimate | None) -> Entry:
+    return Entry(word, signed(row.estimate) if row is not None and is_known(row.estimate) else "")

@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from typing import Literal
 
 from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import (
-    Results,
-    Row,
     drop_words,
     find,
     judged_arms,
     judged_backbones,
-    lowers_the_score,
     utility_word,
 )
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import read_comparison, reference_of
 from loadbearing.reports.text.reading import (
     Reading,
@@ -104,7 +103,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     gain_row = find(results, "utility", backbone=backbone, arm=arm)
     says = [_utility_sentence(results, gain, gain_row)]
     says += _content_sentences(results, backbone, arm, telling, carried)
-    if telling and results.get("effects") and not _of_meaning(results, telling):
+    if telling and results.effects and not _of_meaning(results, telling):
         says.append("No damage to meaning was planned, so this rests on weaker damage.")
     return Reading(
         subject=(backbone, arm),
@@ -141,9 +140,9 @@ def _carried(words: Mapping[str, str]) -> Carried:
     return "untestable" if seen <= {"untestable"} else "open"
 
 
-def _utility_sentence(results: Results, gain: str, row: Row) -> str:
+def _utility_sentence(results: Results, gain: str, row: Estimate | None) -> str:
     if gain == "untestable":
-        return f"Its utility is untestable ({row.get('reason') or 'no reason was recorded'})."
+        return f"Its utility is untestable ({(row and row.reason) or 'no reason was recorded'})."
     if gain not in _UTILITY_SAYS:
         return "Its utility was not measured."
     said = _UTILITY_SAYS[gain].format(margin=margin_text(results))
@@ -173,11 +172,8 @@ def _content_sentences(
 
 def _no_room(results: Results, backbone: str, arm: str, telling: Mapping[str, str]) -> bool:
     """Floor or ceiling under every damage: then the score could not have shown a signal."""
-    return all(
-        find(results, "drop", backbone=backbone, arm=arm, condition=condition).get("code")
-        in (Reason.FLOOR, Reason.CEILING)
-        for condition in telling
-    )
+    rows = (find(results, "drop", backbone, arm, condition) for condition in telling)
+    return all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows)
 
 
 def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapping[str, str]) -> list[str]:
@@ -185,14 +181,14 @@ def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapp
     sharing: dict[str, list[str]] = {}
     for condition in (c for c, given in telling.items() if given == word):
         row = find(results, "drop", backbone=backbone, arm=arm, condition=condition)
-        sharing.setdefault(row.get("reason") or "no reason was recorded", []).append(condition)
+        sharing.setdefault((row and row.reason) or "no reason was recorded", []).append(condition)
     return [
         f"{capital(word)} under {listed(conditions)} ({reason})." for reason, conditions in sharing.items()
     ]
 
 
 def _rests_on(
-    results: Results, backbone: str, arm: str, gain: str, gain_row: Row, words: Mapping[str, str]
+    results: Results, backbone: str, arm: str, gain: str, gain_row: Estimate | None, words: Mapping[str, str]
 ) -> str:
     """The numbers, those that speak of content first; the drop under `without` is the utility again."""
     parts = [evidence("utility", gain, gain_row)] if gain else []
@@ -204,8 +200,8 @@ def _rests_on(
         note = " (content removed)" if effect_of(results, condition) == REMOVAL else ""
         parts.append(evidence(f"{condition}{note}", words[condition], row))
         used.append(row)
-    empty = (results.get("empty_slots") or {}).get(arm)
-    if is_known(empty) and empty > 0:
+    empty = results.empty_slots.get(arm)
+    if empty:
         parts.append(f"in {share(empty)} of its intact trials there was no item to show, and they count")
     parts.append(sample(used))
     return "; ".join(filter(None, parts)) + "." if any(parts) else "Nothing was measured."
@@ -217,7 +213,8 @@ def _leaves_open(
     said = []
     if carried in ("fully", "partly"):
         said.append("whether the advice is right")
-        if lowers_the_score(results, find(results, "drop", backbone, arm, PLACEBO)):
+        rewording = find(results, "drop", backbone, arm, PLACEBO)
+        if rewording is not None and rewording.effect(results.alpha) > 0:
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
         elif PLACEBO not in words:
             said.append("how much the oddity of damaged text contributes (no paraphrase was run)")
@@ -240,18 +237,12 @@ def _leaves_open(
 
 def _still_possible(results: Results, backbone: str, arm: str) -> str:
     """How much of the help may be content after all: inert is not zero."""
-    highs = [
-        row["high"]
-        for condition in _telling(results, drop_words(results, backbone, arm))
-        if is_known(
-            (row := find(results, "drop", backbone=backbone, arm=arm, condition=condition)).get("high")
-        )
-    ]
-    return (
-        f"whether a small part of the help is content (a drop up to {signed(max(highs))} fits)"
-        if highs
-        else ""
-    )
+    telling = _telling(results, drop_words(results, backbone, arm))
+    rows = (find(results, "drop", backbone, arm, condition) for condition in telling)
+    highs = [row.high for row in rows if row is not None and is_known(row.high)]
+    if not highs:
+        return ""
+    return f"whether a small part of the help is content (a drop up to {signed(max(highs))} fits)"
 
 
 def _channel(results: Results, backbone: str, arm: str) -> str:

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.lookup import Results, Row, find, rows, utility_word
+from loadbearing.outcomes.reserved_names import NONE
+from loadbearing.reports.base.lookup import OfArms, find, utility_word
 from loadbearing.reports.base.numbers import interval, is_known, probability, signed
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text import verdict_glossary
 from loadbearing.reports.text.reading import Reading, capital, margin_text, sample
 from loadbearing.reports.text.verdict_entry import VerdictWord
@@ -37,15 +40,15 @@ _WORDS: Mapping[str, tuple[str, str]] = {
 
 def reference_of(results: Results) -> str:
     """The arm that the others are held against; empty where arms are judged by damage to their memory."""
-    table = results.get("table") or {}
-    return "" if table.get("conditioned") else str(table.get("reference") or "")
+    table = results.table
+    return "" if table is None or table.conditioned else table.reference or ""
 
 
 def glossary(results: Results) -> tuple[VerdictWord, ...]:
     """The words that can occur in these results, in terms of what was compared; of a table, those that do."""
-    if results.get("table") and not reference_of(results):
-        judged = {row.get("verdict") for key in ("estimates", "hypotheses") for row in rows(results, key)}
-        notes = " ".join(map(str, rows(results, "notes")))
+    if results.table and not reference_of(results):
+        judged = {row.verdict for row in results.estimates} | {row.verdict for row in results.hypotheses}
+        notes = " ".join(results.notes)
         return tuple(
             entry for entry in verdict_glossary.ALL if entry.word in judged or f"`{entry.word}`" in notes
         )
@@ -58,10 +61,10 @@ def glossary(results: Results) -> tuple[VerdictWord, ...]:
     )
 
 
-def against_reference(rows: Sequence[Row]) -> str:
+def against_reference(rows: Sequence[OfArms]) -> str:
     """What an axis of differences from a reference measures; empty where the rows are something else."""
-    versus = {str(row.get("versus")) for row in rows if row.get("estimand") == "utility"}
-    told = versus - {"None", "none"}
+    versus = {row.versus for row in rows if row.estimand == "utility"}
+    told = versus - {NONE}
     return f"score of the arm − score of {told.pop()}" if len(told) == len(versus) == 1 else ""
 
 
@@ -78,28 +81,27 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
         "none": "Whether gains and losses cancel between tasks.",
         "inconclusive": "Whether there is a difference; not significant is not the same as none.",
     }.get(word, "Which of the things in which the two arms differ does it.")
-    said = str(row.get("reason") or "nothing was recorded")
+    said = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
-    said = said if row.get("code") in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
+    said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
     return Reading((backbone, arm), headline, f"{said}.", _rests_on(row, margin_text(results)), leaves)
 
 
-def _rests_on(row: Row, margin: str) -> str:
-    if not row:
+def _rests_on(row: Estimate | None, margin: str) -> str:
+    if row is None:
         return "Nothing was measured."
     parts = [f"Difference {interval(row)}"]
-    if is_known(row.get("p")):
+    if is_known(row.p):
         parts.append(
-            f"p {probability(row['p'])}, adjusted {probability(row['p_adjusted'])}; p of equivalence "
-            f"within ±{margin} (two one-sided tests) {probability(row['p_equivalence'])}"
+            f"p {probability(row.p)}, adjusted {probability(row.p_adjusted)}; p of equivalence "
+            f"within ±{margin} (two one-sided tests) {probability(row.p_equivalence)}"
         )
     parts.append(sample([row]))
-    if row.get("n_missing"):
-        parts.append(f"{how_many(row['n_missing'], 'task')} without a score in both arms left out")
-    if row.get("n_errors"):
-        worst = f"{signed(row.get('worst_low'))} to {signed(row.get('worst_high'))}"
+    if row.n_missing:
+        parts.append(f"{how_many(row.n_missing, 'task')} without a score in both arms left out")
+    if row.n_errors:
+        worst = f"{signed(row.worst_low)} to {signed(row.worst_high)}"
         parts.append(
-            f"{how_many(row['n_errors'], 'error')} of the infrastructure, with which it is {worst} at the "
-            f"worst"
+            f"{how_many(row.n_errors, 'error')} of the infrastructure, with which it is {worst} at the worst"
         )
     return "; ".join(filter(None, parts)) + "."

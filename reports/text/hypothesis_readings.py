@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
-from loadbearing.reports.base.lookup import Results, Row, by_backbone, drop_words, find, rows
-from loadbearing.reports.base.numbers import is_known, share
+from loadbearing.reports.base.lookup import by_backbone, drop_words, find
+from loadbearing.reports.base.numbers import share
+from loadbearing.reports.model.results import HypothesisRow, Results
 from loadbearing.reports.text.reading import Reading, capital, effect_of, evidence, margin_text, sample
 
 
 def hypothesis_readings(results: Results) -> tuple[Reading, ...]:
     """One reading for each hypothesis, by backbone and else in the order of `hypotheses`."""
-    return tuple(
-        read_hypothesis(results, entry) for entry in by_backbone(results, rows(results, "hypotheses"))
-    )
+    return tuple(read_hypothesis(results, entry) for entry in by_backbone(results, results.hypotheses))
 
 
-def read_hypothesis(results: Results, entry: Row) -> Reading:
+def read_hypothesis(results: Results, entry: HypothesisRow) -> Reading:
     """Say what one contrast of two drops shows; `limits` says what none of them does."""
-    treatment, control = str(entry.get("treatment", "")), str(entry.get("control", ""))
-    condition, backbone = str(entry.get("condition", "")), str(entry.get("backbone", ""))
-    word = str(entry.get("verdict", ""))
+    treatment, control, backbone = entry.treatment, entry.control, entry.backbone
+    condition, word = entry.condition, entry.verdict
     row = find(results, "contrast", backbone=backbone, arm=treatment, versus=control, condition=condition)
     headline, says = {
         "load-bearing": (
@@ -38,7 +37,7 @@ def read_hypothesis(results: Results, entry: Row) -> Reading:
             "not settled",
             f"Under {condition} neither a difference of the two drops nor its absence is shown.",
         ),
-    }.get(word, (word or "not judged", f"{capital(word)}: {row.get('reason') or 'no reason was recorded'}."))
+    }.get(word, (word, f"{capital(word)}: {(row and row.reason) or 'no reason was recorded'}."))
     own = [
         evidence(f"drop of {arm}:", given, find(results, "drop", backbone, arm, condition))
         for arm in (treatment, control)
@@ -54,12 +53,11 @@ def read_hypothesis(results: Results, entry: Row) -> Reading:
     )
 
 
-def _caveats(results: Results, condition: str, row: Row) -> list[str]:
+def _caveats(results: Results, condition: str, row: Estimate | None) -> list[str]:
     """Where the contrast is about how good the memories are, whatever its verdict."""
     said = []
-    same = row.get("same_text")
-    if is_known(same) and same > 0:
-        where = "all tasks" if same >= 1 else f"{share(same)} of the tasks"
+    if row is not None and row.same_text:
+        where = "all tasks" if row.same_text >= 1 else f"{share(row.same_text)} of the tasks"
         said.append(
             f"On {where} both arms showed the same damaged text; there the contrast compares only how good "
             f"the intact memories are."
@@ -72,6 +70,6 @@ def _caveats(results: Results, condition: str, row: Row) -> list[str]:
 def limits(results: Results) -> str:
     """What no contrast of this run says, whatever its verdict."""
     said = ["which arm serves the agent better (for that, see the utilities)"]
-    if str(results.get("control") or "").startswith(("control: embedded", "control: unverified")):
+    if results.control.startswith(("control: embedded", "control: unverified")):
         said.append("what would come of upstream's own condenser, whose text this run did not have")
     return f"No contrast says {' or '.join(said)}."

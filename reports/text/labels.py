@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from loadbearing.reports.base.lookup import Results
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import reference_of
 from loadbearing.reports.text.reading import condition_name
 
@@ -29,7 +29,7 @@ _PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cost": ("cost", "preparation"),
         "models": ("models",),
         "shared": ("shared_cells",),
-        "history": ("sessions",),
+        "history": (),
     }
 )
 _FIRST_THREE = frozenset({"utility", "drop", "contrast"})
@@ -96,8 +96,8 @@ def column_name(results: Results, column: str) -> str:
 
 def absent_parts(results: Results) -> frozenset[str]:
     """Parts that these results do not have; of a run, all but the reading of a table are shown."""
-    if not results.get("table"):
+    if results.table is None:
         return frozenset({"table"})
-    empty = {part for part, keys in _PARTS.items() if not any(results.get(key) for key in keys)}
-    others = {row.get("estimand") for row in results.get("estimates") or ()} - _FIRST_THREE
+    empty = {part for part, keys in _PARTS.items() if not any(getattr(results, key) for key in keys)}
+    others = {row.estimand for row in results.estimates} - _FIRST_THREE
     return frozenset(empty | (set() if others else {"further"}))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loadbearing.reports.base.lookup import Results
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.reports.model.results import Results
 
 STATUS = {
     "exploratory": "exploratory: no plan was locked before the data were seen",
@@ -12,37 +13,32 @@ STATUS = {
 
 def status_sentence(results: Results) -> str:
     """The status with its reason."""
-    status, lock = str(results.get("status") or ""), results.get("lock") or {}
-    if (lock.get("locked") or lock.get("file_left")) and lock.get("says"):
-        says = str(lock["says"])
-        return (
-            f"{status}: {says.removeprefix('Exploratory: ')}"
-            if status == "exploratory"
-            else f"{status}. {says}"
-        )
-    return STATUS.get(status, status)
+    status, lock = results.status, results.lock
+    if lock is None or not (lock.locked or lock.file_left) or not lock.says:
+        return STATUS[status]
+    if status == "exploratory":
+        return f"{status}: {lock.says.removeprefix('Exploratory: ')}"
+    return f"{status}. {lock.says}"
 
 
 def lock_lines(results: Results) -> list[str]:
     """Digest, amendments, every named difference and unmasked looks, a line each; none without a lock."""
-    lock = results.get("lock") or {}
-    if not lock.get("locked"):
-        return [str(lock["says"])] if lock.get("says") else []
-    before = lock.get("trials_before") or 0
-    lines = [str(lock.get("says", "")), f"Digest of the lock: {lock.get('digest', '')}."]
-    if before:
-        lines.append(f"It was made after {before} trials.")
-    lines += [str(one["says"]) for one in lock.get("amendments") or ()]
-    found = lock.get("differences") or ()
-    lines += [str(one["says"]) for one in found]
-    more = int(lock.get("differences_in_all") or 0) - len(found)
+    lock = results.lock
+    if lock is None:
+        return []
+    if not lock.locked:
+        return [lock.says] if lock.says else []
+    lines = [lock.says, f"Digest of the lock: {lock.digest}."]
+    if lock.trials_before:
+        lines.append(f"It was made after {how_many(lock.trials_before, 'trial')}.")
+    lines += [one.says for one in lock.amendments]
+    lines += [one.says for one in lock.differences]
+    more = lock.differences_in_all - len(lock.differences)
     if more > 0:
-        lines.append(f"And {more} more differences.")
-    looks = lock.get("unmasked_looks") or ()
-    if looks:
-        when = ", ".join(f"{one['trials']} trials ({one['by']})" for one in looks)
+        lines.append(f"And {how_many(more, 'more difference')}.")
+    if lock.unmasked_looks:
+        when = ", ".join(f"{how_many(one.trials, 'trial')} ({one.by})" for one in lock.unmasked_looks)
         lines.append(f"Arms were unmasked before the locked data were complete, after {when}.")
-    listed = lock.get("exploratory_analyses") or ()
-    if listed:
-        lines.append(f"Exploratory by the lock itself: {'; '.join(map(str, listed))}.")
+    if lock.exploratory_analyses:
+        lines.append(f"Exploratory by the lock itself: {'; '.join(lock.exploratory_analyses)}.")
     return lines

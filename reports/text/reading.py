@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loadbearing.analysis.reasons import Caveat
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import PLACEBO
-from loadbearing.reports.base.lookup import Results, Row
-from loadbearing.reports.base.numbers import interval, is_known
+from loadbearing.reports.base.numbers import interval
+from loadbearing.reports.model.results import Results
 
 SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."
@@ -36,21 +37,23 @@ class Reading:
     leaves_open: str
 
 
-def evidence(name: str, word: str, row: Row) -> str:
+def evidence(name: str, word: str, row: Estimate | None) -> str:
     """One estimate in a line: its name, its word and its interval, and whether that and p disagree."""
-    disagree = Caveat.DISAGREE in (row.get("caveats") or ())
-    apart = f" ({Caveat.DISAGREE.sentence})" if disagree else ""
-    return f"{name} {word}, {interval(row)}{apart}" if row else f"{name} {word}"
+    if row is None:
+        return f"{name} {word}"
+    apart = f" ({Caveat.DISAGREE.sentence})" if Caveat.DISAGREE in row.caveats else ""
+    return f"{name} {word}, {interval(row)}{apart}"
 
 
-def sample(rows: Sequence[Row]) -> str:
+def sample(found: Sequence[Estimate | None]) -> str:
     """How many tasks, and clusters where tasks share one, stand behind some estimates."""
-    tasks = sorted({row["n_tasks"] for row in rows if is_known(row.get("n_tasks"))})
-    units = sorted({row["n_clusters"] for row in rows if is_known(row.get("n_clusters"))})
+    rows = [row for row in found if row is not None]
+    tasks = sorted({row.n_tasks for row in rows})
+    units = sorted({row.n_clusters for row in rows})
     if not tasks:
         return ""
     counted = _span(tasks, "task")
-    return counted if not units or units == tasks else f"{counted} in {_span(units, 'cluster')}"
+    return counted if units == tasks else f"{counted} in {_span(units, 'cluster')}"
 
 
 def _span(counts: Sequence[int], noun: str) -> str:
@@ -60,7 +63,7 @@ def _span(counts: Sequence[int], noun: str) -> str:
 
 def sizes(results: Results) -> str:
     """The size of the design: `120 tasks × 3 repeats`."""
-    counts = ((results.get(noun + "s"), noun) for noun in ("task", "repeat"))
+    counts = ((results.tasks, "task"), (results.repeats, "repeat"))
     return " × ".join(how_many(n, noun) for n, noun in counts if n)
 
 
@@ -69,7 +72,7 @@ def effect_of(results: Results, condition: str) -> str:
 
     Under `removal` the drop is the utility less that of a mere block.
     """
-    return str((results.get("effects") or {}).get(condition, ""))
+    return results.effects.get(condition, "")
 
 
 def condition_name(condition: str) -> str:
@@ -78,9 +81,8 @@ def condition_name(condition: str) -> str:
 
 
 def margin_text(results: Results) -> str:
-    """The equivalence margin, or the words for it where it is not recorded."""
-    margin = results.get("margin")
-    return f"{margin:.2f}" if is_known(margin) else "the margin"
+    """The equivalence margin."""
+    return f"{results.margin:.2f}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.base.lookup import Results, Row, of_estimand, subject
+from loadbearing.reports.base.lookup import of_estimand, subject
 from loadbearing.reports.base.numbers import interval
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.verdict_entry import VerdictWord, absence, effect, harm
 
 
@@ -180,11 +182,11 @@ def secondary_lines(results: Results) -> tuple[str, ...]:
 
     Retention and the drops beyond the placebo's are left to the long report.
     """
-    primary = {str(entry.get("condition")) for entry in results.get("hypotheses") or ()}
+    primary = {entry.condition for entry in results.hypotheses}
     found = [
         _line(row, ("contrast", "contrast of drops"))
         for row in of_estimand(results, "contrast")
-        if row.get("backbone") == ALL and row.get("condition") in primary
+        if row.backbone == ALL and row.condition in primary
     ]
     for kind in KINDS:
         if kind.names:
@@ -192,9 +194,8 @@ def secondary_lines(results: Results) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _line(row: Row, names: tuple[str, str]) -> str:
-    backbone = "all backbones" if row.get("backbone") == ALL else str(row.get("backbone"))
-    condition = str(row.get("condition"))
-    plain = row.get("estimand") in ("follow", "dose") or condition in ("intact", "without")
-    what = names[0] if plain else f"{names[1]} under {condition}"
-    return f"{backbone}, {subject(row)}: {what} {interval(row)} {row.get('verdict')}."
+def _line(row: Estimate, names: tuple[str, str]) -> str:
+    backbone = "all backbones" if row.backbone == ALL else row.backbone
+    plain = row.estimand in ("follow", "dose") or row.condition in ("intact", "without")
+    what = names[0] if plain else f"{names[1]} under {row.condition}"
+    return f"{backbone}, {subject(row)}: {what} {interval(row)} {row.verdict}."

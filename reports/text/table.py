@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from loadbearing.reports.base.lookup import Results, Row
+from loadbearing.reports.base.lookup import in_order
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
 
+E = TypeVar("E")
 Kind = Literal["name", "number", "verdict", "text", "remark"]
 
 
@@ -49,11 +51,11 @@ class Table:
                 raise ValueError(f"a row needs {len(self.columns)} entries, got {len(row)}: {row}")
 
 
-Filling = tuple[str, Kind, Callable[[Row], str]]
+Filling = tuple[str, Kind, Callable[[Any], str]]
 """A column by its heading, its kind and how a record fills it."""
 
 
-def tabulate(caption: str, rows: Iterable[Row], *columns: Filling) -> Table:
+def tabulate(caption: str, rows: Iterable[object], *columns: Filling) -> Table:
     """A table from records: for each column its heading, its kind and how a record fills it."""
     return Table(
         caption,
@@ -62,37 +64,31 @@ def tabulate(caption: str, rows: Iterable[Row], *columns: Filling) -> Table:
     )
 
 
-def number(key: str, show: Callable[[Any], str], head: str = "") -> Filling:
-    """A column of numbers from one key of a record."""
-    return head or key, "number", lambda row: show(row.get(key))
+def number(field: str, show: Callable[[Any], str], head: str = "") -> Filling:
+    """A column of numbers from one field of a record."""
+    return head or field.replace("_", " "), "number", lambda row: show(getattr(row, field))
 
 
-def text(key: str, kind: Kind, head: str = "") -> Filling:
-    """A column of text from one key of a record; empty where there is none."""
-    return head or key, kind, lambda row: "" if row.get(key) is None else str(row[key])
+def text(field: str, kind: Kind, head: str = "") -> Filling:
+    """A column of text from one field of a record; empty where there is none."""
+
+    def shown(row: object) -> str:
+        value = getattr(row, field)
+        return "" if value is None else str(value)
+
+    return head or field.replace("_", " "), kind, shown
 
 
-CONDITION: Filling = (
-    "condition",
-    "name",
-    lambda row: condition_name("" if row.get("condition") is None else str(row["condition"])),
-)
+CONDITION: Filling = ("condition", "name", lambda row: condition_name(row.condition))
 """The condition of a record; the placebo is marked."""
 
 
-def by_arm(results: Results, key: str, caption: str, *columns: tuple[str, Callable[[Any], str]]) -> Table:
+def by_arm(
+    results: Results, found: Mapping[str, E], caption: str, *columns: tuple[str, Callable[[E], str]]
+) -> Table:
     """A table from a mapping of arms, in the run's order: for each column its heading and its filling."""
-    found, order = results.get(key) or {}, results.get("arms") or ()
-    entries = [(arm, found[arm]) for arm in dict.fromkeys([*(a for a in order if a in found), *found])]
     return Table(
         caption,
         (Column("arm", "name"), *(Column(head) for head, _ in columns)),
-        tuple((str(arm), *(fill(entry) for _, fill in columns)) for arm, entry in entries),
-    )
-
-
-def entry_number(key: str, show: Callable[[Any], str], head: str = "") -> tuple[str, Callable[[Any], str]]:
-    """A column for `by_arm` from one key of an arm's entry."""
-    return head or key.replace("_", " "), lambda entry: show(
-        entry.get(key) if isinstance(entry, Mapping) else None
+        tuple((arm, *(fill(found[arm]) for _, fill in columns)) for arm in in_order(results.arms, found)),
     )

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.line_width import folded
-from loadbearing.reports.base.lookup import Results
+from loadbearing.reports.model.results import Results
 
 LONGEST, TAIL = 1_000, 300
 """Characters of an error line; of a longer one, the end is kept as well, which says what to do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +19,12 @@ from loadbearing.analysis.verdicts.facts import Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.looks import boundaries
 from loadbearing.analysis.verdicts.multiplicity import families, gatekeeper
 from loadbearing.analysis.verdicts.sentences import worded
+from loadbearing.reports.model.results import HypothesisRow, Results
 from loadbearing.reports.text.arm_readings import arm_readings
 from loadbearing.reports.text.hypothesis_readings import read_hypothesis
 from tests.support.estimate_rows import estimate
 from tests.support.judging import facts_of
+from tests.support.report_example import bare, estimate_row
 
 LOOKS = Looks((20, 40, 60), 0.05)
 DISAGREE = Caveat.DISAGREE.sentence
@@ -153,17 +156,20 @@ def test_the_ledger_lists_every_family_with_its_members() -> None:
 
 
 def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
-    row = {
-        **{"estimand": "contrast", "backbone": "b", "arm": "a", "versus": "c", "condition": "filler"},
-        **{"estimate": 0.3, "low": -0.02, "high": 0.6, "n_tasks": 40, "caveats": [Caveat.DISAGREE]},
-    }
-    drop = {**row, "estimand": "drop", "versus": "intact"}
-    entry = {"treatment": "a", "control": "c", "condition": "filler", "backbone": "b"}
-    shown = {"verdicts": {"b": {"a": {"filler": "load-bearing"}}}, "utility": {"b": {"a": "helps"}}}
-    found = {**shown, "backbones": ["b"], "arms": ["none", "a", "c"], "conditions": ["filler"]}
-    told = read_hypothesis({**found, "estimates": [row, drop]}, {**entry, "verdict": "load-bearing"})
+    numbers: dict[str, Any] = {"estimate": 0.3, "low": -0.02, "high": 0.6}
+    row = estimate_row("contrast", "a", versus="c", caveats=(Caveat.DISAGREE,), **numbers)
+    drop = estimate_row("drop", "a", caveats=(Caveat.DISAGREE,), **numbers)
+    entry = HypothesisRow(
+        treatment="a", control="c", condition="filler", backbone="b", verdict="load-bearing"
+    )
+
+    def found(*rows: Estimate) -> Results:
+        words = {"verdicts": {"b": {"a": {"filler": "load-bearing"}}}, "utility": {"b": {"a": "helps"}}}
+        return bare(**words, backbones=("b",), arms=("none", "a", "c"), estimates=rows)
+
+    told = read_hypothesis(found(row, drop), entry)
     assert told.rests_on.count(DISAGREE) == 2
-    (arm,) = arm_readings({**found, "estimates": [drop]})
+    (arm,) = arm_readings(found(drop))
     assert DISAGREE in arm.rests_on
-    plain = {**row, "caveats": []}
-    assert DISAGREE not in read_hypothesis({**found, "estimates": [plain]}, entry).rests_on
+    plain = replace(row, caveats=())
+    assert DISAGREE not in read_hypothesis(found(plain), entry).rests_on

@@ -15,6 +15,7 @@ import pytest
 from loadbearing.cli.parts.analyze import Rules, analyze_table
 from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.shaping import Asked
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import glossary
 from tests.support.analyzed import analyzed, row_of
 from tests.support.odd_tables import ATTEMPTS, DAMAGED, PLAIN, REPEATED
@@ -302,7 +303,7 @@ def test_a_report_on_damage_is_that_of_a_run(tmp_path: Path) -> None:
     )
     assert results["estimates"][0]["versus"] == "none"
     judged = {row["verdict"] for row in results["estimates"]}
-    explained = {entry.word for entry in glossary(results)}
+    explained = {entry.word for entry in glossary(Results.model_validate(results))}
     assert judged <= explained <= judged | {"inert"}, "a note speaks of `inert`"
     assert {
         "simulated",

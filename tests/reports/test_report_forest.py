@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from loadbearing.reports.base import numbers
+from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.figures.forest import forest_svg
-from tests.support.report_example import full, hostile
+from tests.support.report_example import estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -15,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.mark.parametrize("estimand", ["drop", "utility", "contrast"])
 @pytest.mark.parametrize("make", [full, hostile], ids=["full", "hostile"])
 def test_figures_are_well_formed_and_hold_every_estimate(make, estimand):
-    rows = [row for row in make()["estimates"] if row["estimand"] == estimand]
+    rows = [row for row in harmless(make()).estimates if row.estimand == estimand]
     svg = forest_svg(rows, 0.1)
     root = ET.fromstring(svg)
     assert root.attrib["role"] == "img"
@@ -24,8 +25,8 @@ def test_figures_are_well_formed_and_hold_every_estimate(make, estimand):
     assert [text for text in texts if "[" in text and "]" in text and "http" not in text] == [
         numbers.interval(row) for row in rows
     ]
-    for word in {row["verdict"] for row in rows}:
-        assert texts.count(word) == sum(row["verdict"] == word for row in rows)
+    for word in {row.verdict for row in rows}:
+        assert texts.count(word) == sum(row.verdict == word for row in rows)
     assert sum("0.10" in text and "margin" in text for text in texts) == 1
     if make is hostile:
         assert any("$x^2$" in text for text in texts), "mathematics was typeset"
@@ -34,15 +35,16 @@ def test_figures_are_well_formed_and_hold_every_estimate(make, estimand):
 
 def test_names_that_look_like_the_inside_of_a_figure_are_left_alone():
     name = """#010201 id="a" url(#b) 'DejaVu Sans' <style>"""
-    svg = forest_svg([{"estimand": "drop", "backbone": name, "arm": "a", "verdict": "inert"}], 0.1)
+    svg = forest_svg([estimate_row("drop", "a", backbone=name, verdict="inert")], 0.1)
     assert name in ["".join(node.itertext()) for node in ET.fromstring(svg).iter()]
 
 
 def test_points_and_intervals_stand_where_their_numbers_say():
     values = (-0.3, 0.0, 0.1, 0.5)
     rows = [
-        {"estimand": "drop", "backbone": "b", "arm": "a", "condition": str(i), "verdict": "inert"}
-        | {"estimate": value, "low": value - 0.1, "high": value + 0.2}
+        estimate_row(
+            "drop", "a", condition=str(i), verdict="inert", estimate=value, low=value - 0.1, high=value + 0.2
+        )
         for i, value in enumerate(values)
     ]
     root = ET.fromstring(forest_svg(rows, 0.1))
@@ -63,7 +65,7 @@ def test_points_and_intervals_stand_where_their_numbers_say():
 
 
 def test_a_figure_grows_with_its_rows_and_an_empty_one_is_said():
-    rows = [row for row in full()["estimates"] if row["estimand"] == "drop"]
+    rows = [row for row in full().estimates if row.estimand == "drop"]
     heights = [
         float(ET.fromstring(forest_svg(some, 0.1)).attrib["viewBox"].split()[3]) for some in (rows[:4], rows)
     ]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from itertools import chain, pairwise
@@ -11,6 +12,8 @@ import pytest
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import printable
 from loadbearing.reports.evidence.delivery import delivery_alarm
+from loadbearing.reports.model.history import History
+from loadbearing.reports.model.play import Delivery, UndeliveredTrial
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.verdict_glossary import verdict_word
@@ -73,14 +76,14 @@ class Page(HTMLParser):
 
 @cache
 def page_of(which: str) -> tuple[str, Page]:
-    made = {"full": full, "bare": bare, "hostile": hostile, "nothing": dict}[which]()
-    told = {"full": past(), "hostile": {"sentences": [HOSTILE], "sessions": [{"how": HOSTILE}]}}
-    source = render_html(made, told.get(which, {}))
+    made = {"full": full, "bare": bare, "hostile": hostile}[which]()
+    told = {"full": past(), "hostile": History(sentences=(HOSTILE,))}
+    source = render_html(made, told.get(which, History()))
     return source, Page(source)
 
 
 PLACE = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "lost task", "repeat": 2}
-EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile", "nothing"])
+EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile"])
 
 
 @EVERY
@@ -135,91 +138,89 @@ def test_ids_are_unique_and_every_inner_reference_arrives(which):
 def test_every_number_reaches_its_section():
     results, (_, page) = full(), page_of("full")
     where = {"drop": "figures", "utility": "figures", "contrast": "hypotheses"}
-    for row in results["estimates"]:
-        kind = row["estimand"]
-        shown = [row["backbone"], row["arm"]]
-        shown += [row["versus"]] if kind == "contrast" else []
-        shown += [row["condition"]] if kind != "utility" else []
-        shown += [numbers.share(row["share"])] if kind == "retention" else []
-        at_once = {"low": row["low_family"], "high": row["high_family"]}
-        shown += [numbers.interval(row), numbers.ends(at_once)]
-        shown += [verdict_word(row["verdict"]).symbol, row["verdict"]]
-        shown += [numbers.probability(row[key]) for key in ("p", "p_adjusted", "p_equivalence")]
-        shown += [str(row[key]) for key in ("n_tasks", "n_clusters", "n_missing")]
-        shown += [numbers.share(row["same_text"])] if kind == "contrast" else []
-        assert " ".join([*shown, row["reason"]]) in page.text(where.get(kind, "further"))
-    for cell in results["cells"]:
-        lost = f", {cell['n_errors']} error" if cell["n_errors"] else ")"
-        assert f"{cell['score']:.3f} ({cell['n_trials']}{lost}" in page.text("cells")
-    for row in results["manipulation"]:
-        shown = [f"{row[key]}" for key in ("arm", "condition", "n", "applicable", "passed")]
+    for row in results.estimates:
+        kind = row.estimand
+        shown = [row.backbone, row.arm]
+        shown += [row.versus] if kind == "contrast" else []
+        shown += [row.condition] if kind != "utility" else []
+        shown += [numbers.share(row.share)] if kind == "retention" else []
+        shown += [numbers.interval(row), numbers.ends(row.low_family, row.high_family)]
+        shown += [verdict_word(row.verdict).symbol, row.verdict]
+        shown += [numbers.probability(getattr(row, key)) for key in ("p", "p_adjusted", "p_equivalence")]
+        shown += [str(getattr(row, key)) for key in ("n_tasks", "n_clusters", "n_missing")]
+        shown += [numbers.share(row.same_text)] if kind == "contrast" else []
+        assert " ".join([*shown, row.reason]) in page.text(where.get(kind, "further"))
+    for cell in results.cells:
+        lost = f", {cell.n_errors} error" if cell.n_errors else ")"
+        assert f"{cell.score:.3f} ({cell.n_trials}{lost}" in page.text("cells")
+    for row in results.manipulation:
+        shown = [f"{getattr(row, key)}" for key in ("arm", "condition", "n", "applicable", "passed")]
         shown += [
-            numbers.plain(row[k]) for k in ("words_changed", "content_words_left", "length_ratio", "flips")
+            numbers.plain(getattr(row, k))
+            for k in ("words_changed", "content_words_left", "length_ratio", "flips")
         ]
         assert " ".join(shown) in page.text("manipulation")
-        assert row["not_applicable_because"][0] in page.text("manipulation")
-    for arm, part in results["empty_slots"].items():
+        assert row.not_applicable_because[0] in page.text("manipulation")
+    for arm, part in results.empty_slots.items():
         assert f"{arm} {100 * part:.1f} %" in page.text("empty")
-    for row in results["firings"]:
-        line = f"{row['backbone']} {row['arm']} intact {100 * row['shown']:.1f} % {100 * row['shadow']:.1f} %"
+    for row in results.firings:
+        line = f"{row.backbone} {row.arm} intact {100 * row.shown:.1f} % {100 * row.shadow:.1f} %"
         assert line in page.text("firings")
-    for row in results["condensation"]:
-        assert " ".join(f"{v:,}" if isinstance(v, int) else v for v in row.values()) in page.text(
-            "condensation"
-        )
-    for arm, one in results["attrition"].items():
-        planned = "n/a" if one["planned"] is None else f"{one['planned']:,}"
-        causes = ", ".join(f"{cause} {count}" for cause, count in one["causes"].items())
-        line = (
-            f"{arm} {one['trials']:,} {planned} {one['errors']} {100 * one['share']:.1f} % {causes}".rstrip()
-        )
+    for row in results.condensation:
+        assert " ".join(f"{v:,}" if isinstance(v, int) else v for _, v in row) in page.text("condensation")
+    for arm, one in results.attrition.items():
+        planned = "n/a" if one.planned is None else f"{one.planned:,}"
+        causes = ", ".join(f"{cause} {count}" for cause, count in one.causes.items())
+        line = f"{arm} {one.trials:,} {planned} {one.errors} {100 * one.share:.1f} % {causes}".rstrip()
         assert line in page.text("errors")
-    for arm, causes in results["agent_failures"].items():
+    for arm, causes in results.agent_failures.items():
         assert f"{arm} {causes['step limit']} step limit {causes['step limit']}" in page.text("errors")
-    for row in results["estimates"]:
-        if row["n_errors"]:
-            bounds = " ".join(numbers.signed(row[k]) for k in ("estimate", "worst_low", "worst_high"))
-            assert f"{row['n_errors']} {bounds}" in page.text("errors")
-    lines = [(arm, spent) for arm, spent in results["cost"].items()]
-    lines += [(row["purpose"], row) for row in results["preparation"]]
+    for row in results.estimates:
+        if row.n_errors:
+            bounds = " ".join(
+                numbers.signed(getattr(row, k)) for k in ("estimate", "worst_low", "worst_high")
+            )
+            assert f"{row.n_errors} {bounds}" in page.text("errors")
+    lines = [(arm, spent) for arm, spent in results.cost.items()]
+    lines += [(row.purpose, row) for row in results.preparation]
     for name, spent in lines:
-        usd = "unknown" if spent["usd"] is None else f"${spent['usd']:,.4f}"
-        counts = " ".join(f"{spent[key]:,}" for key in ("calls", *TOKENS))
+        usd = "unknown" if spent.usd is None else f"${spent.usd:,.4f}"
+        counts = " ".join(f"{getattr(spent, key):,}" for key in ("calls", *TOKENS))
         assert f"{name} {counts} {usd}" in page.text("cost")
-    for row in results["models"]:
-        counts = f"{row['calls']:,} none, 0.7 {row['batched']} {row['altered']}"
-        assert f"{row['asked']} {row['answered']} {counts}" in page.text("models")
+    for row in results.models:
+        counts = f"{row.calls:,} none, 0.7 {row.batched} {row.altered}"
+        assert f"{row.asked} {row.answered} {counts}" in page.text("models")
     assert "In all 123,456 requests that were to carry memory it stood verbatim." in page.text("delivery")
 
 
 def test_an_unknown_price_makes_the_sum_unknown():
     text = page_of("full")[1].text("cost")
     assert "Arms and preparation together: unknown." in text
-    priced = bare() | {key: full()[key] for key in ("cost", "preparation")}
-    priced["cost"]["none"]["usd"] = 0.25
-    total = sum(row["usd"] for row in (*priced["cost"].values(), *priced["preparation"]))
+    cost = full().cost | {"none": full().cost["none"].model_copy(update={"usd": 0.25})}
+    priced = bare(cost=cost, preparation=full().preparation)
+    total = sum(row.usd for row in (*cost.values(), *priced.preparation))
     assert f"together: ${total:,.4f}." in Page(render_html(priced)).text("cost")
 
 
 def test_examples_stand_side_by_side_and_only_changed_words_are_marked():
     source, page = page_of("full")
     results = full()
-    assert len(re.findall('<div class="pair">', source)) == len(results["examples"])
+    assert len(re.findall('<div class="pair">', source)) == len(results.examples)
     assert re.findall("<del>(.*?)</del>", source)[:3] == ["Do", "press", "before"]
     assert re.findall("<ins>(.*?)</ins>", source)[:3] == ["Avoid", "pressing", "after"]
-    for one in results["examples"]:
-        turn = one["turn"]
-        assert f"Turn {turn['number']}, the first" in page.text("examples")
-        for side in ("before", "after"):
-            said = f"Thought {turn[side]['thought']} Action {turn[side]['action']}"
-            assert said in page.text("examples")
-            assert one[side]["outcome"] in page.text("examples")
+    for one in results.examples:
+        turn = one.turn
+        assert f"Turn {turn.number}, the first" in page.text("examples")
+        for said, side in ((turn.before, one.before), (turn.after, one.after)):
+            assert f"Thought {said.thought} Action {said.action}" in page.text("examples")
+            assert side.outcome in page.text("examples")
 
 
 def test_marked_words_are_escaped_like_all_others():
-    (one, _) = full()["examples"]
-    one["before"]["text"], one["after"]["text"] = "do <img src=x> it", "do <script>x</script> it"
-    source = render_html(bare() | {"examples": [one]})
+    (one, _) = full().examples
+    texts = {"before": "do <img src=x> it", "after": "do <script>x</script> it"}
+    sides = {name: getattr(one, name).model_copy(update={"text": text}) for name, text in texts.items()}
+    source = render_html(bare(examples=(one.model_copy(update=sides),)))
     assert "<img" not in source
     assert "<script" not in source
     assert Page(source).text("examples").count("script") == 2
@@ -227,13 +228,14 @@ def test_marked_words_are_escaped_like_all_others():
 
 def test_the_past_of_a_run_is_told():
     text = page_of("full")[1].text("history")
-    for line in (*past()["sentences"], "2026-11-02T07:00:00+00:00", "killed", "done"):
+    for line in (*past().sentences, "2026-11-02T07:00:00+00:00", "killed", "done"):
         assert line in text
 
 
 def test_memory_text_that_did_not_arrive_is_said_first_and_in_red():
-    lost = {"carrying": 12_345, "undelivered": 7, "trials": [dict(PLACE, undelivered=7, key="ab" * 32)]}
-    source = render_html(bare() | {"delivery": lost})
+    trials = (UndeliveredTrial(**PLACE, undelivered=7, key="ab" * 32),)
+    lost = Delivery(carrying=12_345, undelivered=7, trials=trials)
+    source = render_html(bare(delivery=lost))
     page = Page(source)
     assert ("p", {"class": "alarm", "role": "alert"}) in page.tags
     alarm = delivery_alarm(lost)
@@ -255,30 +257,30 @@ def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
     )
     expected = [
         word
-        for backbone in results["backbones"]
-        for arm, words in results["verdicts"][backbone].items()
+        for backbone in results.backbones
+        for arm, words in results.verdicts[backbone].items()
         for word in (
-            results["utility"][backbone][arm],
-            *(words[c] for c in results["conditions"]),
+            results.utility[backbone][arm],
+            *(words[c] for c in results.conditions),
         )
     ]
     assert [word for _, _, word in shown] == expected
     assert len({symbol for _, symbol, _ in shown}) == len({word for _, _, word in shown})
-    for row in results["estimates"]:
-        if row["estimand"] in ("utility", "drop") and row["backbone"] != "all":
-            assert numbers.signed(row["estimate"]) in text
+    for row in results.estimates:
+        if row.estimand in ("utility", "drop") and row.backbone != "all":
+            assert numbers.signed(row.estimate) in text
 
 
 def test_texts_of_the_run_reach_the_page():
     results, (_, page) = full(), page_of("full")
     for section, lines in (
-        ("", [results["name"], results["question"], "embedded equivalent", "exploratory", "workshop"]),
+        ("", [results.name, results.question, "embedded equivalent", "exploratory", "workshop"]),
         ("", ["80 tasks × 3 repeats", "seed 20260", "outcome success", "±0.1", "alpha 0.05"]),
-        ("", results["backbones"]),
-        ("shared", results["shared_cells"]),
-        ("notes", results["notes"]),
-        ("digests", [*results["digests"], *results["digests"].values()]),
-        ("reproduce", results["reproduce"]),
+        ("", results.backbones),
+        ("shared", results.shared_cells),
+        ("notes", results.notes),
+        ("digests", [*results.digests, *results.digests.values()]),
+        ("reproduce", results.reproduce),
     ):
         for line in lines:
             assert line in page.text(section)
@@ -286,7 +288,7 @@ def test_texts_of_the_run_reach_the_page():
 
 @pytest.mark.parametrize("simulated", [True, False])
 def test_the_label_stands_in_title_and_head_of_simulated_runs_only(simulated):
-    page = Page(render_html(bare() | {"simulated": simulated}))
+    page = Page(render_html(bare(simulated=simulated)))
     for text in (page.title, page.text("")):
         assert (SIMULATED in text) is simulated
     assert "quickstart" in page.title
@@ -305,15 +307,14 @@ def test_hostile_text_is_shown_and_never_obeyed():
     assert "\u202e" not in source
 
 
-def test_unknown_keys_missing_rows_and_odd_numbers_break_nothing():
-    odd = full() | {"surprise": {"deep": [1, 2]}, "margin": None, "alpha": None}
-    odd["estimates"] = [
-        row | {"estimate": None, "low": None, "high": float("nan"), "new": 1} for row in odd["estimates"]
-    ]
-    odd["cells"][0]["score"] = None
-    del odd["estimates"][0]["reason"], odd["estimates"][0]["n_clusters"]
-    odd["utility"]["simulated/skimmer"]["control"] = "a word of tomorrow"
-    page = Page(render_html(odd))
+def test_missing_and_odd_numbers_and_new_words_break_nothing():
+    results = full()
+    rows = (replace(row, estimate=None, low=None, high=float("nan")) for row in results.estimates)
+    first, *others = results.cells
+    utility = {**results.utility, "simulated/skimmer": {"control": "a word of tomorrow"}}
+    cells = (first.model_copy(update={"score": None}), *others)
+    odd = {"estimates": tuple(rows), "cells": cells, "utility": utility}
+    page = Page(render_html(results.model_copy(update=odd)))
     assert "a word of tomorrow" in page.text("verdicts")
     assert "no estimate" in page.text("figures")
     assert "nan" not in page.text().lower().split()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from math import fsum
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,6 +18,9 @@ from loadbearing.analysis.verdicts.guards.delivery import not_delivered
 from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.reports.model.history import Requests
+from loadbearing.reports.model.play import Delivery
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.results.attrition import cause_kind
 from loadbearing.reports.results.examples import LONGEST, cut
@@ -37,12 +38,12 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
 
 
 @pytest.fixture(scope="module")
-def found(ledger: Ledger) -> dict[str, Any]:
+def found(ledger: Ledger) -> Results:
     return results(ledger)
 
 
 @pytest.fixture(scope="module")
-def spoiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def spoiled(tmp_path_factory: pytest.TempPathFactory) -> Results:
     made = Ledger(tmp_path_factory.mktemp("bad") / "ledger.sqlite")
     fill_ledger(made, spoil=25)
     return results(made)
@@ -54,27 +55,27 @@ def of_arm(ledger: Ledger, arm: str) -> list[TrialRow]:
 
 @pytest.mark.parametrize("arm", ["none", *ARMS])
 def test_cost_losses_and_failures_of_an_arm_are_those_of_its_trials(
-    ledger: Ledger, found: dict[str, Any], arm: str
+    ledger: Ledger, found: Results, arm: str
 ) -> None:
-    trials, spent, lost = of_arm(ledger, arm), found["cost"][arm], found["attrition"][arm]
+    trials, spent, lost = of_arm(ledger, arm), found.cost[arm], found.attrition[arm]
     for name in ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
-        assert spent[name] == sum(getattr(trial, name) for trial in trials) > 0
+        assert getattr(spent, name) == sum(getattr(trial, name) for trial in trials) > 0
     prices = [trial.usd for trial in trials if trial.usd is not None]
-    assert spent["usd"] == (pytest.approx(fsum(prices)) if len(prices) == len(trials) else None)
-    assert (spent["usd"] is None) == (arm == "oracle")
+    assert spent.usd == (pytest.approx(fsum(prices)) if len(prices) == len(trials) else None)
+    assert (spent.usd is None) == (arm == "oracle")
     errors = [trial for trial in trials if trial.status == "error"]
-    assert lost["errors"] == len(errors) == found["errors"][arm] == sum(lost["causes"].values()) > 0
-    assert lost["trials"] == lost["planned"] == len(trials)
-    assert lost["share"] == len(errors) / len(trials)
-    assert set(lost["causes"]) <= {"rate limit", "WorldFault"}
+    assert lost.errors == len(errors) == found.errors[arm] == sum(lost.causes.values()) > 0
+    assert lost.trials == lost.planned == len(trials)
+    assert lost.share == len(errors) / len(trials)
+    assert set(lost.causes) <= {"rate limit", "WorldFault"}
     failures = Counter(trial.cause for trial in trials if trial.status == "failure")
-    assert found["agent_failures"][arm] == failures
+    assert found.agent_failures[arm] == failures
     assert set(failures) == {"step limit", "format"}
 
 
-def test_every_loss_has_worst_case_bounds_beside_it(found: dict[str, Any]) -> None:
-    for row in found["estimates"]:
-        assert (row["worst_low"] is not None) == (row["n_errors"] > 0)
+def test_every_loss_has_worst_case_bounds_beside_it(found: Results) -> None:
+    for row in found.estimates:
+        assert (row.worst_low is not None) == (row.n_errors > 0)
 
 
 @pytest.mark.parametrize(
@@ -92,23 +93,23 @@ def test_the_kind_of_a_cause_is_what_stands_before_its_message(cause: str, kind:
     assert cause_kind(cause) == kind
 
 
-def test_preparation_and_models_are_those_of_the_calls(found: dict[str, Any]) -> None:
-    assert [(row["purpose"], row["calls"], row["usd"]) for row in found["preparation"]] == [
+def test_preparation_and_models_are_those_of_the_calls(found: Results) -> None:
+    assert [(row.purpose, row.calls, row.usd) for row in found.preparation] == [
         ("condense theory", 2, 0.05),
         ("gate theory", 1, None),
     ]
-    assert all(row["cache_read_tokens"] == 50 * row["calls"] for row in found["preparation"])
-    rows = {row["asked"]: row for row in found["models"]}
-    assert rows[BACKBONES[0]]["temperatures"] == [None, 1.0]
-    assert (rows[BACKBONES[0]]["batched"], rows[BACKBONES[0]]["altered"]) == (2, 1)
-    assert rows[BACKBONES[1]]["answered"] == f"{BACKBONES[1]}-1"
+    assert all(row.cache_read_tokens == 50 * row.calls for row in found.preparation)
+    rows = {row.asked: row for row in found.models}
+    assert rows[BACKBONES[0]].temperatures == (None, 1.0)
+    assert (rows[BACKBONES[0]].batched, rows[BACKBONES[0]].altered) == (2, 1)
+    assert rows[BACKBONES[1]].answered == f"{BACKBONES[1]}-1"
 
 
-def test_another_temperature_than_the_one_asked_for_is_noted(found: dict[str, Any]) -> None:
-    (note,) = [one for one in found["notes"] if "temperature" in one]
+def test_another_temperature_than_the_one_asked_for_is_noted(found: Results) -> None:
+    (note,) = [one for one in found.notes if "temperature" in one]
     # none was sent for condensing, where none was asked for
     assert note == f"{BACKBONES[0]}: temperature 0.7 was asked for; sent in some or all calls: 1"
-    assert any("1 of 3 calls a text did not stand verbatim" in one for one in found["notes"])
+    assert any("1 of 3 calls a text did not stand verbatim" in one for one in found.notes)
 
 
 def test_a_placebo_that_moves_the_agent_is_noted(ledger: Ledger, tmp_path: Path) -> None:
@@ -122,54 +123,52 @@ def test_a_placebo_that_moves_the_agent_is_noted(ledger: Ledger, tmp_path: Path)
     )
     found = results(other)
     moved = [
-        f"{row['backbone']}, {row['arm']}: "
-        for row in found["estimates"]
-        if (row["estimand"], row["condition"]) == ("drop", "paraphrase")
-        and row["backbone"] != "all"
-        and row["p_adjusted"] <= found["alpha"]
-        and row["estimate"] > 0
+        f"{row.backbone}, {row.arm}: "
+        for row in found.estimates
+        if (row.estimand, row.condition) == ("drop", "paraphrase")
+        and row.backbone != "all"
+        and row.p_adjusted <= found.alpha
+        and row.estimate > 0
     ]
-    noted = [note for note in found["notes"] if "wording alone moved the agent" in note]
+    noted = [note for note in found.notes if "wording alone moved the agent" in note]
     assert len(moved) == len(noted) > 0
     assert all(note.startswith(place) for note, place in zip(noted, moved, strict=True))
 
 
 def test_delivery_counts_every_request_that_was_to_carry_memory(
-    ledger: Ledger, found: dict[str, Any], spoiled: dict[str, Any]
+    ledger: Ledger, found: Results, spoiled: Results
 ) -> None:
     carrying = sum(trial.carrying for trial in ledger.trials())
-    assert found["delivery"] == {"carrying": carrying, "undelivered": 0, "trials": []}
-    lost = spoiled["delivery"]
-    assert (lost["carrying"], lost["undelivered"], len(lost["trials"])) == (carrying, 25, 20)
-    assert {(one["backbone"], one["arm"]) for one in lost["trials"]} == {(BACKBONES[0], "artifact")}
-    assert "MEMORY TEXT DID NOT REACH" in spoiled["notes"][0]
-    assert not any("MEMORY TEXT" in note for note in found["notes"])
+    assert found.delivery == Delivery(carrying=carrying, undelivered=0, trials=())
+    lost = spoiled.delivery
+    assert (lost.carrying, lost.undelivered, len(lost.trials)) == (carrying, 25, 20)
+    assert {(one.backbone, one.arm) for one in lost.trials} == {(BACKBONES[0], "artifact")}
+    assert "MEMORY TEXT DID NOT REACH" in spoiled.notes[0]
+    assert not any("MEMORY TEXT" in note for note in found.notes)
 
 
-def test_no_verdict_stands_on_an_arm_whose_text_did_not_arrive(
-    found: dict[str, Any], spoiled: dict[str, Any]
-) -> None:
+def test_no_verdict_stands_on_an_arm_whose_text_did_not_arrive(found: Results, spoiled: Results) -> None:
     touched = 0
-    for before, after in zip(found["estimates"], spoiled["estimates"], strict=True):
-        hit = after["backbone"] in (BACKBONES[0], "all") and "artifact" in (after["arm"], after["versus"])
+    for before, after in zip(found.estimates, spoiled.estimates, strict=True):
+        hit = after.backbone in (BACKBONES[0], "all") and "artifact" in (after.arm, after.versus)
         touched += hit
         if hit:
             reason = "memory text did not reach the prompt in 25 requests"
-            assert (after["verdict"], after["reason"]) == ("untestable", reason)
-            assert after["estimate"] == before["estimate"]
+            assert (after.verdict, after.reason) == ("untestable", reason)
+            assert after.estimate == before.estimate
         else:
             assert after == before
-        if after["backbone"] == "all":
+        if after.backbone == "all":
             continue
-        if after["estimand"] == "drop":
-            word = spoiled["verdicts"][after["backbone"]][after["arm"]][after["condition"]]
-            assert word == after["verdict"]
-        if after["estimand"] == "utility":
-            assert spoiled["utility"][after["backbone"]][after["arm"]] == after["verdict"]
+        if after.estimand == "drop":
+            word = spoiled.verdicts[after.backbone][after.arm][after.condition]
+            assert word == after.verdict
+        if after.estimand == "utility":
+            assert spoiled.utility[after.backbone][after.arm] == after.verdict
     # utility, drops, contrasts with control, shares retained, drops beyond the placebo; own and pooled
     assert touched == 2 * (1 + 4 + 4 + 6 + 3)
-    hypotheses = [one for one in spoiled["hypotheses"] if one["backbone"] == BACKBONES[0]]
-    assert [one["verdict"] for one in hypotheses] == ["untestable"]
+    hypotheses = [one for one in spoiled.hypotheses if one.backbone == BACKBONES[0]]
+    assert [one.verdict for one in hypotheses] == ["untestable"]
 
 
 def estimate(arm: str, condition: str, verdict: str) -> Estimate:
@@ -212,18 +211,18 @@ def test_a_contrast_falls_with_either_of_its_arms() -> None:
     assert both.reason == "memory text did not reach the prompt in 7 requests"
 
 
-def test_only_planned_cells_are_judged(found: dict[str, Any]) -> None:
-    for arms in found["verdicts"].values():
+def test_only_planned_cells_are_judged(found: Results) -> None:
+    for arms in found.verdicts.values():
         assert {arm: set(words) for arm, words in arms.items()} == {
             arm: set(names) for arm, names in ARMS.items()
         }
-    assert {(one["treatment"], one["control"]) for one in found["hypotheses"]} == {("artifact", "control")}
-    for row in found["estimates"]:
-        if row["estimand"] == "contrast":
-            assert all(row["condition"] in ARMS[row[arm]] for arm in ("arm", "versus"))
+    assert {(one.treatment, one.control) for one in found.hypotheses} == {("artifact", "control")}
+    for row in found.estimates:
+        if row.estimand == "contrast":
+            assert all(row.condition in ARMS[arm] for arm in (row.arm, row.versus))
 
 
-def test_trials_of_a_cell_that_was_never_planned_are_left_out(tmp_path: Path, found: dict[str, Any]) -> None:
+def test_trials_of_a_cell_that_was_never_planned_are_left_out(tmp_path: Path, found: Results) -> None:
     other = Ledger(tmp_path / "ledger.sqlite")
     fill_ledger(other)
     stray = next(trial for trial in other.trials() if trial.condition == "filler")
@@ -232,44 +231,42 @@ def test_trials_of_a_cell_that_was_never_planned_are_left_out(tmp_path: Path, fo
 
 
 def test_neither_the_order_of_trials_nor_the_sessions_are_in_the_results(
-    tmp_path: Path, found: dict[str, Any]
+    tmp_path: Path, found: Results
 ) -> None:
     other = Ledger(tmp_path / "ledger.sqlite")
     fill_ledger(other, backwards=True)
     other.begin_session({"engine": "another"})
-    assert json.dumps(results(other)) == json.dumps(found)
+    assert results(other).json_text() == found.json_text()
 
 
-def test_examples_are_pairs_of_one_block_with_different_outcomes(
-    ledger: Ledger, found: dict[str, Any]
-) -> None:
-    examples = found["examples"]
+def test_examples_are_pairs_of_one_block_with_different_outcomes(ledger: Ledger, found: Results) -> None:
+    examples = found.examples
     assert len(examples) == 3
     by_key = {trial.key: trial for trial in ledger.trials()}
     for one in examples:
-        before, after = by_key[one["before"]["key"]], by_key[one["after"]["key"]]
-        place = (one["backbone"], one["arm"], one["task"], one["repeat"])
+        before, after = by_key[one.before.key], by_key[one.after.key]
+        place = (one.backbone, one.arm, one.task, one.repeat)
         assert all((t.backbone, t.arm, t.task, t.repeat) == place for t in (before, after))
-        assert (before.condition, after.condition) == ("intact", one["condition"])
-        assert {one["before"]["outcome"], one["after"]["outcome"]} == {"success", "failure"}
-        for side, trial in (("before", before), ("after", after)):
-            assert one[side]["text"] == ledger.slot(trial.slot)
+        assert (before.condition, after.condition) == ("intact", one.condition)
+        assert {one.before.outcome, one.after.outcome} == {"success", "failure"}
+        for side, trial in ((one.before, before), (one.after, after)):
+            assert side.text == ledger.slot(trial.slot)
         # both look first, then press another lever
-        assert one["turn"]["number"] == 2
-        assert one["turn"]["before"]["action"] != one["turn"]["after"]["action"]
-    assert len({one["arm"] for one in examples}) == 3
-    assert len({one["condition"] for one in examples}) == 3
-    assert examples[0]["condition"] == "corrupt_invert"
-    assert TEXTS["corrupt_invert"] in examples[0]["after"]["text"]
-    assert "oracle" not in {one["arm"] for one in examples}
+        assert one.turn.number == 2
+        assert one.turn.before.action != one.turn.after.action
+    assert len({one.arm for one in examples}) == 3
+    assert len({one.condition for one in examples}) == 3
+    assert examples[0].condition == "corrupt_invert"
+    assert TEXTS["corrupt_invert"] in examples[0].after.text
+    assert "oracle" not in {one.arm for one in examples}
 
 
 def test_where_no_outcome_differs_the_actions_tell(tmp_path: Path) -> None:
     made = Ledger(tmp_path / "ledger.sqlite")
     fill_ledger(made, n_tasks=2, same_outcome=True)
     found = results(made)
-    assert [one["differs"] for one in found["examples"]] == ["actions"] * 3
-    assert all(one["before"]["outcome"] == one["after"]["outcome"] for one in found["examples"])
+    assert [one.differs for one in found.examples] == ["actions"] * 3
+    assert all(one.before.outcome == one.after.outcome for one in found.examples)
 
 
 def test_episodes_are_opened_for_the_examples_alone(ledger: Ledger) -> None:
@@ -286,16 +283,16 @@ def test_a_long_text_is_cut_and_says_so() -> None:
     assert cut("x" * (LONGEST + 1234)) == "x" * LONGEST + "… [cut here: 1,234 more characters]"
 
 
-def test_history_says_how_sessions_ended_and_what_was_sent(ledger: Ledger, found: dict[str, Any]) -> None:
+def test_history_says_how_sessions_ended_and_what_was_sent(ledger: Ledger, found: Results) -> None:
     told = history(ledger)
-    assert [one["how"] for one in told["sessions"]] == ["interrupted", "killed", "done"]
+    assert [one.how for one in told.sessions] == ["interrupted", "killed", "done"]
     faults = {"rate limit": 1, "time-out": 1}
-    assert told["requests"] == {"sent": 9, "answered": 5, "faults": faults, "open": 2}
-    text = " ".join(told["sentences"])
+    assert told.requests == Requests(sent=9, answered=5, faults=faults, open=2)
+    text = " ".join(told.sentences)
     assert "2 requests were in flight when a process ended; they may have been paid" in text
     assert "2 ended in a fault: rate limit 1, time-out 1." in text
     page = render_html(found, told)
-    assert all(sentence in page for sentence in told["sentences"])
+    assert all(sentence in page for sentence in told.sentences)
     assert "was killed" in text
 
 
@@ -303,5 +300,5 @@ def test_a_run_on_simulated_backbones_has_an_empty_past(tmp_path: Path) -> None:
     made = Ledger(tmp_path / "ledger.sqlite")
     made.begin_session({})
     told = history(made)
-    assert told["sessions"][0]["how"] == "running or killed"
-    assert told["sentences"][-1] == "No request went over a network."
+    assert told.sessions[0].how == "running or killed"
+    assert told.sentences[-1] == "No request went over a network."

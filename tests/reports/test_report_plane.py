@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.base.word_diff import compare
 from loadbearing.reports.figures.plane_points import plane_points, region
 from loadbearing.reports.figures.utility_drop_plane import plane_svg
 from loadbearing.reports.sections import tables
-from tests.support.report_example import bare, full, hostile
+from tests.support.report_example import bare, estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize("make", [full, bare, hostile, dict])
+@pytest.mark.parametrize("make", [full, bare, hostile])
 def test_the_figure_is_well_formed_counts_its_points_and_names_its_regions(make):
-    results = make()
+    results = harmless(make())
     root = ET.fromstring(plane_svg(results))
     assert f"of {len(plane_points(results))} cells" in root.attrib["aria-label"]
     assert (len(plane_points(results)) > 0) == (make in (full, hostile))
@@ -37,7 +39,9 @@ def test_one_panel_holds_few_points_however_many_there_are():
     svg = plane_svg(results)
     assert plane_svg(full()) == svg
     height = float(ET.fromstring(svg).attrib["viewBox"].split()[3])
-    fewer = results | {"estimates": [r for r in results["estimates"] if r["backbone"] == "simulated/lost"]}
+    fewer = results.model_copy(
+        update={"estimates": tuple(row for row in results.estimates if row.backbone == "simulated/lost")}
+    )
     assert height > 2.5 * float(ET.fromstring(plane_svg(fewer)).attrib["viewBox"].split()[3])
 
 
@@ -45,10 +49,9 @@ def test_points_stand_where_their_numbers_say():
     places = [(-0.2, 0.4), (0.0, 0.0), (0.3, -0.1), (0.5, 0.6)]
     rows = []
     for i, (x, y) in enumerate(places):
-        shared = {"backbone": "b", "arm": f"a{i}", "verdict": "inert"}
-        rows.append(shared | {"estimand": "utility", "estimate": x, "low": x - 0.05, "high": x + 0.1})
-        rows.append(shared | {"estimand": "drop", "estimate": y, "low": y - 0.1, "condition": "filler"})
-    root = ET.fromstring(plane_svg({"margin": 0.1, "estimates": rows}))
+        rows.append(estimate_row("utility", f"a{i}", verdict="inert", estimate=x, low=x - 0.05, high=x + 0.1))
+        rows.append(estimate_row("drop", f"a{i}", verdict="inert", estimate=y, low=y - 0.1))
+    root = ET.fromstring(plane_svg(bare(estimates=tuple(rows))))
     used = [
         (float(use.attrib["x"]), float(use.attrib["y"]), use.attrib["style"])
         for use in root.iter(f"{SVG}use")
@@ -67,11 +70,11 @@ def test_points_stand_where_their_numbers_say():
 
 
 def test_an_open_verdict_is_hollow():
-    rows = [{"estimand": "utility", "backbone": "b", "arm": "a", "estimate": 0.2}]
-    drop = rows[0] | {"estimand": "drop", "condition": "filler"}
+    gain = estimate_row("utility", "a", estimate=0.2)
+    drop = estimate_row("drop", "a", estimate=0.2)
 
     def marks(word):
-        svg = plane_svg({"margin": 0.1, "estimates": [*rows, drop | {"verdict": word}]})
+        svg = plane_svg(bare(estimates=(gain, replace(drop, verdict=word))))
         return re.findall(r"fill: (var\(--\S+)", svg)
 
     assert marks("load-bearing").count("var(--series-0,") > marks("untestable").count("var(--series-0,")
@@ -99,7 +102,7 @@ def test_the_table_behind_the_figure_holds_every_point():
     for point, row in zip(plane_points(results), table.rows, strict=True):
         assert row[:3] == (point.backbone, point.arm, point.condition)
         assert row[3:5] == (interval(point.utility), interval(point.drop))
-        assert row[6] == region(point.utility["estimate"], point.drop["estimate"], results["margin"])
+        assert row[6] == region(point.utility.estimate, point.drop.estimate, results.margin)
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

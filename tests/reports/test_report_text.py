@@ -2,15 +2,20 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from loadbearing.analysis.reasons import Reason
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import printable
 from loadbearing.reports.base.lookup import of_estimand
 from loadbearing.reports.evidence.delivery import delivery_alarm
+from loadbearing.reports.model.play import Delivery, UndeliveredTrial
+from loadbearing.reports.model.results import HypothesisRow, Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import escape, render_markdown
 from loadbearing.reports.render.terminal import print_results
@@ -20,35 +25,48 @@ from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, re
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.secondary_kinds import secondary_lines
 from tests.support.effects import EFFECTS
-from tests.support.report_example import HOSTILE, bare, full, hostile
+from tests.support.report_example import HOSTILE, bare, estimate_row, full, hostile
 
 UTILITIES = ("helps", "none", "harms", "inconclusive")
 DROPS = ("load-bearing", "inert", "reversed", "inconclusive", "untestable", "insensitive")
 
 
-def run_with(utility: str, invert: str, swap: str, **others: str) -> dict:
+def run_with(utility: str, invert: str, swap: str, **others: str) -> Results:
     """One backbone, one arm, three drops; the oracle works."""
     words = {"corrupt_invert": invert, "irrelevant_swap": swap} | others
-    rows = [
-        {"estimand": "drop", "backbone": "b", "arm": "artifact", "versus": "intact", "condition": condition}
-        | {"verdict": word, "estimate": 0.01, "low": -0.02, "high": 0.04, "n_tasks": 60, "n_clusters": 60}
-        | {"reason": f"because of {condition}"}
+    rows = (
+        estimate_row(
+            "drop", "artifact", condition=condition, verdict=word, estimate=0.01, low=-0.02, high=0.04,
+            reason=f"because of {condition}",
+        )
         for condition, word in words.items()
-    ]
-    return {
-        "margin": 0.1,
-        "effects": EFFECTS,
-        "utility": {"b": {"artifact": utility}},
-        "verdicts": {"b": {"artifact": words, "oracle": {"corrupt_invert": "load-bearing"}}},
-        "estimates": rows,
-    }
+    )  # fmt: skip
+    return bare(
+        effects=EFFECTS,
+        utility={"b": {"artifact": utility}},
+        verdicts={"b": {"artifact": words, "oracle": {"corrupt_invert": "load-bearing"}}},
+        estimates=tuple(rows),
+    )
+
+
+def with_rows(results: Results, **fields: Any) -> Results:
+    """The same results with these fields in every estimate."""
+    return results.model_copy(
+        update={"estimates": tuple(replace(row, **fields) for row in results.estimates)}
+    )
+
+
+def with_drops(results: Results, arm: str, words: dict[str, str] | None) -> Results:
+    """The same results with other verdicts on the drops of an arm; None: with none."""
+    arms = {name: found for name, found in results.verdicts["b"].items() if name != arm}
+    return results.model_copy(update={"verdicts": {"b": {**arms, **({arm: words} if words else {})}}})
 
 
 def whole(reading) -> str:
     return " ".join((*reading.subject, reading.headline, reading.says, reading.rests_on, reading.leaves_open))
 
 
-def terminal(results: dict, width: int = 80, encoding: str = "utf-8") -> str:
+def terminal(results: Results, width: int = 80, encoding: str = "utf-8") -> str:
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
     print_results(results, Console(file=file, width=width))
@@ -104,15 +122,14 @@ def test_content_is_judged_by_damage_to_meaning_not_by_its_absence():
     assert "whether the advice is right" not in reading.leaves_open.lower()
     assert "filler (content removed) load-bearing" in reading.rests_on
     assert "drop up to +0.040 fits" in reading.leaves_open
-    only = run_with("helps", "inert", "inert")
-    only["verdicts"]["b"]["artifact"] = {"filler": "load-bearing", "without": "load-bearing"}
+    words = {"filler": "load-bearing", "without": "load-bearing"}
+    only = with_drops(run_with("helps", "inert", "inert"), "artifact", words)
     assert "weaker damage" in read_arm(only, "b", "artifact").says
 
 
 def test_a_rewording_that_hurts_is_held_against_the_damage():
-    worded = run_with("helps", "load-bearing", "load-bearing", paraphrase="inconclusive") | {"alpha": 0.05}
-    for row in worded["estimates"]:
-        row |= {"p_adjusted": 0.01, "estimate": 0.2}
+    worded = run_with("helps", "load-bearing", "load-bearing", paraphrase="inconclusive")
+    worded = with_rows(worded, p_adjusted=0.01, estimate=0.2)
     hurt = read_arm(worded, "b", "artifact")
     fine = read_arm(run_with("helps", "load-bearing", "load-bearing", paraphrase="inert"), "b", "artifact")
     bare_of = read_arm(run_with("helps", "load-bearing", "load-bearing"), "b", "artifact")
@@ -124,16 +141,15 @@ def test_a_rewording_that_hurts_is_held_against_the_damage():
 def test_ignored_or_unusable_is_told_from_a_dead_channel():
     results = run_with("none", "inert", "inert")
     assert "ignored or holds nothing usable" in read_arm(results, "b", "artifact").leaves_open
-    results["verdicts"]["b"]["oracle"] = {"corrupt_invert": "inert"}
+    results = with_drops(results, "oracle", {"corrupt_invert": "inert"})
     assert "not load-bearing either" in read_arm(results, "b", "artifact").leaves_open
-    del results["verdicts"]["b"]["oracle"]
+    results = with_drops(results, "oracle", None)
     assert "had no positive control" in read_arm(results, "b", "artifact").leaves_open
 
 
 def test_floor_and_ceiling_are_no_signal_of_being_ignored():
     results = run_with("none", "untestable", "untestable")
-    for row in results["estimates"]:
-        row |= {"code": "floor", "reason": "floor: the mean intact score is 0.12"}
+    results = with_rows(results, code=Reason.FLOOR, reason="floor: the mean intact score is 0.12")
     reading = read_arm(results, "b", "artifact")
     assert reading.headline.startswith("No room")
     assert "Untestable under corrupt_invert and irrelevant_swap (floor: the mean intact score" in reading.says
@@ -143,31 +159,34 @@ def test_each_arm_and_each_hypothesis_of_a_run_has_its_sentence():
     results = full()
     arms = arm_readings(results)
     assert [reading.subject for reading in arms] == [
-        (backbone, arm) for backbone in results["backbones"] for arm in results["utility"][backbone]
+        (backbone, arm) for backbone in results.backbones for arm in results.utility[backbone]
     ]
     assert [
         reading.headline for reading in arms if reading.subject == ("simulated/reader?uptake=0.9", "control")
     ] == ["Useful and used"]
     assert any("5.0 % of its intact trials" in reading.rests_on for reading in arms)
     claims = hypothesis_readings(results)
-    assert len(claims) == len(results["hypotheses"])
-    for reading, entry in zip(claims, results["hypotheses"], strict=True):
-        assert reading.subject[0] == entry["backbone"]
-        assert f"difference of drops {entry['verdict']}" in reading.rests_on
+    assert len(claims) == len(results.hypotheses)
+    for reading, entry in zip(claims, results.hypotheses, strict=True):
+        assert reading.subject[0] == entry.backbone
+        assert f"difference of drops {entry.verdict}" in reading.rests_on
 
 
 def test_backbones_come_in_the_order_of_the_run_everywhere():
     results = full()
-    order = results["backbones"]
-    results["estimates"].sort(key=lambda row: -[*order, "all"].index(row["backbone"]))
-    results["hypotheses"].sort(key=lambda entry: -order.index(entry["backbone"]))
+    order = results.backbones
+    shuffled = {
+        "estimates": sorted(results.estimates, key=lambda row: -[*order, "all"].index(row.backbone)),
+        "hypotheses": sorted(results.hypotheses, key=lambda entry: -order.index(entry.backbone)),
+    }
+    results = results.model_copy(update={name: tuple(rows) for name, rows in shuffled.items()})
     assert [r.subject for r in hypothesis_readings(results)] == [
         r.subject for r in hypothesis_readings(full())
     ]
     assert render_markdown(results) == render_markdown(full())
     assert terminal(results) == terminal(full())
-    assert [row["backbone"] for row in of_estimand(results, "drop")] == sorted(
-        (row["backbone"] for row in of_estimand(full(), "drop")), key=[*order, "all"].index
+    assert [row.backbone for row in of_estimand(results, "drop")] == sorted(
+        (row.backbone for row in of_estimand(full(), "drop")), key=[*order, "all"].index
     )
 
 
@@ -182,10 +201,14 @@ def test_backbones_come_in_the_order_of_the_run_everywhere():
     ],
 )
 def test_hypotheses_say_which_way(word, said):
-    entry = {"treatment": "artifact", "control": "control", "condition": "corrupt_invert", "backbone": "b"}
-    row = {"estimand": "contrast", "backbone": "b", "arm": "artifact", "versus": "control"}
-    row |= {"condition": "corrupt_invert", "reason": "no room at all", "same_text": 0.25}
-    reading = read_hypothesis({"margin": 0.1, "estimates": [row]}, entry | {"verdict": word})
+    entry = HypothesisRow(
+        treatment="artifact", control="control", condition="corrupt_invert", backbone="b", verdict=word
+    )
+    row = estimate_row(
+        "contrast", "artifact", versus="control", condition="corrupt_invert", reason="no room at all",
+        same_text=0.25,
+    )  # fmt: skip
+    reading = read_hypothesis(bare(estimates=(row,)), entry)
     assert said in reading.says
     assert "On 25.0 % of the tasks both arms showed the same damaged text" in reading.says
 
@@ -201,7 +224,7 @@ def test_numbers_are_never_flat_zero_never_nan_and_missing_is_said():
     assert numbers.signed(float("nan")) == numbers.plain(None) == numbers.share(None) == "n/a"
     assert numbers.dollars(None) == "unknown"
     assert numbers.dollars(0.0) == "$0.0000"
-    assert numbers.interval({"estimate": 0.1}) == "+0.100 [no interval]"
+    assert numbers.interval(estimate_row("drop", "a", estimate=0.1)) == "+0.100 [no interval]"
 
 
 # -- markdown ----------------------------------------------------------------------------------------
@@ -211,25 +234,25 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
     results = full()
     text = render_markdown(results)
     assert text.index(SIMULATED) < text.index("## Verdicts")
-    for row in results["estimates"]:
-        if row["estimand"] in ("utility", "drop") and row["backbone"] != "all":
-            assert f"{row['verdict']} {numbers.signed(row['estimate'])}" in text
+    for row in results.estimates:
+        if row.estimand in ("utility", "drop") and row.backbone != "all":
+            assert f"{row.verdict} {numbers.signed(row.estimate)}" in text
     for line in secondary_lines(results):
         assert escape(line) in text
     for reading in (*arm_readings(results), *hypothesis_readings(results)):
         assert escape(reading.headline) in text
         assert escape(reading.says) in text
-    lost = results["attrition"]["activation"]
-    assert f"| activation | {lost['trials']:,} | {lost['planned']:,} | 36 |" in text
+    lost = results.attrition["activation"]
+    assert f"| activation | {lost.trials:,} | {lost.planned:,} | 36 |" in text
     assert "rate limit 35, WorldFault 1" in text
     assert "In all 123,456 requests" in text
     assert "Arms and preparation together: unknown" in text
-    for line in (*results["reproduce"], *results["notes"], results["question"]):
+    for line in (*results.reproduce, *results.notes, results.question):
         assert line in text
     assert "| artifact | 5.0 % |" in text
 
 
-@pytest.mark.parametrize("make", [full, bare, hostile, dict])
+@pytest.mark.parametrize("make", [full, bare, hostile])
 def test_every_table_row_has_the_columns_of_its_head(make):
     text = render_markdown(make())
     tables = re.findall(r"(?:^\|.*\n?)+", text, flags=re.MULTILINE)
@@ -258,15 +281,15 @@ def test_the_terminal_keeps_its_width_and_breaks_no_word(width):
     assert max(map(len, lines)) <= width
     text = "\n".join(lines)
     results = full()
-    assert all(f"\n{backbone}\n" in text for backbone in results["backbones"])
+    assert all(f"\n{backbone}\n" in text for backbone in results.backbones)
     expected = sum(
         word == "load-bearing"
-        for arms in results["verdicts"].values()
+        for arms in results.verdicts.values()
         for words in arms.values()
         for word in words.values()
     )
-    expected += sum(entry["verdict"] == "load-bearing" for entry in results["hypotheses"])
-    notes = sum(note.count("load-bearing") for note in results["notes"])
+    expected += sum(entry.verdict == "load-bearing" for entry in results.hypotheses)
+    notes = sum(note.count("load-bearing") for note in results.notes)
     assert expected <= len(re.findall("load-bearing", text)) <= expected + notes
 
 
@@ -275,13 +298,13 @@ def test_the_terminal_says_label_control_utilities_hypotheses_and_errors():
     text = " ".join(terminal(results).split())
     assert text.startswith(SIMULATED)
     assert "control: embedded equivalent" in text
-    for row in results["estimates"]:
-        if row["backbone"] == "all":
+    for row in results.estimates:
+        if row.backbone == "all":
             continue
-        if row["estimand"] == "utility":
-            assert f"{row['arm']}: utility {numbers.interval(row)} {row['verdict']}." in text
-        if row["estimand"] == "contrast":
-            assert f"{row['verdict']} {numbers.signed(row['estimate'])}" in text
+        if row.estimand == "utility":
+            assert f"{row.arm}: utility {numbers.interval(row)} {row.verdict}." in text
+        if row.estimand == "contrast":
+            assert f"{row.verdict} {numbers.signed(row.estimate)}" in text
     assert "in no mean: activation 36" in text
     assert "artifact 5.0 %" in text
 
@@ -293,10 +316,13 @@ def test_the_terminal_names_causes_where_there_are_errors():
 
 
 def test_memory_text_that_did_not_arrive_stands_above_all_else():
-    one = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "t" * 300, "repeat": 2}
-    lost = {"carrying": 99, "undelivered": 7, "trials": [one | {"undelivered": 7, "key": "ab" * 32}] * 20}
-    results = full() | {"delivery": lost}
-    results["notes"] = [delivery_alarm(lost), *results["notes"]]
+    one = UndeliveredTrial(
+        backbone="b", arm="artifact", condition="filler", task="t" * 300, repeat=2, undelivered=7,
+        key="ab" * 32,
+    )  # fmt: skip
+    lost = Delivery(carrying=99, undelivered=7, trials=(one,) * 20)
+    notes = (delivery_alarm(lost), *full().notes)
+    results = full().model_copy(update={"delivery": lost, "notes": notes})
     for text in (render_markdown(results), terminal(results)):
         assert "MEMORY TEXT DID NOT REACH THE PROMPT: in 7 of 99" in " ".join(text.split())[:80]
         assert len(text) < 60_000
@@ -306,8 +332,9 @@ def test_memory_text_that_did_not_arrive_stands_above_all_else():
 
 def test_a_cell_that_was_never_planned_is_blank_and_the_placebo_is_marked():
     results = run_with("helps", "load-bearing", "inert", paraphrase="load-bearing")
-    results["verdicts"]["b"]["raw"] = {"shuffle": "inert"}
-    results["utility"]["b"] |= {"raw": "helps", "oracle": "helps"}
+    results = with_drops(results, "raw", {"shuffle": "inert"})
+    utility = {"b": {**results.utility["b"], "raw": "helps", "oracle": "helps"}}
+    results = results.model_copy(update={"utility": utility})
     (_, lines), *_ = verdict_matrix(results).groups
     words = dict(zip(verdict_matrix(results).columns, dict(lines)["raw"], strict=True))
     assert {name for name, entry in words.items() if entry.word} == {"utility", "shuffle"}
@@ -317,7 +344,7 @@ def test_a_cell_that_was_never_planned_is_blank_and_the_placebo_is_marked():
 
 
 def test_the_terminal_is_silent_about_errors_that_did_not_happen():
-    text = terminal(bare() | {"errors": {"control": 0}})
+    text = terminal(bare(errors={"control": 0}))
     assert "Errors" not in text
     assert SIMULATED not in text
     assert "Nothing was judged." in text

@@ -10,6 +10,8 @@ import pytest
 
 from loadbearing.ledger.rows import CheckRow, Status, TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.reports.model.play import CellRow
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results
 
 TASKS = [f"t{i:02d}" for i in range(12)]
@@ -58,7 +60,7 @@ def ledger(tmp_path: Path) -> Ledger:
     return Ledger(tmp_path / "ledger.sqlite")
 
 
-def fill(ledger: Ledger, **plan: Any) -> dict[str, Any]:
+def fill(ledger: Ledger, **plan: Any) -> Results:
     """Every cell: intact solves all tasks, the others none; the last task of `filler` breaks."""
     ledger.state("plan", PLAN | plan)
     for backbone in ("b1", "b2"):
@@ -72,52 +74,52 @@ def fill(ledger: Ledger, **plan: Any) -> dict[str, Any]:
     return results(ledger)
 
 
-def cell(found: dict[str, Any], condition: str) -> dict[str, Any]:
-    return next(one for one in found["cells"] if (one["backbone"], one["condition"]) == ("b1", condition))
+def cell(found: Results, condition: str) -> CellRow:
+    return next(one for one in found.cells if (one.backbone, one.condition) == ("b1", condition))
 
 
 def test_an_error_is_in_no_mean_and_stands_apart(ledger: Ledger) -> None:
     found = fill(ledger)
-    assert cell(found, "filler") == {
-        "backbone": "b1", "arm": "control", "condition": "filler", "n_trials": 12, "n_errors": 1, "score": 0.0
-    }  # fmt: skip
-    assert found["errors"] == {"none": 0, "control": 2}
-    (drop,) = [e for e in found["estimates"] if e["estimand"] == "drop" and e["backbone"] == "b1"]
-    assert (drop["n_tasks"], drop["n_missing"], drop["estimate"]) == (11, 1, 1.0)
-    assert drop["worst_low"] < drop["estimate"]
+    assert cell(found, "filler") == CellRow(
+        backbone="b1", arm="control", condition="filler", n_trials=12, n_errors=1, score=0.0
+    )  # fmt: skip
+    assert found.errors == {"none": 0, "control": 2}
+    (drop,) = [e for e in found.estimates if e.estimand == "drop" and e.backbone == "b1"]
+    assert (drop.n_tasks, drop.n_missing, drop.estimate) == (11, 1, 1.0)
+    assert drop.worst_low < drop.estimate
 
 
 def test_an_error_that_was_played_again_counts_as_its_last_attempt(ledger: Ledger) -> None:
     fill(ledger)
     ledger.add_trials([trial("b1", "control", "filler", TASKS[-1], "success", 1.0)])
     found = results(ledger)
-    assert found["errors"] == {"none": 0, "control": 1}
-    assert cell(found, "filler")["score"] == pytest.approx(1 / 12)
+    assert found.errors == {"none": 0, "control": 1}
+    assert cell(found, "filler").score == pytest.approx(1 / 12)
 
 
 def test_the_dense_score_is_the_outcome_where_the_plan_says_so(ledger: Ledger) -> None:
-    assert cell(fill(ledger, outcome="score"), "without")["score"] == 0.25
+    assert cell(fill(ledger, outcome="score"), "without").score == 0.25
 
 
 def test_order_is_the_plans_and_nothing_depends_on_when_rows_came(ledger: Ledger, tmp_path: Path) -> None:
     found = fill(ledger)
-    assert list(found["verdicts"]) == ["b2", "b1"]
-    assert [one["backbone"] for one in found["cells"]] == ["b2"] * 3 + ["b1"] * 3
+    assert list(found.verdicts) == ["b2", "b1"]
+    assert [one.backbone for one in found.cells] == ["b2"] * 3 + ["b1"] * 3
     other = Ledger(tmp_path / "other.sqlite")
     other.state("plan", PLAN)
     other.add_trials(reversed(list(ledger.trials())))
-    assert json.dumps(results(other)) == json.dumps(found)
+    assert results(other).json_text() == found.json_text()
 
 
 def test_a_run_under_way_says_so(ledger: Ledger) -> None:
     ledger.state("plan", PLAN)
     ledger.add_trials([trial("b1", "none", "without", TASKS[0], "failure", 0.0)])
-    assert results(ledger)["notes"][0] == "The run is not finished: 1 of 72 trials have been played."
+    assert results(ledger).notes[0] == "The run is not finished: 1 of 72 trials have been played."
 
 
 def test_no_trial_at_all_is_no_crash(ledger: Ledger) -> None:
     ledger.state("plan", PLAN)
-    assert results(ledger)["verdicts"] == {}
+    assert results(ledger).verdicts == {}
 
 
 def test_checks_are_summed_over_the_slots_they_apply_to(ledger: Ledger) -> None:
@@ -127,10 +129,10 @@ def test_checks_are_summed_over_the_slots_they_apply_to(ledger: Ledger) -> None:
         CheckRow("b1", "control", "filler", "t2", 0, False, False, "the slot is empty", "x", "x", {}),
     ]
     ledger.add_checks(rows)
-    (row,) = fill(ledger)["manipulation"]
-    assert (row["n"], row["applicable"], row["passed"], row["words_changed"]) == (2, 1, 1, 0.5)
-    assert row["not_applicable_because"] == ["the slot is empty"]
+    (row,) = fill(ledger).manipulation
+    assert (row.n, row.applicable, row.passed, row.words_changed) == (2, 1, 1, 0.5)
+    assert row.not_applicable_because == ("the slot is empty",)
 
 
 def test_numbers_are_plain_json(ledger: Ledger) -> None:
-    json.dumps(fill(ledger), allow_nan=False)
+    json.dumps(fill(ledger).model_dump(mode="json"), allow_nan=False)

@@ -18,6 +18,7 @@ from loadbearing.ledger.lock_facts import TakenLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.monitoring import clusters_in_order, complete_tasks
 from loadbearing.reports.inputs.masking import mask_of
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.load import load_spec
@@ -191,9 +192,11 @@ def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, clus
 
 def test_the_report_shows_e_and_the_looks(stopped: Path) -> None:
     found = said(stopped)
-    (row,) = e_table(found).rows
+    monitoring = Results.model_validate(found).monitoring
+    assert monitoring is not None
+    (row,) = e_table(monitoring).rows
     assert row[1] == "oracle − control"
-    assert [one[-1] for one in looks_table(found).rows].count("not taken") == 4 - len(
+    assert [one[-1] for one in looks_table(monitoring).rows].count("not taken") == 4 - len(
         found["monitoring"]["looks"]["taken"]
     )
     assert "Monitoring" in (stopped / "report.html").read_text()

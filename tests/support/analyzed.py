@@ -28,7 +28,7 @@ def analyzed(
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     shaped = shape(read_sheet(path), Asked(**{"columns": {}, **asked}))
     results = results_of(path, shaped, plan_of(shaped, rules), rules)
-    returned: dict[str, Any] = json.loads(json.dumps(results, allow_nan=False))
+    returned: dict[str, Any] = json.loads(json.dumps(results.model_dump(mode="json"), allow_nan=False))
     return returned
 
 

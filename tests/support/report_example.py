@@ -1,20 +1,23 @@
-"""Results dicts for the tests of the reports: a full run, analysed for real, and one of almost nothing."""
+"""Results for the tests of the reports: a full run, analysed for real, and one of almost nothing."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 from loadbearing.reports.evidence.bank_variance import bank_rows
 from loadbearing.reports.evidence.heterogeneity import heterogeneity_rows
 from loadbearing.reports.evidence.sensitivity import sensitivity_rows
 from loadbearing.reports.evidence.task_differences import difference_rows
+from loadbearing.reports.model.history import History, Requests, SessionLine
+from loadbearing.reports.model.results import Results
 from tests.support.effects import EFFECTS
 from tests.support.lock_example import LOCK, MULTIPLICITY, monitored
 from tests.support.plans import run_plan
@@ -43,8 +46,8 @@ def _side(outcome, text):
 
 
 @cache
-def _analysed() -> str:
-    """A run of 80 tasks and three repeats, drawn from the chances above, in the shape of results.json."""
+def full() -> Results:
+    """A run of 80 tasks and three repeats, drawn from the chances above, with all that results may hold."""
     rng = np.random.default_rng(7)
     rows = []
     for backbone, chances in CHANCES.items():
@@ -97,6 +100,7 @@ def _analysed() -> str:
         "control": "control: embedded equivalent",
         "world": "workshop",
         "outcome": "success",
+        "cluster": "task",
         "backbones": list(outcomes.backbones),
         "arms": ["none", *ARMS],
         "conditions": ["without", *CONDITIONS],
@@ -222,31 +226,35 @@ def _analysed() -> str:
         "digests": {"spec": "0f" * 32, "bank native": "a1" * 32},
         "reproduce": ["make demo", "loadbearing run runs/specs/quickstart.yaml -S seed=20260"],
     }
-    return json.dumps(results)
+    return Results.model_validate(results)
 
 
-def full() -> dict:
-    """A fresh copy of the full example, through JSON as a reader of results.json has it."""
-    return json.loads(_analysed())
-
-
-def past() -> dict:
+def past() -> History:
     """What `history` tells of a run that was killed once."""
-    sessions = [
-        {"number": 1, "begun": "2026-11-01T20:00:00+00:00", "ended": "", "how": "killed"},
-        {
-            "number": 2, "begun": "2026-11-02T07:00:00+00:00", "ended": "2026-11-02T08:00:00+00:00",
-            "how": "done",
-        },
-    ]  # fmt: skip
-    requests = {"sent": 1_234, "answered": 1_230, "faults": {"rate limit": 3}, "open": 1}
-    return {"sessions": sessions, "requests": requests, "sentences": ["Session 1 began.", "It was killed."]}
+    sessions = (
+        SessionLine(number=1, begun="2026-11-01T20:00:00+00:00", ended="", how="killed"),
+        SessionLine(
+            number=2, begun="2026-11-02T07:00:00+00:00", ended="2026-11-02T08:00:00+00:00", how="done"
+        ),
+    )
+    requests = Requests(sent=1_234, answered=1_230, faults={"rate limit": 3}, open=1)
+    return History(sessions=sessions, requests=requests, sentences=("Session 1 began.", "It was killed."))
 
 
-def bare() -> dict:
-    """A run of which nothing is known but its name: every list empty, every mapping too."""
-    empty = {key: type(value)() if isinstance(value, list | dict) else value for key, value in full().items()}
-    return empty | {"simulated": False, "question": "", "notes": []}
+def bare(**parts: Any) -> Results:
+    """A run of which nothing is known but its name, with some parts as named."""
+    empty = {name: type(value)() for name, value in full() if isinstance(value, tuple | dict)}
+    none = dict.fromkeys(("lock", "multiplicity", "monitoring", "delivery"))
+    return full().model_copy(update={**empty, **none, "simulated": False, "question": "", **parts})
+
+
+def estimate_row(estimand: str, arm: str, **fields: Any) -> Estimate:
+    """An estimate of backbone `b`, on 60 tasks, with some fields as named."""
+    made = Estimate(
+        estimand=estimand, backbone="b", arm=arm, versus="intact", condition="filler", share=None,
+        family="drops", n_tasks=60, n_clusters=60, n_missing=0, n_informative=60, estimate=None,
+    )  # fmt: skip
+    return replace(made, **fields)
 
 
 HOSTILE = (
@@ -255,29 +263,37 @@ HOSTILE = (
 )
 
 
-def hostile() -> dict:
-    """The full example with every piece of text made dangerous; words of verdicts stay."""
-    kept = {"estimand", "verdict", "differs"}
-    shapes = {"", "cell", "before", "after", "turn", "delivery"}
-    shapes |= {"lock", "multiplicity", "monitoring", "looks"}
+def hostile() -> Results:
+    """The full example with every piece of text made dangerous; words that a type or a verdict fixes stay."""
+    kept = {"estimand", "differs", "status", "word", "scale", "code"}
+    shapes = ("lock", "multiplicity", "monitoring", "delivery", "table", "untrusted")
 
-    def poison(value, key=""):
+    def poison(value: Any, key: str = "") -> Any:
+        if isinstance(value, list | tuple):
+            return [poison(entry, key) for entry in value]
         if isinstance(value, dict):
-            return {
-                name if key in shapes else f"{HOSTILE}{name}": poison(entry, name)
-                for name, entry in value.items()
-            }
-        if isinstance(value, list):
-            return [poison(entry, "cell" if isinstance(entry, dict) else key) for entry in value]
-        return f"{HOSTILE}{value}" if isinstance(value, str) and key not in kept else value
+            return {name: poison(entry, name) for name, entry in value.items()}
+        return f"{HOSTILE}{value}" if isinstance(value, str) and key not in kept | {"verdict"} else value
 
-    results = full()
-    words = {"verdicts": {}, "utility": {}}
-    for name in words:
-        for backbone, arms in results.pop(name).items():
-            words[name][HOSTILE + backbone] = {HOSTILE + arm: _renamed(entry) for arm, entry in arms.items()}
-    return poison(results) | words
+    def keyed(value: dict[str, Any]) -> dict[str, Any]:
+        """A mapping by arm, backbone, condition, cause or name."""
+        return {
+            HOSTILE + name: keyed(entry) if isinstance(entry, dict) and not _COUNTS & set(entry) else entry
+            for name, entry in value.items()
+        }
+
+    body = full().model_dump()
+    made = {name: poison(value, name) for name, value in body.items()}
+    for name, value in body.items():
+        if isinstance(value, dict) and name not in shapes:
+            made[name] = keyed(value)
+    for name in ("effects", "digests"):
+        made[name] = {HOSTILE + key: value for key, value in body[name].items()}
+    for one in made["attrition"].values():
+        one["causes"] = keyed(one["causes"])
+    for one in made["estimates"]:
+        one["caveats"], one["because"] = (), {}
+    return Results.model_validate(made)
 
 
-def _renamed(entry):
-    return {HOSTILE + name: word for name, word in entry.items()} if isinstance(entry, dict) else entry
+_COUNTS = {"calls", "trials"}
