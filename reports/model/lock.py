@@ -23,7 +23,8 @@ class AmendmentRow(Record):
     reason: str
     trials: int
     """Played when it was made."""
-    changes: JsonValue
+    changes: dict[str, tuple[JsonValue, JsonValue]]
+    """By full name of a frozen key: what it was, and what it is."""
     says: str
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -46,20 +45,20 @@ def test_who_reads_acts_otherwise_and_who_ignores_does_not(found):
         place for place, one in by_place.items() if one.word == "above A/A"
     }
     assert all("actions" in reason for reason in against_inert(by_place).values())
-    assert [(row["backbone"], row["arm"], row["condition"]) for row in rows] == list(by_place)
+    assert [(row.backbone, row.arm, row.condition) for row in rows] == list(by_place)
     assert len(rows) == len(BACKBONES) * sum(map(len, ARMS.values()))
-    assert json.loads(json.dumps(rows, allow_nan=False)) == rows
+    assert [type(row).model_validate_json(row.model_dump_json()) for row in rows] == list(rows)
 
 
 def test_the_figures_are_of_the_actions(found):
     _, by_place, rows = found
     for row in rows:
-        one = by_place[row["backbone"], row["arm"], row["condition"]]
+        one = by_place[row.backbone, row.arm, row.condition]
         assert 0 < one.p <= one.p_adjusted <= 1
         assert 0 <= one.across <= 0.5  # of two actions the first is always the same
-        assert row["first_action_delta"] == 0
-        assert row["first_action_p"] == 1
-        assert (one.placebo_p is None) == (row["condition"] == "paraphrase" or row["arm"] == "raw")
+        assert row.first_action_delta == 0
+        assert row.first_action_p == 1
+        assert (one.placebo_p is None) == (row.condition == "paraphrase" or row.arm == "raw")
     reads = by_place[READER, "artifact", "corrupt_invert"]
     assert reads.ratio > 1.3
     assert reads.placebo_delta > 0
@@ -86,12 +85,12 @@ def test_one_repeat_cannot_be_measured_and_a_broken_off_run_is_no_fault(tmp_path
     ledger = filled(tmp_path / "l.sqlite", repeats=1)
     by_place, rows = measured(ledger)
     assert {one.word for one in by_place.values()} == {"not measurable"}
-    assert {row["p"] for row in rows} == {None}
+    assert {row.p for row in rows} == {None}
     assert against_inert(by_place) == {}
     ledger.close()
     empty = Ledger(tmp_path / "empty.sqlite")
     fill_ledger(empty, n_tasks=0)
-    assert measured(empty) == ({}, [])
+    assert measured(empty) == ({}, ())
     empty.close()
 
 
