@@ -14,7 +14,7 @@ from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.panel import readings
-from loadbearing.outcomes.columns import Coded
+from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.outcomes import Outcomes
 
 TASKS, CONTRASTS, DRAWS, TIMES = 500, 24, 10_000, 7
@@ -88,14 +88,15 @@ def _panel() -> Figure:
     shape = (4, TASKS, 3)
     cell, task, repeat = (np.broadcast_to(at, shape).ravel() for at in np.ogrid[:4, :TASKS, :3])
     arms, conditions = ("treatment", "control"), ("intact", "damage")
-    table = Outcomes.from_columns(
+    columns = Columns(
         backbone=Coded.same("bench", cell.size),
         arm=Coded(cell // 2, arms),
         condition=Coded(cell % 2, conditions),
         task=Coded(task, tuple(f"task {number:03}" for number in range(TASKS))),
         repeat=repeat,
         score=np.random.default_rng(2).binomial(1, 0.5, cell.size).astype(np.float64),
-    ).cells("bench")
+    )
+    table = Outcomes.from_columns(columns).cells("bench")
     contrast, plan = drops_apart(*arms, "damage"), AnalysisPlan(arms, conditions[1:])
     d = contrast.per_task(table)
     found = _beside(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,15 +44,19 @@ class Coded:
         return tuple(self.values[code] for code in self.codes[first_rows(self.codes)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+_NO_TEXTS = Coded.of(())
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Columns:
-    """Trials as columns of equal length.
+    """Trials as columns of equal length, shape (n_rows,).
 
     Args:
-        repeat: whole numbers, shape (n_rows,).
-        score: shape (n_rows,); NaN is an error of the infrastructure.
-        slot: digest of the text shown, empty where it is not known.
-        empty_slot: the record held no items, shape (n_rows,).
+        score: in [0, 1]; NaN is an error of the infrastructure.
+        cluster: empty text where a task stands for itself, as it does everywhere unless given.
+        repeat: zero everywhere unless given.
+        slot: digest of the text shown; empty text where it is not known, as everywhere unless given.
+        empty_slot: whether the record held no items; false everywhere unless given.
 
     Raises:
         ValueError: columns differ in length.
@@ -62,32 +66,30 @@ class Columns:
     arm: Coded
     condition: Coded
     task: Coded
-    cluster: Coded
-    repeat: NDArray[np.int64]
     score: NDArray[np.float64]
-    slot: Coded
-    empty_slot: NDArray[np.bool_]
+    cluster: Coded = _NO_TEXTS
+    repeat: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    slot: Coded = _NO_TEXTS
+    empty_slot: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def __post_init__(self) -> None:
+        n = len(self.score)
+        for name in ("cluster", "slot"):
+            if not len(getattr(self, name).codes):
+                object.__setattr__(self, name, Coded.same("", n))
+        for name in ("repeat", "empty_slot"):
+            if not len(getattr(self, name)):
+                object.__setattr__(self, name, np.zeros(n, dtype=getattr(self, name).dtype))
         texts = (self.backbone, self.arm, self.condition, self.task, self.cluster, self.slot)
-        lengths = {len(column.codes) for column in texts}
-        lengths |= {len(column) for column in (self.repeat, self.score, self.empty_slot)}
+        lengths = {n, len(self.repeat), len(self.empty_slot), *(len(column.codes) for column in texts)}
         if len(lengths) > 1:
             raise ValueError(f"columns of one table are of one length, got {sorted(lengths)}")
-
-    def __len__(self) -> int:
-        return len(self.score)
 
     def place(self, row: int) -> tuple[str, str, str, str, int]:
         """Backbone, arm, condition, task and repeat of one row, as an error names it."""
         texts = (self.backbone, self.arm, self.condition, self.task)
         backbone, arm, condition, task = (column.values[column.codes[row]] for column in texts)
         return backbone, arm, condition, task, int(self.repeat[row])
-
-
-def coded(column: Coded | Iterable[str]) -> Coded:
-    """A column of text, numbered if it is not yet."""
-    return column if isinstance(column, Coded) else Coded.of(column)
 
 
 def first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:

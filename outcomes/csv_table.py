@@ -7,7 +7,6 @@ import csv
 import gzip
 import io
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -110,23 +109,24 @@ def _frame(path: Path, encoding: str, delimiter: str, names: list[str]) -> pl.Da
     schema = dict.fromkeys(names, pl.String)
     groups = [pl.DataFrame(schema=schema)]
     with io.TextIOWrapper(opened(path), encoding=encoding, newline="") as lines:
-        rows = _rows(path, csv.reader(lines, delimiter=delimiter), len(names))
+        # empty lines are skipped
+        rows = filter(None, csv.reader(lines, delimiter=delimiter))
         next(rows)
         while group := list(islice(rows, _GROUP)):
+            if {*map(len, group)} != {len(names)}:
+                _refuse_width(path, group, len(names), 1 + _GROUP * (len(groups) - 1))
             groups.append(
                 pl.DataFrame(dict(zip(names, zip(*group, strict=True), strict=True)), schema=schema)
             )
     return pl.DataFrame([_without_guards(column) for column in pl.concat(groups)])
 
 
-def _rows(path: Path, cells: Iterator[list[str]], width: int) -> Iterator[list[str]]:
-    """Rows of one width; empty lines are skipped."""
-    for number, row in enumerate(filter(None, cells)):
-        if len(row) != width:
-            shown = " ".join(" | ".join(row).split())[:80]
-            counts = f"{how_many(width, 'column')} and row {number} has {how_many(len(row), 'cell')}"
-            raise unreadable(path, f"cannot be read: its header has {counts}: {shown}")
-        yield row
+def _refuse_width(path: Path, rows: list[list[str]], width: int, number: int) -> None:
+    """Name the first row with more or fewer cells than the header; `number` is that of the first of them."""
+    number, row = next((place, row) for place, row in enumerate(rows, number) if len(row) != width)
+    counts = f"{how_many(width, 'column')} and row {number} has {how_many(len(row), 'cell')}"
+    shown = " ".join(" | ".join(row).split())[:80]
+    raise unreadable(path, f"cannot be read: its header has {counts}: {shown}")
 
 
 def _without_guards(column: pl.Series) -> pl.Series:

@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadbearing.outcomes.cell_table import Cell, CellTable, averaged
 from loadbearing.outcomes.columns import (
     Coded,
     Columns,
     cluster_of_each_task,
-    coded,
     first_rows,
     joint,
     refuse_doubled,
@@ -102,44 +100,12 @@ class Outcomes:
         )
 
     @classmethod
-    def from_columns(
-        cls,
-        *,
-        backbone: Coded | Iterable[str],
-        arm: Coded | Iterable[str],
-        condition: Coded | Iterable[str],
-        task: Coded | Iterable[str],
-        score: NDArray[np.float64],
-        cluster: Coded | Iterable[str] | None = None,
-        repeat: NDArray[np.int64] | None = None,
-        slot: Coded | Iterable[str] | None = None,
-        empty_slot: NDArray[np.bool_] | None = None,
-    ) -> Outcomes:
-        """The same from columns of equal length; a million trials take a second.
-
-        Args:
-            score: shape (n_rows,), in [0, 1]; NaN is an error of the infrastructure.
-            cluster: empty where a task stands for itself.
-            repeat: zero everywhere unless given.
+    def from_columns(cls, columns: Columns) -> Outcomes:
+        """The same from columns; a million trials take a second.
 
         Raises:
             ValueError: as for rows, and for a score outside [0, 1] or `none` and `without` mixed up.
         """
-        n = len(score)
-        blank = Coded.same("", n) if n else Coded.of(())
-        columns = Columns(
-            backbone=coded(backbone),
-            arm=coded(arm),
-            condition=coded(condition),
-            task=coded(task),
-            cluster=blank if cluster is None else coded(cluster),
-            repeat=np.zeros(n, dtype=np.int64) if repeat is None else np.asarray(repeat, dtype=np.int64),
-            score=np.asarray(score, dtype=np.float64),
-            slot=blank if slot is None else coded(slot),
-            empty_slot=np.zeros(n, dtype=np.bool_)
-            if empty_slot is None
-            else np.asarray(empty_slot, np.bool_),
-        )
         _refuse_impossible(columns)
         made = cls.__new__(cls)
         made._take(columns)

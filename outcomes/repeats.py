@@ -113,8 +113,9 @@ def numbered(trials: pl.DataFrame) -> pl.Series:
 
 def told_apart(*parts: pl.Series) -> pl.Series:
     """One whole number for each combination, which sorts like the columns from left to right."""
-    named = [part.alias(str(place)) for place, part in enumerate(parts)]
-    return pl.select(pl.struct(named).rank("dense")).to_series()
+    table = pl.DataFrame([part.alias(str(place)) for place, part in enumerate(parts)])
+    order = table.unique().sort(table.columns).with_row_index("number")
+    return table.join(order, on=table.columns, how="left", maintain_order="left")["number"]
 
 
 def _ordered(column: pl.Series) -> list[str]:

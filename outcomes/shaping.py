@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 from loadbearing.outcomes.cells import ONLY_ARM, Cells, cells_of, refuse_unpaired
 from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
+from loadbearing.outcomes.columns import Columns
 from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
 from loadbearing.outcomes.repeats import (
@@ -108,13 +110,15 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
     kept = trials.filter("kept")
     try:
         outcomes = Outcomes.from_columns(
-            backbone=coded(kept["its_backbone"]),
-            arm=coded(kept["its_arm"]),
-            condition=coded(kept["its_condition"]),
-            task=coded(kept["task"]),
-            cluster=coded(kept["cluster"]),
-            repeat=kept["number"].to_numpy(),
-            score=kept["score"].to_numpy(),
+            Columns(
+                backbone=coded(kept["its_backbone"]),
+                arm=coded(kept["its_arm"]),
+                condition=coded(kept["its_condition"]),
+                task=coded(kept["task"]),
+                cluster=coded(kept["cluster"]),
+                repeat=kept["number"].to_numpy().astype(np.int64),
+                score=kept["score"].to_numpy(),
+            )
         )
     except ValueError as fault:
         raise TableFault(str(fault)) from fault

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.calibration.participants import INTACT, Participant
-from loadbearing.outcomes.columns import Coded
+from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.outcomes import Cell, Outcomes
 
 Trials = NDArray[np.float64]
@@ -67,15 +67,16 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -
     )
     own = len(np.unique(unit)) == n_tasks
     records = tuple(f"record {number:04}" for number in range(int(unit.max()) + 1))
-    return Outcomes.from_columns(
+    columns = Columns(
         backbone=Coded.same(BACKBONE, trials.size),
         arm=_coded(cell, tuple(arm for arm, _ in cells)),
         condition=_coded(cell, tuple(condition for _, condition in cells)),
         task=Coded(task, tuple(f"task {number:04}" for number in range(n_tasks))),
-        cluster=None if own else Coded(unit[task], records),
+        cluster=Coded.of(()) if own else Coded(unit[task], records),
         repeat=repeat,
         score=trials.reshape(-1),
     )
+    return Outcomes.from_columns(columns)
 
 
 def _coded(cell: NDArray[np.int64], names: tuple[str, ...]) -> Coded:

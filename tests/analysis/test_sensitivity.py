@@ -17,6 +17,7 @@ from loadbearing.analysis.sensitivity.panel import readings
 from loadbearing.analysis.sensitivity.task_methods import cluster_bootstrap, content_share, cr2
 from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
 from loadbearing.analysis.sensitivity.trial_scores import WeightedCell, per_task
+from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.outcomes import CellTable, Outcomes
 
 SEED = 20_241
@@ -330,16 +331,16 @@ def table_of(cells, units) -> CellTable:
     """One table of both cells' trials."""
     shape = (2, *cells[0].scores.shape)
     cell, task, repeat = (np.broadcast_to(at, shape).ravel() for at in np.ogrid[tuple(map(slice, shape))])
-    table = Outcomes.from_columns(
-        backbone=["b"] * cell.size,
-        arm=["a"] * cell.size,
-        condition=[CELLS[one][1] for one in cell],
-        task=[f"task {one}" for one in task],
-        cluster=[f"cluster {units[one]}" for one in task],
+    columns = Columns(
+        backbone=Coded.same("b", cell.size),
+        arm=Coded.same("a", cell.size),
+        condition=Coded.of(CELLS[one][1] for one in cell),
+        task=Coded.of(f"task {one}" for one in task),
+        cluster=Coded.of(f"cluster {units[one]}" for one in task),
         repeat=repeat,
         score=np.stack([one.scores for one in cells]).ravel(),
     )
-    return table.cells("b")
+    return Outcomes.from_columns(columns).cells("b")
 
 
 @settings(max_examples=60, deadline=None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loadbearing.outcomes.columns import Coded, joint
+from loadbearing.outcomes.columns import Coded, Columns, joint
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 from tests.support.drawn import TREATED, play
 
@@ -58,7 +58,8 @@ def columns_of(rows, **change):
     texts = ("backbone", "arm", "condition", "task", "cluster", "slot")
     found = {name: [getattr(row, name) for row in rows] for name in texts}
     found |= {"score": score, "repeat": np.array([row.repeat for row in rows])}
-    return found | {"empty_slot": np.array([row.empty_slot for row in rows])} | change
+    found |= {"empty_slot": np.array([row.empty_slot for row in rows])} | change
+    return Columns(**{name: Coded.of(one) if isinstance(one, list) else one for name, one in found.items()})
 
 
 def some_rows(seed):
@@ -83,7 +84,7 @@ def some_rows(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_columns_and_rows_say_the_same(seed):
     rows = some_rows(seed)
-    by_row, by_column = Outcomes(rows), Outcomes.from_columns(**columns_of(rows))
+    by_row, by_column = Outcomes(rows), Outcomes.from_columns(columns_of(rows))
     assert by_column.backbones == by_row.backbones == tuple(dict.fromkeys(row.backbone for row in rows))
     assert by_column.tasks == by_row.tasks == tuple(sorted({row.task for row in rows}))
     assert by_column.clusters == by_row.clusters
@@ -144,7 +145,7 @@ def test_trial_scores_are_not_those_of_a_mean_over_backbones():
 def test_columns_that_cannot_be_are_refused_by_their_first_row(change, says):
     rows = (ROW, replace(ROW, task="u"), replace(ROW, task="v"))
     with pytest.raises(ValueError, match=says) as caught:
-        Outcomes.from_columns(**columns_of(rows, **change))
+        Outcomes.from_columns(columns_of(rows, **change))
     assert "\n" not in str(caught.value)
 
 
@@ -168,4 +169,4 @@ def test_an_empty_table_and_texts_that_no_row_holds():
     assert Outcomes(()).tasks == Outcomes(()).backbones == ()
     spare = Coded(np.array([1, 1]), ("never", "t"))
     columns = columns_of((ROW, replace(ROW, repeat=1)), task=spare)
-    assert Outcomes.from_columns(**columns).cells("m").tasks == ("t",)
+    assert Outcomes.from_columns(columns).cells("m").tasks == ("t",)
