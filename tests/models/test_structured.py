@@ -15,7 +15,7 @@ from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import (
     LONGEST,
     MOST_BRACKETS,
-    DoorEngine,
+    ClientEngine,
     NoSyncEngine,
     ReplyFault,
     Structured,
@@ -180,7 +180,7 @@ def test_a_turn_of_another_role_is_refused():
         system, messages = "s", (Turn(),)
 
     with pytest.raises(ModelFault, match="'tool'"):
-        asyncio.run(DoorEngine(caller_of(saying(GOOD))).complete(Asked()))
+        asyncio.run(ClientEngine(caller_of(saying(GOOD))).complete(Asked()))
 
 
 def test_the_simulated_models_find_what_a_call_gives_and_wants():
