@@ -1,4 +1,4 @@
-"""Structured calls (draft, revise, judged questions): DSPy lays out the fields, the model client makes the call.
+"""Structured calls (draft, revise, judged questions): DSPy formats the fields, the model client asks.
 
 DSPy's own cache, retries and history are off: the model client saves, counts and retries.
 """

@@ -1,4 +1,4 @@
-"""Requests that cost money: each is recorded before it is sent, and its answer committed before it is used."""
+"""Paid requests: each is recorded before it is sent, and its answer committed before it is used."""
 
 from __future__ import annotations
 

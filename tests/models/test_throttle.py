@@ -1,4 +1,4 @@
-"""The lane to a provider: never more in flight than its limit, halved once for a volley, grown back."""
+"""The throttle of a provider: never more in flight than its limit, halved once for a volley, grown back."""
 
 from __future__ import annotations
 
