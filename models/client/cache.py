@@ -41,7 +41,7 @@ INSERT = {
     name: f"INSERT INTO main.{name} VALUES ({', '.join('?' * len(columns.split(',')))})"
     for name, columns in TABLES.items()
 }
-# the file may be opened with views that show only undamaged rows: a call that `main` alone has is asked again
+# the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
 INSERT["calls"] = (
     f"INSERT INTO main.calls SELECT {', '.join('?' * 15)}, (SELECT count(*) FROM main.calls WHERE key = ?1)"
     " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"

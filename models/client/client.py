@@ -1,4 +1,4 @@
-"""The one model client: every call of every role goes through it, is looked up, sent, counted and kept."""
+"""The model client: every call of every role goes through it, is looked up, sent, counted and saved."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from weakref import WeakValueDictionary
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.stats import CallStats
 from loadbearing.models.client.throttle import Throttle
-from loadbearing.models.client.transport import Transport
+from loadbearing.models.client.transport import Call, Transport
 from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request
 
 
 @dataclass
 class Meter:
-    """What a stretch of work used.
+    """What some work used.
 
     Args:
-        calls: all calls, those answered from the cache among them.
-        cached: calls answered from the cache: nobody paid for them this time.
+        calls: all calls, including those answered from the cache.
+        cached: calls answered from the cache, which cost nothing this time.
         input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, usd: of all calls, so that a
-            resumed run reports what one go would have; usd is None once a price was not known.
+            resumed run reports the same as an uninterrupted one; usd is None once a price was not known.
     """
 
     calls: int = 0
@@ -58,7 +58,7 @@ class Batches(Protocol):
         ...
 
     async def close(self) -> None:
-        """Poll no more. Batches that are open go on at the provider."""
+        """Stop polling. The provider goes on with open batches."""
         ...
 
 
@@ -70,13 +70,13 @@ BATCH_TIMEOUT_S = 25 * 3600.0
 
 @dataclass
 class ModelClient:
-    """Finds the backend of a model string, asks it, and keeps what it said.
+    """Finds the backend of a model string, asks it, and saves the answer.
 
     Args:
         cache: where answers are kept.
         open_backend: model string → backend; raises ModelFault for a string it cannot open.
-        transport: sends what costs money: retries, throttles, intents, prices.
-        batches: model string → what answers through message batches; None where nothing does.
+        transport: sends requests that cost money, with retries, throttle, intents and prices.
+        batches: model string → its message batches; None where it has none.
     """
 
     cache: CallCache
@@ -106,16 +106,16 @@ class ModelClient:
         """Answer from the cache or from the backend. Two repeats never share an answer.
 
         Args:
-            purpose: what the answer is wanted for; kept with it.
+            purpose: what the answer is for; saved with it.
 
         Raises:
-            ModelFault: no answer could be had.
+            ModelFault: no answer came.
             HaltFault: nothing more may be sent in this session.
-            StoreFault: the answer cannot be kept.
+            StoreFault: the answer cannot be saved.
         """
         self.transport.refuse_halted()
         key = key_of(request, repeat)
-        # one at a time for each key: two that ask the same at once get one answer, paid once
+        # one at a time for each key: two simultaneous equal calls get one answer, paid once
         async with self._asking.setdefault(key, asyncio.Lock()):
             found = self.cache.find(key, purpose)
             if found is not None:
@@ -131,46 +131,31 @@ class ModelClient:
                 self._ready.add(request.model)
             batches = self._batches_of(request.model) if purpose.startswith(BATCHED) else None
             if key in self._given_up:
-                # cells that share an answer share its fault: one round of attempts a session
+                # trials that share an answer share its fault: one round of attempts a session
                 fault = self._given_up[key]
                 raise ProviderFault(str(fault), fault.kind, fault.heals)
             try:
-                return await self._send(backend, batches, request, repeat, key, purpose)
+                return await self._send(Call(request, repeat, key, purpose, backend.answer), batches)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
 
-    async def _send(
-        self,
-        backend: Backend,
-        batches: Batches | None,
-        request: Request,
-        repeat: int,
-        key: bytes,
-        purpose: str,
-    ) -> Reply:
+    async def _send(self, call: Call, batches: Batches | None) -> Reply:
         if batches is None:
-            throttle = self._throttle(request.model)
-            return await self.transport.send(
-                self.cache, backend.answer, throttle, request, repeat, key, purpose
-            )
-        return await self.transport.send(
-            self.cache,
-            lambda asked, nth: batches.answer(asked, nth, key),
-            Throttle(MOST_BATCHED),
-            request,
-            repeat,
-            key,
-            purpose,
-            timeout_s=BATCH_TIMEOUT_S,
-        )
+            return await self.transport.send(self.cache, self._throttle(call.request.model), call)
+
+        async def batched(asked: Request, repeat: int) -> Reply:
+            return await batches.answer(asked, repeat, call.key)
+
+        slow = replace(call, answer=batched, timeout_s=BATCH_TIMEOUT_S)
+        return await self.transport.send(self.cache, Throttle(MOST_BATCHED), slow)
 
     def forgive(self) -> None:
-        """Send requests again that were given up in this session."""
+        """Allow requests that were given up in this session to be sent again."""
         self._given_up.clear()
 
     def stats(self) -> CallStats:
-        """How the calls stand."""
+        """Calls, faults and money so far."""
         usd, unpriced = self.transport.paid(self.cache)
         return CallStats(
             calls=self.transport.answered,
@@ -179,11 +164,11 @@ class ModelClient:
             max_usd=self.transport.max_usd,
             unpriced=unpriced,
             faults=dict(self.transport.faults),
-            slots_by_provider={provider: throttle.throttle for provider, throttle in self._throttles.items()},
+            slots_by_provider={provider: throttle.state for provider, throttle in self._throttles.items()},
         )
 
     async def close(self) -> None:
-        """Close every backend, and everything that polls batches."""
+        """Close every backend, and stop polling batches."""
         for batches in self._batches.values():
             await batches.close()
         for backend in self._backends.values():
@@ -230,16 +215,16 @@ class Caller:
         """Send a conversation, get the next turn.
 
         Raises:
-            ModelFault: no answer could be had.
+            ModelFault: no answer came.
             HaltFault, StoreFault: nothing more may be sent.
         """
         return await self.send(self.request(messages))
 
     async def send(self, request: Request) -> Reply:
-        """The same for a request that is made already.
+        """Send a finished request.
 
         Raises:
-            ModelFault: no answer could be had.
+            ModelFault: no answer came.
             HaltFault, StoreFault: nothing more may be sent.
         """
         reply = await self.model_client.ask(request, self.repeat, self.purpose)

@@ -10,28 +10,27 @@ from urllib.parse import urlsplit
 from loadbearing.models.client.types import ModelFault
 
 SECRET = ("_API_KEY", "_AUTH_TOKEN")
-"""How the names of secrets end."""
+"""Endings of the names of secrets."""
 
 SHORTEST_SECRET = 8
-"""Shorter values are not hidden: they would tear holes into ordinary text."""
+"""Shorter values are not hidden: they occur in ordinary text."""
 
 LARGEST_FILE = 64 * 1024
 """Bytes of a `.env`."""
 
 PLACEHOLDER = "no-key-needed"
-"""What a server on this machine is sent where no key is set."""
+"""Sent to a server on this machine where no key is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What is known about providers, and from where. Its values appear in no representation.
+    """Keys and addresses, and where they come from. Values appear in no representation.
 
     Args:
         values: environment variable → value.
-        in_file: the same of a `.env`; asked where the environment has no such variable.
+        in_file: the same of a `.env`, for variables that the environment does not have.
         file: that `.env`.
-        given: provider → base URL, as somebody named it on the command line; a URL for the only provider
-            stands under the empty name.
+        given: provider → base URL from the command line; a URL for the only provider has an empty name.
     """
 
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -41,7 +40,7 @@ class Keys:
     _secrets: tuple[str, ...] = field(init=False, repr=False, default=())
 
     def __post_init__(self) -> None:
-        """Find the secrets, the longest first: one may be the beginning of another."""
+        """Find the secrets, longest first: one may be the start of another."""
         found = {
             value.strip()
             for name, value in (*self.values.items(), *self.in_file.items())
@@ -50,11 +49,11 @@ class Keys:
         object.__setattr__(self, "_secrets", tuple(sorted(found, key=lambda one: (-len(one), one))))
 
     def get(self, name: str) -> str | None:
-        """The value of a variable without blanks around it, or None where it is not set or empty."""
+        """The value of a variable, stripped; None where it is not set or empty."""
         return self.values.get(name, self.in_file.get(name, "")).strip() or None
 
     def origin(self, name: str) -> str:
-        """Where a variable stands: in the environment, or in which file."""
+        """Where a variable is set: the environment, or the path of the file."""
         return "the environment" if name in self.values or self.file is None else str(self.file)
 
     def hide(self, text: str) -> str:
@@ -111,7 +110,7 @@ def plain_address(name: str, url: str) -> str:
     except ValueError:
         good = False
     if not good or any(mark.isspace() or not mark.isprintable() for mark in url):
-        # the value is not shown: a key in the wrong variable is a common slip
+        # the value is not shown: it may be a key in the wrong variable
         raise ModelFault(f"{name} is no address; it is written like http://127.0.0.1:8000/v1")
     if parts.username is not None or parts.query or parts.fragment:
         raise ModelFault(f"{name} is a plain address, without a user, a password, a query or a fragment")

@@ -1,4 +1,4 @@
-"""What a reply cost, by a dated table that ships with the code, or by the user's own prices."""
+"""What a reply costs, by the dated table in prices.toml or the user's own prices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Price:
         input: of the prompt, those neither read from nor written to the provider's prompt cache.
         output: of the reply, thinking included.
         cache_read, cache_write: of the prompt; None where the provider makes no difference to `input`.
-        batch: the share of all this that a message batch costs.
+        batch: the share of these prices that a message batch costs.
 
     Raises:
         ValueError: a price is negative or no number.
@@ -62,8 +62,8 @@ class PriceTable:
     """Prices by model string.
 
     Args:
-        date: the month the figures are of, `2026-11`.
-        source: where they are from.
+        date: the month of the figures, `2026-11`.
+        source: of the figures.
         shipped: model string → price.
         own: the user's prices; they win.
     """
@@ -76,8 +76,8 @@ class PriceTable:
     def of(self, model: str) -> Price | None:
         """The price of a model string, or None where it is not known.
 
-        Found by its name, then by its name without the date at its end. Never guessed from a name that only
-        begins alike: a `-mini` costs a tenth.
+        Found by its name, then by its name without the date at its end. Never by a name that only begins
+        alike: a `-mini` costs a tenth.
         """
         address = model.partition("?")[0]
         if provider_of(address) in LOCAL:

@@ -1,7 +1,7 @@
-"""The wire proof: every text of a request stood verbatim in what was sent and, where it is told, received.
+"""Proof of delivery: every text of a request was sent verbatim and, where the provider says so, received.
 
-Pure functions on parsed JSON and strings. A memory that was meant for the prompt and is not in it is the
-one fault that would make every number of a run wrong without a trace; so it is looked for in the bytes.
+Pure functions on parsed JSON and strings. A memory that is missing from the prompt would make every number of
+a run wrong without any other sign, so it is looked for in the bytes.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any
 from loadbearing.models.client.types import Message
 
 EMPTY = "(empty)"
-"""What stands for a message of nothing but blanks: providers refuse an empty text."""
+"""Sent in place of a blank message: providers refuse an empty text."""
 
 REPLY = frozenset({"content", "choices", "candidates", "output", "usage", "stop_reason", "id", "model"})
-"""Top-level keys of the reply itself."""
+"""Top-level keys of a reply that are not an echo of the request."""
 
 LONG = 200
 TELLING = 40
-"""So many characters in common are no accident."""
+"""Characters in common that are no coincidence."""
 
-HALF_SIGN = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair: JSON can spell it, and no file and no request can hold it."""
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair: JSON can write it, but UTF-8 cannot."""
 
 
 def to_send(text: str) -> str:
@@ -34,33 +34,33 @@ def to_send(text: str) -> str:
 
 
 def to_keep(text: str) -> str:
-    """The text as it can be kept and sent again: what stands for half a sign is U+FFFD."""
-    return HALF_SIGN.sub("\ufffd", text)
+    """The text as it can be saved and sent again: half of a surrogate pair becomes U+FFFD."""
+    return SURROGATE.sub("\ufffd", text)
 
 
 def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) -> bool:
-    """The whole proof for one call.
+    """The proof for one call.
 
     Args:
         messages: of the request.
-        sent: the body that left, its bytes or their parsed JSON.
-        body: the parsed JSON of the reply; what it says besides the reply may be what the provider received.
+        sent: the body that was sent, as bytes or parsed JSON.
+        body: the parsed JSON of the reply; further keys may echo what the provider received.
         text: the text of the reply.
     """
-    return stands_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
+    return contained_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
 
 
-def stands_in(messages: Sequence[Message], found: Any) -> bool:
-    """Every text of the messages is in the JSON, as often as it was asked for.
+def contained_in(messages: Sequence[Message], found: Any) -> bool:
+    """Every text of the messages is in the JSON, as often as it is in the messages.
 
-    A text may be a string of its own or a stretch of a longer one (providers join neighbours). A blank system
-    prompt need not be there.
+    A text may be a string of its own or part of a longer one (providers join neighbours). A blank system
+    prompt may be missing.
 
     Args:
-        found: the bytes of the JSON, or what they parse to.
+        found: the JSON, as bytes or parsed.
     """
     if isinstance(found, bytes):
-        return _stand_at_sight(messages, found) or stands_in(messages, json.loads(found))
+        return _plainly_contained(messages, found) or contained_in(messages, json.loads(found))
     wanted = Counter(to_send(m.content) for m in messages if m.role != "system" or m.content.strip())
     there = Counter(_strings(found))
     missing = [text for text, times in wanted.items() if there[text] < times]
@@ -69,8 +69,8 @@ def stands_in(messages: Sequence[Message], found: Any) -> bool:
     )
 
 
-def _stand_at_sight(messages: Sequence[Message], body: bytes) -> bool:
-    """The quick yes: texts that differ, each found as it reads inside JSON. A no says nothing."""
+def _plainly_contained(messages: Sequence[Message], body: bytes) -> bool:
+    """A quick check: the texts differ and each is in the bytes as JSON writes it. False decides nothing."""
     wanted = [to_send(m.content) for m in messages if m.role != "system" or m.content.strip()]
     there = body.decode()
     return len(set(wanted)) == len(wanted) and all(
@@ -79,10 +79,10 @@ def _stand_at_sight(messages: Sequence[Message], body: bytes) -> bool:
 
 
 def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
-    """What the provider says it received holds every text; True where it says nothing.
+    """An echo of the request holds every text; True where there is no echo.
 
-    `request` and `echo` say so by their names. Under another name, outside the reply itself, it is taken for
-    what was received where it repeats the prompt, as `text_agrees` tells.
+    `request` and `echo` are echoes by their names. The value of another key, outside the reply itself, is one
+    where it repeats the prompt, by the rule of `text_agrees`.
     """
     if not isinstance(body, dict):
         return True
@@ -90,7 +90,7 @@ def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
         if name in REPLY:
             continue
         if name in ("request", "echo") and isinstance(told, (dict, list)):
-            agrees = stands_in(messages, told)
+            agrees = contained_in(messages, told)
         else:
             said = told if isinstance(told, str) else "\n".join(_strings(told))
             agrees = text_agrees(messages, said)
@@ -102,16 +102,16 @@ def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
 def text_agrees(messages: Sequence[Message], text: str) -> bool:
     """A reply that repeats the prompt repeats all of it; True where it does not repeat it.
 
-    It repeats the prompt when the system prompt and the last user message are both there by their first or
-    last 40 characters, and one of the two as a whole (messages shorter than that tell nothing). The same is
-    looked for in JSON inside the text. A text that is a request in JSON has to hold everything, and one that
-    repeats 200 characters of the system prompt and more of it than not, all of it.
+    It repeats the prompt when it holds the first or last 40 characters of both the system prompt and the last
+    user message, and one of the two as a whole (shorter messages decide nothing); also as JSON inside the
+    text. A text that is a request in JSON must hold everything. One that repeats the first 200 characters of
+    the system prompt and is longer than half of it must hold all of it.
     """
     if len(text) < TELLING:
         return True
     request = _as_request(text)
     if request is not None:
-        return stands_in(messages, request)
+        return contained_in(messages, request)
     if any(_in_great_part(m.content, text) for m in messages if m.role == "system"):
         return False
     long = [message for message in messages if len(message.content) >= TELLING]
@@ -119,9 +119,9 @@ def text_agrees(messages: Sequence[Message], text: str) -> bool:
     told += [message.content for message in long if message.role == "user"][-1:]
     if len({message.role for message in long} & {"system", "user"}) < 2:
         return True
-    if not all(_stands(one[:TELLING], text) or _stands(one[-TELLING:], text) for one in told):
+    if not all(_contains(one[:TELLING], text) or _contains(one[-TELLING:], text) for one in told):
         return True
-    whole = [_stands(one, text) for one in told]
+    whole = [_contains(one, text) for one in told]
     return all(whole) or not any(whole)
 
 
@@ -137,20 +137,20 @@ def _as_request(text: str) -> Any:
 
 
 def _in_great_part(told: str, text: str) -> bool:
-    """A long stretch of it is in the text, which is more than half as long, but not all of it is there."""
+    """The text holds its long beginning and is more than half as long, but does not hold all of it."""
     return (
         len(told) > LONG
         and len(text) > len(told) // 2
-        and _stands(told[:LONG], text)
-        and not _stands(told, text)
+        and _contains(told[:LONG], text)
+        and not _contains(told, text)
     )
 
 
-def _stands(told: str, text: str) -> bool:
-    """It is in the text, as it is or as it reads inside JSON with or without letters beyond ASCII."""
+def _contains(told: str, text: str) -> bool:
+    """The text holds it, as it is or as JSON writes it, with or without escapes beyond ASCII."""
     if told in text:
         return True
-    # without a backslash a text inside JSON reads as it does outside
+    # without a backslash JSON writes the text as it is
     return "\\" in text and any(json.dumps(told, ensure_ascii=one)[1:-1] in text for one in (False, True))
 
 

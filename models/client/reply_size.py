@@ -1,4 +1,4 @@
-"""How large a reply may be. It is bounded while it is read, so that it fills neither memory nor disk."""
+"""The largest reply. Replies are bounded while they are read, so that they fill neither memory nor disk."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import AsyncIterator
 from loadbearing.models.client.types import ProviderFault
 
 MAX_REPLY_BYTES = 1024 * 1024
-"""A reply of 2,048 tokens has some ten thousand bytes, one of 64,000 a quarter of a million."""
+"""A reply of 2,048 tokens has about 10,000 bytes, one of 64,000 tokens about 250,000."""
 
 
 def too_large(asked: str, most: int) -> ProviderFault:
-    """The fault of a reply that is larger. It does not heal: the next one would have to be paid as well."""
+    """The fault of a larger reply. It does not heal: the next reply would cost money as well."""
     return ProviderFault(
         f"{asked}: a reply of more than {most} bytes; engine.max_reply_bytes bounds it", "large reply", False
     )
 
 
 async def bounded(pieces: AsyncIterator[bytes], most: int, asked: str) -> AsyncIterator[bytes]:
-    """The pieces of a body, as long as all of them are no more than so many bytes.
+    """The pieces of a body of at most `most` bytes.
 
     Args:
-        asked: what was asked, for the message.
+        asked: the model string, for the message.
 
     Raises:
-        ProviderFault: they are more.
+        ProviderFault: the body is larger.
     """
     read = 0
     async for piece in pieces:
@@ -35,7 +35,7 @@ async def bounded(pieces: AsyncIterator[bytes], most: int, asked: str) -> AsyncI
 
 
 async def bounded_lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[tuple[bytes, bool]]:
-    """The lines of a body, without their ends; of one that is longer than so many bytes its beginning.
+    """The lines of a body, without their ends; of one longer than `most` bytes its beginning.
 
     Returns:
         Line, and whether it is whole.

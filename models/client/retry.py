@@ -1,4 +1,4 @@
-"""How often, how long and with which pauses one request is tried."""
+"""Retries of a request: how many, with which pauses and time-outs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ class RetryPolicy:
 
     Args:
         attempts: how often a request is sent at most.
-        call_timeout_s: until a request without an answer is given up; the whole of it, however slowly bytes
-            drip in.
+        call_timeout_s: when a request is given up, even while bytes still arrive.
         first_wait_s: the pause after the first fault; it doubles with each further one.
-        longest_wait_s: no pause of our own is longer.
-        longest_asked_s: a provider that asks for a longer pause is not waited for.
+        longest_wait_s: the longest of these pauses.
+        longest_asked_s: the longest pause a provider may ask for; after a longer one the request is given up.
     """
 
     attempts: int = 6
@@ -28,11 +27,11 @@ class RetryPolicy:
     longest_asked_s: float = 3600.0
 
     def wait_s(self, fault: ProviderFault, attempt: int, rng: Random) -> float | None:
-        """How long to wait before the next attempt; None: give up.
+        """Seconds to wait before the next attempt; None: give up.
 
         Args:
             attempt: how often the request was sent so far, from 1.
-            rng: spreads the pauses of many requests.
+            rng: of the random part, so that many requests do not return together.
         """
         if not fault.heals or attempt >= self.attempts:
             return None

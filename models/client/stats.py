@@ -1,4 +1,4 @@
-"""How the calls of a run stand at this moment, for whoever looks on."""
+"""Calls, faults and money of a run at this moment, for its progress display."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ProviderSlot:
     Args:
         active: in flight now.
         limit: how many may be, at this moment.
-        most: how many may be at best.
+        most: the largest limit.
     """
 
     active: int

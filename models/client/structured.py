@@ -1,7 +1,6 @@
-"""An engine for DSPy's LM that goes through the same model client as every other call.
+"""Structured calls (draft, revise, judged questions): DSPy formats the fields, the model client asks.
 
-DSPy carries the structured calls (draft, revise, judged questions). Its own cache, retries and history stay
-off: the model client keeps, counts and repeats.
+DSPy's own cache, retries and history are off: the model client saves, counts and retries.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MOST_BRACKETS = 500
 
 
 @dataclass
-class DoorEngine:
+class ClientEngine:
     """DSPy's request → the model client → DSPy's response."""
 
     caller: Caller
@@ -31,7 +30,7 @@ class DoorEngine:
         """Answer one DSPy request.
 
         Raises:
-            ModelFault: no answer could be had.
+            ModelFault: no answer came.
         """
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
@@ -50,7 +49,7 @@ class DoorEngine:
 
 
 class NoSyncEngine:
-    """The framework is asynchronous throughout; a synchronous call is a mistake in the code."""
+    """All calls are asynchronous; a synchronous one is a bug."""
 
     supports_response_schema = False
 
@@ -64,10 +63,10 @@ class ReplyFault(ModelFault):
 
 
 def refuse_unreadable(text: str) -> None:
-    """What repairs the JSON of a reply takes the square of its brackets.
+    """Bound a reply: DSPy's repair of JSON takes time quadratic in the number of brackets.
 
     Raises:
-        ReplyFault: the reply is longer, or has more of them, than what is read.
+        ReplyFault: the reply is too long or has too many brackets.
     """
     brackets = text.count("[") + text.count("{")
     if len(text) > LONGEST or brackets > MOST_BRACKETS:
@@ -81,31 +80,31 @@ def refuse_unreadable(text: str) -> None:
 class Structured:
     """Structured calls of one caller.
 
-    The LM is set for each call alone, never for the process: a call that slips past it is an error instead
-    of a call to the wrong model.
+    The LM is set for one call, never for the process: a call made without it is an error, not a call to the
+    wrong model.
     """
 
     caller: Caller
     _lm: Any = None
-    _worded: dict[tuple[Any, str], Any] = field(default_factory=dict)
+    _signatures: dict[tuple[Any, str], Any] = field(default_factory=dict)
 
     async def ask(self, signature: Any, instructions: str, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature.
 
         Raises:
             ReplyFault: the reply does not hold the fields.
-            ModelFault: no reply could be had.
+            ModelFault: no reply came.
         """
         import dspy
         from dspy.utils.exceptions import AdapterParseError, LMError
 
         if self._lm is None:
             self._lm = structured_lm(self.caller)
-        worded = (signature, instructions)
-        if worded not in self._worded:
-            # a signature is a class: making one anew for every call costs more than the call
-            self._worded[worded] = signature.with_instructions(instructions)
-        predict = dspy.Predict(self._worded[worded])
+        key = (signature, instructions)
+        if key not in self._signatures:
+            # a signature is a class: making one for every call costs more than the call
+            self._signatures[key] = signature.with_instructions(instructions)
+        predict = dspy.Predict(self._signatures[key])
         # no silent second call through another adapter
         layout = dspy.ChatAdapter(use_json_adapter_fallback=False)
         with dspy.context(lm=self._lm, adapter=layout, disable_history=True):
@@ -114,7 +113,7 @@ class Structured:
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
             except LMError as fault:
-                # DSPy wraps what its engine raises; behind the model client only a named fault counts
+                # DSPy wraps what its engine raises; a fault of the model client is raised as it is
                 if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
                     raise fault.__cause__ from None
                 raise
@@ -128,7 +127,7 @@ def structured_lm(caller: Caller) -> Any:
     return dspy.LM(
         caller.model.partition("?")[0],
         engine=NoSyncEngine(),
-        async_engine=DoorEngine(caller),
+        async_engine=ClientEngine(caller),
         cache=False,
         num_retries=0,
     )

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 
 from loadbearing.models.client.stats import ProviderSlot
 
-LOOK_S = 0.2
-"""Who waits looks this often whether to go on waiting."""
+POLL_S = 0.2
+"""Seconds between two checks whether to go on waiting."""
 
 
 @dataclass
 class Throttle:
     """The limit of requests in flight to one provider.
 
-    It begins at its limit: the user has set it, and the first 429 halves it.
+    It starts at the maximum, which the user has set, and the first 429 halves it.
 
     Args:
-        most: requests in flight at best.
+        most: the maximum.
     """
 
     most: int
@@ -35,20 +35,20 @@ class Throttle:
     _closed_until: float = 0.0
 
     def __post_init__(self) -> None:
-        """Begin at the limit."""
+        """Start at the maximum."""
         self._limit = float(self.most)
 
     @property
-    def throttle(self) -> ProviderSlot:
-        """How it stands."""
+    def state(self) -> ProviderSlot:
+        """Requests in flight, and their limit, at this moment."""
         return ProviderSlot(self._active, int(self._limit), self.most)
 
     @asynccontextmanager
-    async def passage(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:
-        """Wait for a place in flight; yields the moment at which it was given.
+    async def slot(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:
+        """Wait for a slot; yields the time at which it was given.
 
         Args:
-            go_on: raises when there is nothing to wait for any more.
+            go_on: raises when waiting shall end.
         """
         loop = asyncio.get_running_loop()
         entered = False
@@ -57,21 +57,22 @@ class Throttle:
             entered = True
             yield loop.time()
         finally:
-            # who leaves while waiting may have been offered a place, which goes to the next
+            # a request cancelled while it waits may hold an offered slot, which goes to the next
             self._active -= entered
             self._wake()
 
     def answered(self) -> None:
-        """A request was answered: one place more for each full round of answers."""
+        """A request was answered: one slot more for each full round of answers."""
         self._limit = min(float(self.most), self._limit + 1 / self._limit)
         self._wake()
 
     def refused(self, begun: float, wait_s: float) -> bool:
-        """The provider said too many. Whether the limit was halved.
+        """The provider answered that there are too many requests. Whether the limit was halved.
 
         Args:
-            begun: when the refused request got its place; one halving answers for a whole volley.
-            wait_s: for so long nothing more is sent.
+            begun: when the refused request got its slot; requests that began before the last halving do not
+                halve again.
+            wait_s: how long nothing more is sent, in seconds.
         """
         now = asyncio.get_running_loop().time()
         self._closed_until = max(self._closed_until, now + wait_s)
@@ -85,7 +86,7 @@ class Throttle:
             go_on()
             closed_s = self._closed_until - loop.time()
             if closed_s > 0:
-                await asyncio.sleep(min(closed_s, LOOK_S))
+                await asyncio.sleep(min(closed_s, POLL_S))
             elif self._active < int(self._limit):
                 self._active += 1
                 return

@@ -12,7 +12,7 @@ Role = Literal["system", "user", "assistant"]
 
 
 class ModelFault(RuntimeError):
-    """A model could not be had or did not answer. Infrastructure: an error, never a failure of the agent."""
+    """A model is not available or did not answer: an error of infrastructure, not a failure of the agent."""
 
 
 Kind = Literal[
@@ -35,10 +35,10 @@ class ProviderFault(ModelFault):
     """One request to a provider brought no answer.
 
     Args:
-        kind: what went wrong, in one word for each cause.
+        kind: the cause.
         heals: the same request may be answered if it is sent again.
-        retry_after_s: how long the provider asked us to wait, in seconds; None where it said nothing.
-        reply: what came back and cannot be used; it may have to be paid all the same.
+        retry_after_s: how long the provider asks to wait, in seconds; None where it does not.
+        reply: what came back and cannot be used, but may have cost money.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """All that determines an answer, apart from chance.
+    """Everything that determines an answer, apart from chance.
 
     Args:
         model: the model string, `provider/name?setting=value`.
@@ -93,21 +93,21 @@ Stop = Literal["end", "length", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back, and what was really sent for it.
+    """What came back, and what was sent for it.
 
     Args:
-        text: may be empty where the model refused or ran into `max_tokens`: that is its doing. One that just
-            ended without a text is asked again (models/client/transport.py).
+        text: may be empty where the model refused or ran into `max_tokens`. A reply that ended without a text
+            is asked for again (models/client/transport.py).
         input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
         output_tokens: of the reply.
         model: the model id the provider named, which need not be the one asked for.
-        cached: answered from the call cache; nothing was sent or paid.
+        cached: answered from the call cache, without a request.
         cache_read_tokens: of the prompt, those the provider read from its prompt cache.
         cache_write_tokens: of the prompt, those it wrote there.
-        stop: the model ended, ran into `max_tokens`, or the provider says that it refused.
-        temperature: the one that was really sent; None where none was, though one may have been asked for.
-        verbatim: every text of the request stood unchanged in the body that was sent and, where the
-            provider says what it received, in that as well.
+        stop: the model ended, ran into `max_tokens`, or refused, as the provider says.
+        temperature: the one that was sent; None where none was, even if the request has one.
+        verbatim: every text of the request was unchanged in the body that was sent and in the provider's
+            echo of it, where there is one.
         batched: answered in a message batch.
         usd: what it cost when it was answered, in US dollars; None where no price is known.
     """
@@ -127,15 +127,15 @@ class Reply:
 
 
 class Backend(Protocol):
-    """Something that answers requests: a simulated participant, a provider's client, a recorded run."""
+    """What answers requests: a simulated participant, a provider's client, a recorded run."""
 
     @property
     def free(self) -> bool:
-        """An answer costs nothing and comes again the same, so that it need not be kept before it is used."""
+        """An answer costs nothing and is always the same, so it need not be saved before it is used."""
         ...
 
     async def ready(self) -> None:
-        """Load and build what the first request needs, so that it is not charged for it. Sends nothing."""
+        """Load what the first request needs, so that its time-out does not count it. Sends nothing."""
         ...
 
     async def answer(self, request: Request, repeat: int) -> Reply:
@@ -145,11 +145,11 @@ class Backend(Protocol):
         provider's client ignores the repeat.
 
         Raises:
-            ProviderFault: the request brought no answer; whoever asks may ask again.
-            ModelFault: no answer can be had.
+            ProviderFault: the request brought no answer; it may be sent again.
+            ModelFault: there is no answer.
         """
         ...
 
     async def close(self) -> None:
-        """Give back what is held: connections, files."""
+        """Close connections and files."""
         ...

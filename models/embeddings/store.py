@@ -28,7 +28,7 @@ SCHEMA = (
     *append_only("embeddings", COLUMNS, ("key", "nth"), "a kept vector"),
     "CREATE INDEX IF NOT EXISTS main.embeddings_by_key ON embeddings (key)",
 )
-# the file may be opened with views of undamaged rows alone: a vector that only `main` has is asked for again
+# the file may be opened with views that hide damaged rows: a vector that `main` alone has is asked again
 INSERT = (
     "INSERT INTO main.embeddings SELECT ?, ?, ?, ?, ?, (SELECT count(*) FROM main.embeddings WHERE key = ?1)"
 )

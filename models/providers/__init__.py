@@ -1,1 +1,1 @@
-"""One file a provider: how it is reached and what its errors mean."""
+"""Providers of models: how each is reached, and what its errors mean."""

@@ -6,12 +6,12 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
-from loadbearing.models.client.types import Message, ProviderFault, Reply, Request, Stop
+from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     fault_of_status,
     malformed,
@@ -22,20 +22,42 @@ from loadbearing.models.providers.http_errors import (
 from loadbearing.models.providers.reach import reach
 
 CONNECT_S = 30.0
-"""Seconds to a connection. How long an answer may take is the model client's to say."""
+"""Seconds to a connection. The model client limits how long an answer may take."""
 
 READ_S = 3700.0
-"""Seconds without a byte. Longer than the model client's own longest time-out (an hour), which counts."""
+"""Seconds without a byte. Longer than the model client's longest time-out (an hour), which is the one that
+counts."""
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
-"""The API version of the SDK has no temperature any more; the one before it has."""
+"""An older API version: the SDK's own has no temperature any more."""
 
 STOPS: Mapping[str, Stop] = {
     "refusal": "refusal",
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
 }
-KEPT: dict[str, str] = {"type": "ephemeral"}
+CACHED = {"type": "ephemeral"}
+
+
+class _Block(TypedDict):
+    type: Literal["text"]
+    text: str
+    cache_control: NotRequired[dict[str, str]]
+
+
+class _Turn(TypedDict):
+    role: str
+    content: str | list[_Block]
+
+
+class MessageParams(TypedDict):
+    """The body of a request."""
+
+    model: str
+    max_tokens: int
+    messages: list[_Turn]
+    system: NotRequired[list[_Block]]
+    temperature: NotRequired[float]
 
 
 @dataclass
@@ -43,14 +65,14 @@ class AnthropicBackend:
     """One model behind the messages API.
 
     The stable beginning of a conversation is marked for the provider's prompt cache. A temperature is sent
-    until the model refuses it; then it is left out, and every reply says so.
+    until the model refuses it; from then on it is left out, and every reply says so.
 
     Args:
         model: the name after `anthropic/`.
         address: the base URL, without /v1.
         key: the API key; None where a token is used.
-        token: a bearer token in the place of the key.
-        keys: what is hidden from texts and messages.
+        token: a bearer token instead of the key.
+        keys: hidden from texts and messages.
         max_reply_bytes: larger replies are faults.
     """
 
@@ -66,11 +88,11 @@ class AnthropicBackend:
 
     @property
     def free(self) -> bool:
-        """An answer is paid for."""
+        """An answer costs money."""
         return False
 
     async def ready(self) -> None:
-        """Load the SDK and build its client."""
+        """Load the SDK and make its client."""
         _ = self.client().messages.with_raw_response
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
@@ -85,7 +107,7 @@ class AnthropicBackend:
         return read_message(body, sent, request, temperature, self.keys)
 
     async def send(self, request: Request, temperature: float | None) -> tuple[bytes, Any]:
-        """The body that left, and the parsed JSON of the reply that came.
+        """The body that was sent, and the parsed JSON of the reply.
 
         Raises:
             ProviderFault: as `answer`.
@@ -173,33 +195,27 @@ def open_anthropic(
     )
 
 
-def message_params(request: Request, name: str) -> dict[str, Any]:
+def message_params(request: Request, name: str) -> MessageParams:
     """The body of a request, without the temperature."""
-    system = [
+    system: list[_Block] = [
         {"type": "text", "text": m.content}
         for m in request.messages
         if m.role == "system" and m.content.strip()
     ]
     turns = [m for m in request.messages if m.role != "system"]
-    params: dict[str, Any] = {
+    params: MessageParams = {
         "model": name,
         "max_tokens": request.max_tokens,
-        "messages": [
-            # beyond the first turn the conversation grows at its end: the next turn reads what stands now
-            _turn(message, keep=len(turns) > 1 and position == len(turns) - 1 and message.role == "user")
-            for position, message in enumerate(turns)
-        ],
+        "messages": [{"role": m.role, "content": to_send(m.content)} for m in turns],
     }
+    if len(turns) > 1 and turns[-1].role == "user":
+        # the conversation grows at its end: the next request reads this one from the prompt cache
+        last: _Block = {"type": "text", "text": to_send(turns[-1].content), "cache_control": CACHED}
+        params["messages"][-1]["content"] = [last]
     if system:
-        params["system"] = [*system[:-1], {**system[-1], "cache_control": KEPT}]
+        system[-1]["cache_control"] = CACHED
+        params["system"] = system
     return params
-
-
-def _turn(message: Message, keep: bool) -> dict[str, Any]:
-    text = to_send(message.content)
-    if not keep:
-        return {"role": message.role, "content": text}
-    return {"role": message.role, "content": [{"type": "text", "text": text, "cache_control": KEPT}]}
 
 
 def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
@@ -207,8 +223,8 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
 
     Args:
         body: the parsed JSON of the message.
-        sent: what was sent for it, its bytes or their parsed JSON.
-        temperature: what was sent.
+        sent: the body that was sent, as bytes or parsed JSON.
+        temperature: the one that was sent.
 
     Raises:
         ProviderFault: it is no message.

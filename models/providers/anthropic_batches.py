@@ -1,4 +1,4 @@
-"""Message batches: many requests in one go at half the price, each sent once even if the run is killed."""
+"""Message batches: many requests at half the price, each sent once even if the run is killed."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypedDict
 
 from loadbearing.models.client.types import ProviderFault, Reply, Request
-from loadbearing.models.providers.anthropic import TAKES_TEMPERATURE, AnthropicBackend, message_params
+from loadbearing.models.providers.anthropic import (
+    TAKES_TEMPERATURE,
+    AnthropicBackend,
+    MessageParams,
+    message_params,
+)
 from loadbearing.models.providers.batch_results import Sent, read_lines, read_result
 from loadbearing.models.providers.http_errors import malformed, one_line
 
 
 class BatchBook(Protocol):
-    """Remembers open batches beyond the life of the process."""
+    """Saves open batches beyond the life of the process."""
 
     def opened(self, batch: str, keys: Sequence[bytes]) -> None:
-        """A batch was taken in by the provider with the requests of these keys. Kept when this returns."""
+        """The provider accepted a batch with the requests of these keys. Saved when this returns."""
         ...
 
     def open_batches(self) -> Mapping[bytes, str]:
-        """Key → the last batch it was sent in, of all keys that have no answer yet."""
+        """Key → the last batch it was sent in, for all keys without an answer."""
         ...
 
 
@@ -31,11 +36,11 @@ class Pace:
     """How batches are gathered and polled.
 
     Args:
-        gather_s: a batch leaves when no request came for so long,
-        most: or when so many wait.
-        poll_s, longest_s: seconds between two looks at a batch: at first, and at most.
-        growth: how much longer each pause is than the one before it.
-        misses: looks in a row that may fail before those who wait are told.
+        gather_s: a batch is sent when no request came for so long, in seconds,
+        most: or when so many requests wait.
+        poll_s, longest_s: seconds between two polls of a batch: at first, and at most.
+        growth: the factor from one pause to the next.
+        misses: polls in a row that may fail before the fault is raised.
     """
 
     gather_s: float = 2.0
@@ -46,15 +51,22 @@ class Pace:
     misses: int = 20
 
     def pauses(self) -> Iterator[float]:
-        """The pauses between looks, without end."""
+        """The pauses between polls, without end."""
         pause = self.poll_s
         while True:
             yield pause
             pause = min(self.longest_s, pause * self.growth)
 
 
+class BatchEntry(TypedDict):
+    """One request of a batch, as it is sent."""
+
+    custom_id: str
+    params: MessageParams
+
+
 class Asked(NamedTuple):
-    """A request that waits for a batch to leave."""
+    """A request that waits for its batch to be sent."""
 
     key: bytes
     request: Request
@@ -65,13 +77,12 @@ class Asked(NamedTuple):
 class AnthropicBatches:
     """Collects requests, sends them as one batch, polls, and gives each its own result.
 
-    An id is noted before the first poll. A request whose key is in an open batch is fetched from there and
-    not sent again. How long an answer takes is for the provider to say (up to a day): whoever waits sets no
-    short limit.
+    The id of a batch is saved before the first poll. A request whose key is in an open batch is fetched from
+    there and not sent again. An answer takes up to a day, so the caller must not set a short time-out.
 
     Args:
         backend: the model, with its client.
-        book: where the ids of open batches are kept.
+        book: where the ids of open batches are saved.
     """
 
     backend: AnthropicBackend
@@ -80,7 +91,7 @@ class AnthropicBatches:
     _open: dict[bytes, str] | None = None
     _gathered: list[Asked] = field(default_factory=list)
     _waiting: dict[bytes, Asked] = field(default_factory=dict)
-    _leaving: asyncio.Task[None] | None = None
+    _sending: asyncio.Task[None] | None = None
     _polled: dict[str, asyncio.Task[dict[bytes, Any]]] = field(default_factory=dict)
     _sent: dict[tuple[str, bytes], Sent] = field(default_factory=dict)
     _failed: set[tuple[str, bytes]] = field(default_factory=set)
@@ -90,11 +101,11 @@ class AnthropicBatches:
         """Wait for the answer to one request.
 
         Args:
-            key: of the call, 32 bytes: names the request within its batch.
+            key: of the call, 32 bytes; it names the request within its batch.
 
         Raises:
-            ProviderFault: the request brought no answer; asked again it is sent again, or looked for again in
-                the batch that still holds it.
+            ProviderFault: the request brought no answer; asked again it is sent again, or fetched again from
+                the batch that still has it.
         """
         asked = self._waiting.get(key)
         if asked is None or asked.waiting.done():
@@ -107,12 +118,12 @@ class AnthropicBatches:
             self._waiting[key] = asked
             self._gathered.append(asked)
             self._schedule()
-        # whoever stops waiting takes nothing from the others
+        # a caller that is cancelled does not cancel the others
         return await asyncio.shield(asked.waiting)
 
     async def close(self) -> None:
-        """Stop polling; the batches stay with the provider and in the book."""
-        tasks = [*self._tasks, *self._polled.values(), *([self._leaving] if self._leaving else [])]
+        """Stop polling; the batches go on at the provider and stay in the book."""
+        tasks = [*self._tasks, *self._polled.values(), *([self._sending] if self._sending else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -121,20 +132,22 @@ class AnthropicBatches:
         await self.backend.close()
 
     def _schedule(self) -> None:
-        if self._leaving is not None:
-            self._leaving.cancel()
+        if self._sending is not None:
+            self._sending.cancel()
         full = len(self._gathered) >= self.pace.most
-        self._leaving = asyncio.get_running_loop().create_task(self._leave(0 if full else self.pace.gather_s))
+        self._sending = asyncio.get_running_loop().create_task(
+            self._send_later(0 if full else self.pace.gather_s)
+        )
 
-    async def _leave(self, after_s: float) -> None:
+    async def _send_later(self, after_s: float) -> None:
         await asyncio.sleep(after_s)
-        gathered, self._gathered, self._leaving = self._gathered, [], None
-        task = asyncio.get_running_loop().create_task(self._carry(gathered))
+        gathered, self._gathered, self._sending = self._gathered, [], None
+        task = asyncio.get_running_loop().create_task(self._send_batch(gathered))
         self._tasks.add(task)
-        task.add_done_callback(lambda done: self._carried(done, gathered))
+        task.add_done_callback(lambda done: self._batch_done(done, gathered))
 
-    def _carried(self, task: asyncio.Task[None], gathered: list[Asked]) -> None:
-        """Whatever ended the way of a batch, nobody waits for it for ever."""
+    def _batch_done(self, task: asyncio.Task[None], gathered: list[Asked]) -> None:
+        """However the sending of a batch ended, its callers stop waiting."""
         self._tasks.discard(task)
         fault = None if task.cancelled() else task.exception()
         for asked in gathered:
@@ -145,8 +158,8 @@ class AnthropicBatches:
             elif not asked.waiting.done():
                 asked.waiting.cancel()
 
-    async def _carry(self, gathered: list[Asked]) -> None:
-        """Send one batch and hand out its results."""
+    async def _send_batch(self, gathered: list[Asked]) -> None:
+        """Send one batch and give each caller its result."""
         try:
             batch_id = await self._create(gathered)
         except ProviderFault as fault:
@@ -203,12 +216,12 @@ class AnthropicBatches:
         except ProviderFault as fault:
             if fault.kind != "not found":
                 raise
-            # the provider has forgotten the batch: its requests are free to be sent again
+            # the provider no longer has the batch: its requests may be sent again
             self._failed.add((batch_id, key))
             raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
         ours = (batch_id, key) in self._sent
-        # of a batch of an earlier process the body is gone; the key is the digest of what it said, and the
-        # temperature is not known to have been sent
+        # bodies are not saved beyond a process: the key is the digest of the request, so it is made again;
+        # whether its temperature was sent is not known
         sent = self._sent.pop((batch_id, key), None) or Sent(
             message_params(request, self.backend.model), None
         )
@@ -218,7 +231,7 @@ class AnthropicBatches:
             self._failed.add((batch_id, key))
             if ours:
                 raise
-            # what an earlier process was refused is asked once more by this one
+            # a request that failed in an earlier process is sent once more by this one
             raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
 
     async def _results(self, batch_id: str, asked: str) -> dict[bytes, Any]:
@@ -226,7 +239,7 @@ class AnthropicBatches:
         missed = 0
         for pause in self.pace.pauses():
             try:
-                if (found := await self._look(batch_id, asked)) is not None:
+                if (found := await self._poll(batch_id, asked)) is not None:
                     return found
                 missed = 0
             except ProviderFault as fault:
@@ -237,7 +250,7 @@ class AnthropicBatches:
             await asyncio.sleep(pause)
         raise AssertionError("pauses never end")
 
-    async def _look(self, batch_id: str, asked: str) -> dict[bytes, Any] | None:
+    async def _poll(self, batch_id: str, asked: str) -> dict[bytes, Any] | None:
         from anthropic import AnthropicError
         from httpx2 import HTTPError
 
@@ -258,7 +271,7 @@ class AnthropicBatches:
             raise malformed(asked, f"no results of a batch: {fault!r}", self.backend.keys) from None
 
 
-def _entry(asked: Asked, temperature: float | None, name: str) -> dict[str, Any]:
+def _entry(asked: Asked, temperature: float | None, name: str) -> BatchEntry:
     params = message_params(asked.request, name)
     if temperature is not None:
         params["temperature"] = temperature
@@ -268,4 +281,4 @@ def _entry(asked: Asked, temperature: float | None, name: str) -> dict[str, Any]
 def _tell(waiting: asyncio.Future[Reply], fault: BaseException) -> None:
     if not waiting.done():
         waiting.set_exception(fault)
-        waiting.exception()  # seen, even if nobody waits any more
+        waiting.exception()  # marks it as retrieved, even if no caller waits any more

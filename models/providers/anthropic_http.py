@@ -1,4 +1,4 @@
-"""The HTTP client of Anthropic's SDK: aiohttp's, which goes to one host and reads replies of a bounded size.
+"""The HTTP client of Anthropic's SDK, on aiohttp: requests go to one host only, and replies are bounded.
 
 aiohttp takes about half the processor time of the SDK's own default (`make bench` says how much).
 """
@@ -15,9 +15,9 @@ from loadbearing.models.client.reply_size import bounded
 from loadbearing.models.client.types import ProviderFault
 
 READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
-"""Codings of a reply: none is asked for, and one of these two cannot make much out of little."""
+"""Codings of a reply that are accepted, though none is asked for; they expand little at a time."""
 BATCH_RESULTS = "/results"
-"""Ends the path of the one reply that has many lines; it is bounded line by line, where it is read."""
+"""Ends the path of the one reply that has many lines; its reader bounds each line."""
 
 
 class Bounded(httpx2.AsyncByteStream):
@@ -32,7 +32,7 @@ class Bounded(httpx2.AsyncByteStream):
         return self._pieces
 
     async def aclose(self) -> None:
-        """Give the connection back, or up where not all was read."""
+        """Return the connection to the pool, or close it where not all was read."""
         await self._whole.aclose()
 
 
@@ -41,12 +41,12 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
 
     Args:
         most: bytes of a reply.
-        asked: what is asked, for messages.
+        asked: the model string, for messages.
     """
     own = httpx2.URL(address)
 
     async def stay(request: httpx2.Request) -> None:
-        # the address of a batch's results is for the provider to say; the key goes there, too
+        # the provider names the address of a batch's results, and the key would be sent there
         if (request.url.scheme, request.url.host, request.url.port) != (own.scheme, own.host, own.port):
             said = f"{asked}: {own.host} names {request.url.host} instead, to which no key is sent"
             raise ProviderFault(said, "bad request", heals=False)
@@ -54,7 +54,7 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
     async def bound(response: httpx2.Response) -> None:
         codings = [one.lower() for one in response.headers.get_list("content-encoding", split_commas=True)]
         if codings not in READABLE:
-            said = f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, and none can read that"
+            said = f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, which is not accepted"
             raise ProviderFault(said, "malformed reply", heals=True)
         if response.is_success and response.request.url.path.endswith(BATCH_RESULTS):
             return
@@ -69,9 +69,9 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
 
     return DefaultAioHttpClient(
         timeout=timeout,
-        # what is on this machine is not asked for through a proxy
+        # this machine is not reached through a proxy
         trust_env=not is_here(address),
-        # another host would get the prompts, and may get the key
+        # another host would get the prompts, and perhaps the key
         follow_redirects=False,
         headers={"accept-encoding": "identity"},
         event_hooks={"request": [stay], "response": [bound]},

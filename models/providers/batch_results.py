@@ -1,4 +1,4 @@
-"""What became of one request of a message batch."""
+"""The result of one request of a message batch."""
 
 from __future__ import annotations
 
@@ -29,26 +29,27 @@ ERRORS: Mapping[str, tuple[Kind, bool]] = {
     "timeout_error": ("time-out", True),
     "overloaded_error": ("overloaded", True),
 }
-"""The type of an error of one request → what it means; others are the server's and heal."""
+"""Type of an error of one request → kind, and whether it heals; others are the server's and heal."""
 
 
-LARGE = "larger than what is read"
+LARGE = "too large"
 NAMED = re.compile(rb'"custom_id"\s*:\s*"([0-9a-f]{64})"')
-"""Which request a line of results is for; it stands at the beginning."""
+"""The request a line of results is for, at the beginning of the line."""
 
 
 class Sent(NamedTuple):
-    """What left for one key: the request, its parsed body and the temperature in it."""
+    """What was sent for one key: the parsed body, and the temperature in it."""
 
     body: Any
     temperature: float | None
 
 
 async def read_lines(pieces: AsyncIterator[bytes], wanted: Collection[bytes], most: int) -> dict[bytes, Any]:
-    """The results of a batch by key; of one that is larger than so many bytes nothing but that it is.
+    """The results of a batch by key; of one that is too large only that it is.
 
     Args:
-        wanted: the keys of its requests; others are not kept.
+        wanted: the keys of its requests; others are ignored.
+        most: bytes of one result.
 
     Raises:
         ValueError, TypeError, KeyError: a line is no result.

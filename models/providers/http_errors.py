@@ -1,4 +1,4 @@
-"""What an HTTP answer of a provider that is no reply means: its kind, whether it heals, how long to wait."""
+"""HTTP errors of providers: their kind, whether they heal, how long to wait."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loadbearing.models.client.prompt_delivery import to_keep
 from loadbearing.models.client.types import Kind, ProviderFault
 
 LONGEST_MESSAGE = 300
-"""Characters of a provider's own words that are kept: an error page can be a whole web site."""
+"""Characters of a provider's message that are kept: an error page can be long."""
 
 KINDS: dict[int, tuple[Kind, bool]] = {
     401: ("not permitted", False),
@@ -28,19 +28,19 @@ KINDS: dict[int, tuple[Kind, bool]] = {
 """Status → kind, and whether the same request may be answered later. Others: 5xx heals, the rest does not."""
 
 OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
-"""Codes that come as 429 but do not heal by waiting."""
+"""Codes sent with status 429 that do not heal by waiting."""
 
 
 def fault_of_status(
     status: int, said: str, headers: Mapping[str, str], asked: str, keys: Keys
 ) -> ProviderFault:
-    """The fault of an answer that is no success.
+    """The fault that an error status means.
 
     Args:
-        said: the provider's words or its raw body.
+        said: the provider's message or its raw body.
         headers: names in lower case.
-        asked: what was asked, for the message: the model string.
-        keys: no known secret gets into the message.
+        asked: the model string, for the message.
+        keys: hidden from the message.
     """
     kind, heals = KINDS.get(status, ("server error", True) if status >= 500 else ("bad request", False))
     if status == 429 and any(code in said for code in OUT_OF_MONEY):
@@ -75,14 +75,14 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> fl
 
 
 def one_line(said: str, keys: Keys) -> str:
-    """A message of one bounded line without a secret."""
-    # hidden before it is cut: a key cut in half is no longer found
+    """A message as one bounded line, without secrets."""
+    # hidden first: half a key would not be found
     line = " ".join(to_keep(keys.hide(said)).split())
     return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
 
 
 def refuses_temperature(status: int, said: str) -> bool:
-    """The provider answers that this model takes no temperature."""
+    """The provider's error says that this model takes no temperature."""
     return status in (400, 422) and "temperature" in said.lower()
 
 

@@ -46,7 +46,7 @@ def open_batches(
     """Message batches of a model.
 
     Args:
-        book: where the ids of open batches are kept.
+        book: where the ids of open batches are saved.
 
     Raises:
         ModelFault: the provider has none here, or as `open_backend`.
@@ -61,7 +61,7 @@ def open_batches(
 
 
 def is_simulated(model: str) -> bool:
-    """Its answers come from a simulated participant; a replay of one is simulated too.
+    """Whether answers come from a simulated participant, also through a replay.
 
     Raises:
         ModelFault: the run to be replayed cannot be read.
@@ -69,7 +69,7 @@ def is_simulated(model: str) -> bool:
     if provider_of(model) != "replay":
         return provider_of(model) == "simulated"
     recorded = open_replay(model)
-    recorded.hang_up()
+    recorded.disconnect()
     return is_simulated(recorded.recorded)
 
 

@@ -1,4 +1,4 @@
-"""`replay/<run folder>?model=<model string>`: answers out of another run's ledger. Nothing is sent."""
+"""`replay/<run folder>?model=<model string>`: answers from another run's ledger. Nothing is sent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Replay:
 
     Args:
         folder: the run it was recorded in.
-        recorded: the model string it was asked under there.
+        recorded: its model string there.
     """
 
     folder: Path
@@ -34,14 +34,14 @@ class Replay:
 
     @property
     def free(self) -> bool:
-        """Nothing is paid, and the same comes again."""
+        """An answer costs nothing and is always the same."""
         return True
 
     async def ready(self) -> None:
         """Nothing is needed."""
 
     async def answer(self, request: Request, repeat: int) -> Reply:
-        """What the recorded model answered to the same request in the same repeat.
+        """The recorded answer to the same request in the same repeat.
 
         Raises:
             ModelFault: it was never asked that.
@@ -73,9 +73,9 @@ class Replay:
 
     async def close(self) -> None:
         """Close the ledger."""
-        self.hang_up()
+        self.disconnect()
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """Close the ledger, outside a loop."""
         self._ledger.close()
 
@@ -89,7 +89,7 @@ def open_replay(model: str) -> Replay:
     address, _, query = model.partition("?")
     folder = Path(address.removeprefix("replay/"))
     ledger = folder / "ledger.sqlite"
-    # the recorded model string has settings of its own: all that follows belongs to it
+    # the recorded model string may have settings: everything after model= belongs to it
     setting, _, wanted = query.partition("=")
     if query and (setting != "model" or not wanted):
         raise ModelFault(f"a replay has one setting, model=<model string>; got {query!r} in {model!r}")
@@ -100,7 +100,7 @@ def open_replay(model: str) -> Replay:
             raise ModelFault(f"{model!r} needs a run folder with a ledger of its own; {one} is a link")
     connection: sqlite3.Connection | None = None
     try:
-        # where nobody writes, the files by which readers and writers agree need not be made
+        # without a writer SQLite need not make its -wal and -shm files
         alone = "" if ledger.with_name(f"{ledger.name}-wal").exists() else "&immutable=1"
         connection = sqlite3.connect(f"{ledger.resolve().as_uri()}?mode=ro{alone}", uri=True)
         columns = {row[1] for row in connection.execute("PRAGMA table_info(calls)")}

@@ -15,7 +15,7 @@ from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.models.client.client import Caller
 from loadbearing.prompts.templates import cue_line
-from tests.support.scripted import simulated_door
+from tests.support.scripted import simulated_client
 
 SEEDS = range(12)
 N_TEST = 200
@@ -28,7 +28,7 @@ def world(seed: int) -> Workshop:
 
 def played(model: str, seeds: range, n: int, lesson: bool) -> float:
     """Share of successes of a participant in the real agent loop."""
-    door = simulated_door()
+    client = simulated_client()
 
     async def episodes() -> list[bool]:
         won = []
@@ -37,7 +37,7 @@ def played(model: str, seeds: range, n: int, lesson: bool) -> float:
             for task in one.tasks("test")[:n]:
                 slot = Slot(cue_line(), (one.ground_truth(task).lesson,)) if lesson else NOTHING
                 # the models' draws hang on the prompt alone, and two worlds may pose the same one
-                episode = await play(one, task, Caller(door, model, None, seed), Prepend()(slot, ()))
+                episode = await play(one, task, Caller(client, model, None, seed), Prepend()(slot, ()))
                 won.append(episode.outcome.success)
         return won
 

@@ -17,7 +17,7 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.types import ModelFault
-from tests.support.scripted import CORRIDOR, Corridor, Injected, Scripted, caller_of, saying, simulated_door
+from tests.support.scripted import CORRIDOR, Corridor, Injected, Scripted, caller_of, saying, simulated_client
 
 GO = "Thought: the door is open.\nAction: go on"
 MEMORY = Slot(
@@ -255,7 +255,7 @@ def test_episodes_of_one_repeat_are_the_same_and_of_two_are_not():
     world = Workshop(0, 0, 36)
 
     def actions(repeat):
-        caller = Caller(simulated_door(), "simulated/ignorer", None, repeat)
+        caller = Caller(simulated_client(), "simulated/ignorer", None, repeat)
         played = (asyncio.run(play(world, task, caller, Injected())) for task in world.tasks("test"))
         return [[step.action for step in episode.steps] for episode in played]
 

@@ -22,7 +22,7 @@ FAST = Pace(gather_s=0.05, poll_s=0.02, longest_s=0.05, misses=3)
 
 
 @dataclass
-class BatchIds:
+class SavedBatches:
     """The ids of batches, in memory."""
 
     ids: dict[bytes, str] = field(default_factory=dict)
@@ -87,14 +87,14 @@ def asked(*texts: str, temperature: float | None = None) -> list[Request]:
     return [Request(MODEL, (Message("user", text),), temperature) for text in texts]
 
 
-def batches_at(url: str, book: BatchIds, pace: Pace = FAST) -> AnthropicBatches:
+def batches_at(url: str, book: SavedBatches, pace: Pace = FAST) -> AnthropicBatches:
     batches = open_batches(MODEL, book, Keys({"ANTHROPIC_BASE_URL": url}))
     batches.pace = pace
     return batches
 
 
 def answers(
-    url: str, book: BatchIds, requests: list[Request], pace: Pace = FAST
+    url: str, book: SavedBatches, requests: list[Request], pace: Pace = FAST
 ) -> list[Reply | BaseException]:
     async def talk() -> list[Reply | BaseException]:
         batches = batches_at(url, book, pace)
@@ -107,18 +107,18 @@ def answers(
     return asyncio.run(asyncio.wait_for(talk(), 20))
 
 
-def at_desk(
-    handlers: Handlers, requests: list[Request], book: BatchIds | None = None
+def through_batches(
+    handlers: Handlers, requests: list[Request], book: SavedBatches | None = None
 ) -> tuple[list[Any], Stub]:
     with provider(handlers) as stub:
         handlers.url = stub.url
-        return answers(stub.url, BatchIds() if book is None else book, requests), stub
+        return answers(stub.url, SavedBatches() if book is None else book, requests), stub
 
 
 def test_many_requests_leave_in_one_batch_and_each_gets_its_own_answer() -> None:
-    handlers, book = Handlers(looks=3), BatchIds()
+    handlers, book = Handlers(looks=3), SavedBatches()
     requests = asked(*(f"number {n}" for n in range(40)))
-    replies, stub = at_desk(handlers, requests, book)
+    replies, stub = through_batches(handlers, requests, book)
     assert [reply.text for reply in replies] == [f"re: number {n}" for n in range(40)]
     assert all(reply.batched and reply.verbatim for reply in replies)
     assert len(handlers.batches) == 1
@@ -134,13 +134,13 @@ def test_a_full_batch_does_not_wait_for_more() -> None:
     with provider(handlers) as stub:
         handlers.url = stub.url
         pace = Pace(gather_s=30, most=4, poll_s=0.02)
-        replies = answers(stub.url, BatchIds(), asked(*"abcd"), pace)
+        replies = answers(stub.url, SavedBatches(), asked(*"abcd"), pace)
     assert [reply.text for reply in replies] == [f"re: {one}" for one in "abcd"]
 
 
 def test_the_scripted_server_answers_batches() -> None:
     with running(Script(answers_from("simulated/reader"))) as server:
-        replies = answers(server.url, BatchIds(), asked("one", "two"))
+        replies = answers(server.url, SavedBatches(), asked("one", "two"))
     assert all(isinstance(reply, Reply) and reply.batched for reply in replies), replies
 
 
@@ -169,7 +169,7 @@ def test_what_becomes_of_one_request_does_not_touch_the_others(result: Any, kind
         good = {"type": "succeeded", "message": anthropic_reply("fine")}
         return result if params["messages"][-1]["content"] == "odd" else good
 
-    (fault, good), _ = at_desk(Handlers(odd), asked("odd", "plain"))
+    (fault, good), _ = through_batches(Handlers(odd), asked("odd", "plain"))
     assert isinstance(fault, ProviderFault)
     assert (fault.kind, fault.heals) == (kind, heals)
     assert good.text == "fine"
@@ -180,7 +180,7 @@ def test_a_request_that_failed_in_one_batch_is_sent_in_another() -> None:
         return {"type": "expired"} if nth == 1 else {"type": "succeeded", "message": anthropic_reply("late")}
 
     async def talk(url: str) -> Reply:
-        batches, (request,) = batches_at(url, BatchIds()), asked("x")
+        batches, (request,) = batches_at(url, SavedBatches()), asked("x")
         with pytest.raises(ProviderFault, match="expired"):
             await batches.answer(request, 0, key_of(request))
         reply = await batches.answer(request, 0, key_of(request))
@@ -195,7 +195,7 @@ def test_a_request_that_failed_in_one_batch_is_sent_in_another() -> None:
 
 
 def test_after_a_kill_an_open_batch_is_fetched_and_not_sent_again() -> None:
-    handlers, book, requests = Handlers(looks=10**9), BatchIds(), asked("a", "b", temperature=0.5)
+    handlers, book, requests = Handlers(looks=10**9), SavedBatches(), asked("a", "b", temperature=0.5)
 
     async def killed(url: str) -> None:
         batches = batches_at(url, book)
@@ -222,7 +222,7 @@ def test_after_a_kill_an_open_batch_is_fetched_and_not_sent_again() -> None:
 
 def test_a_batch_the_provider_has_forgotten_is_sent_again() -> None:
     handlers, (request,) = Handlers(hiccups=[Said({"error": {"message": "gone"}}, status=404)]), asked("x")
-    book = BatchIds({key_of(request): "b7"})
+    book = SavedBatches({key_of(request): "b7"})
 
     async def talk(url: str) -> Reply:
         batches = batches_at(url, book)
@@ -240,12 +240,12 @@ def test_a_batch_the_provider_has_forgotten_is_sent_again() -> None:
 
 def test_hiccups_while_polling_send_nothing_again() -> None:
     handlers = Handlers(hiccups=[Said(status=500, body={}), Said(reset=True), Said(b"<html>")][:2])
-    (reply,), _ = at_desk(handlers, asked("x"))
+    (reply,), _ = through_batches(handlers, asked("x"))
     assert (reply.text, len(handlers.batches)) == ("re: x", 1)
 
 
 def test_polling_that_goes_on_failing_is_a_fault_and_the_batch_stays_open() -> None:
-    handlers, book, requests = Handlers(hiccups=[Said(status=500, body={})] * 3), BatchIds(), asked("x")
+    handlers, book, requests = Handlers(hiccups=[Said(status=500, body={})] * 3), SavedBatches(), asked("x")
     with provider(handlers) as stub:
         handlers.url = stub.url
         (fault,) = answers(stub.url, book, requests)
@@ -257,7 +257,7 @@ def test_polling_that_goes_on_failing_is_a_fault_and_the_batch_stays_open() -> N
 def test_a_batch_that_is_refused_is_a_fault_for_all_who_wait() -> None:
     busy = Said({"error": {"type": "x", "message": "busy"}}, status=429, headers={"retry-after": "2"})
     with provider(lambda _: busy) as stub:
-        faults = answers(stub.url, BatchIds(), asked("a", "b"))
+        faults = answers(stub.url, SavedBatches(), asked("a", "b"))
     assert [(fault.kind, fault.heals, fault.retry_after_s) for fault in faults] == [
         ("rate limit", True, 2.0)
     ] * 2
@@ -272,7 +272,7 @@ def test_a_refused_temperature_is_left_out_from_then_on() -> None:
         return {"type": "errored", "error": {"type": "error", "error": error}}
 
     async def talk(url: str) -> Reply:
-        batches, (request,) = batches_at(url, BatchIds()), asked("x", temperature=0.5)
+        batches, (request,) = batches_at(url, SavedBatches()), asked("x", temperature=0.5)
         with pytest.raises(ProviderFault) as raised:
             await batches.answer(request, 0, key_of(request))
         assert (raised.value.heals, raised.value.retry_after_s) == (True, 0)
@@ -290,15 +290,15 @@ def test_a_refused_temperature_is_left_out_from_then_on() -> None:
 
 
 def test_a_book_that_cannot_be_written_is_told_to_all_who_wait() -> None:
-    class Full(BatchIds):
+    class Full(SavedBatches):
         def opened(self, batch: str, keys: Sequence[bytes]) -> None:
             raise OSError("disk full")
 
     handlers = Handlers()
-    faults, _ = at_desk(handlers, asked("a", "b"), Full())
+    faults, _ = through_batches(handlers, asked("a", "b"), Full())
     assert [str(fault) for fault in faults] == ["disk full"] * 2
 
 
 def test_only_anthropic_has_batches() -> None:
     with pytest.raises(ModelFault, match="leave --batch out"):
-        open_batches("openai/gpt-test", BatchIds(), Keys({"OPENAI_API_KEY": "x" * 20}))
+        open_batches("openai/gpt-test", SavedBatches(), Keys({"OPENAI_API_KEY": "x" * 20}))

@@ -19,7 +19,7 @@ from loadbearing.models.client.types import ModelFault, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.simulated import structured as layout
 from loadbearing.prompts.templates import Prompt
-from tests.support.scripted import caller_of, request_of, saying, simulated_door
+from tests.support.scripted import caller_of, request_of, saying, simulated_client
 
 QUESTIONS = {
     name: Prompt(f"gate_{name}").render()
@@ -100,7 +100,7 @@ def test_its_evidence_stands_where_it_says(gate, flaw):
 
 @gates
 def test_a_judge_can_use_its_answers(gate):
-    judge = ModelJudge(Caller(simulated_door(), "simulated/examiner"))
+    judge = ModelJudge(Caller(simulated_client(), "simulated/examiner"))
     for item in (
         SOUND,
         FLAWED[gate],

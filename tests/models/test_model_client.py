@@ -1,4 +1,4 @@
-"""The door and its cache: what was answered once is not asked again, and two repeats never share."""
+"""The model client and its cache: what was answered once is not asked again, and two repeats never share."""
 
 from __future__ import annotations
 

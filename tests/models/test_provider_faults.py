@@ -1,4 +1,4 @@
-"""Both SDKs and the scripted server: every fault becomes what the door expects, one request each."""
+"""Both SDKs and the scripted server: every fault becomes what the model client expects, one request each."""
 
 from __future__ import annotations
 

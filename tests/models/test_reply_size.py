@@ -23,7 +23,7 @@ from loadbearing.models.embeddings.embedders import open_embedder
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
-from tests.models.test_batches import Handlers, asked, at_desk
+from tests.models.test_batches import Handlers, asked, through_batches
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 from tests.support.stub_provider import Heard, Said, anthropic_reply, openai_reply, provider
 
@@ -145,7 +145,7 @@ def test_a_large_line_of_a_batch_is_the_error_of_its_own_request() -> None:
         text = params["messages"][-1]["content"]
         return {"type": "succeeded", "message": anthropic_reply(text * (2_000_000 if text == "b" else 1))}
 
-    replies, _ = at_desk(Handlers(result=result), asked("a", "b", "c"))
+    replies, _ = through_batches(Handlers(result=result), asked("a", "b", "c"))
     assert [type(one) for one in replies] == [Reply, ProviderFault, Reply]
     assert (replies[1].kind, replies[1].heals) == ("large reply", False)
 
@@ -205,7 +205,7 @@ def test_results_of_a_batch_that_lie_at_another_host_are_not_fetched_with_the_ke
                 told = super().state(number, status)
                 return told | {"results_url": told["results_url"] and f"{other.url}/v1/results"}
 
-        ((fault,), _) = at_desk(Elsewhere(), asked("a"))
+        ((fault,), _) = through_batches(Elsewhere(), asked("a"))
         assert other.heard == []
     assert isinstance(fault, ProviderFault)
     assert (fault.kind, fault.heals) == ("bad request", False)

@@ -27,7 +27,7 @@ from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.text import quoted
 from loadbearing.models.simulated.trajectory_text import lessons
 from loadbearing.prompts.templates import Prompt
-from tests.support.scripted import simulated_door
+from tests.support.scripted import simulated_client
 
 HOTPOTQA = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
 CLEAN, SPOILT = "simulated/scribe?defects=0", "simulated/scribe?defects=1"
@@ -40,7 +40,7 @@ def runs() -> tuple[Trajectory, ...]:
     world = Workshop(0, 96, 0)
 
     async def play_all() -> list[Trajectory]:
-        caller = Caller(simulated_door(), "simulated/ignorer")
+        caller = Caller(simulated_client(), "simulated/ignorer")
         return [
             (await play(world, task, caller, Prepend()(NOTHING, ()))).trajectory()
             for task in world.tasks("train")
@@ -53,7 +53,7 @@ def runs() -> tuple[Trajectory, ...]:
 
 @cache
 def drafts(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[tuple[TheoryItem, ...]]:
-    drafting = Drafting(Structured(Caller(simulated_door(), model, None, repeat)), "full")
+    drafting = Drafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
 
     async def ask() -> list[tuple[TheoryItem, ...]]:
         return [await drafting.draft(trace) for trace in traces]
@@ -63,7 +63,7 @@ def drafts(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[
 
 @cache
 def native(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[tuple[NativeItem, ...]]:
-    caller = Caller(simulated_door(), model, None, repeat)
+    caller = Caller(simulated_client(), model, None, repeat)
 
     async def ask() -> list[str]:
         asked = [
@@ -153,7 +153,7 @@ def test_the_rate_of_defects_is_the_same_for_both_schemas(rate):
 
 
 def revised(model: str, trace: Trajectory, number: int, item: TheoryItem, repeat: int) -> TheoryItem:
-    drafting = Drafting(Structured(Caller(simulated_door(), model, None, repeat)), "full")
+    drafting = Drafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
     finding = Finding("claim-strength", "FAIL", "It says nothing.", item.claim, "item")
     return asyncio.run(drafting.revise(item, number, [finding], trace))
 
@@ -191,7 +191,7 @@ def test_the_same_call_has_the_same_draft_and_repeats_differ():
 @pytest.mark.parametrize("outcome", ["success", "failure"])
 def test_odd_runs_are_drafted_or_left(view, steps, outcome):
     trace = Trajectory("t", "t", "Füge es zusammen.", outcome, steps)
-    drafting = Drafting(Structured(Caller(simulated_door(), CLEAN)), view)
+    drafting = Drafting(Structured(Caller(simulated_client(), CLEAN)), view)
     items = asyncio.run(drafting.draft(trace))
     assert len(items) <= 3
     assert all("`" in item.claim for item in items)
@@ -201,7 +201,7 @@ def test_a_request_for_something_else_is_a_fault():
     for roles in (("user",), ("system", "user", "assistant", "user")):
         messages = tuple(Message(role, "Hello.") for role in roles)
         with pytest.raises(ModelFault, match="drafts and revises"):
-            asyncio.run(Caller(simulated_door(), CLEAN).ask(messages))
+            asyncio.run(Caller(simulated_client(), CLEAN).ask(messages))
 
 
 def test_a_revision_of_nothing_is_a_fault():

@@ -1,4 +1,4 @@
-"""Sending: an intent before each request, its answer committed before it is used, and an end to patience."""
+"""Sending: an intent before each request, its answer committed before it is used, and bounded attempts."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_each_attempt_has_an_intent_and_each_fault_a_row(path):
     assert dict(model_client.stats().faults) == {"server error": 1, "rate limit": 1, "connection": 1}
 
 
-def test_patience_ends_and_what_cannot_heal_gets_none(path):
+def test_attempts_are_bounded_and_what_cannot_heal_gets_one(path):
     always = Paid(lambda _: fault("overloaded"))
     model_client = opened(path, always)
     with pytest.raises(ProviderFault, match="overloaded"):

@@ -1,4 +1,4 @@
-"""Structured calls: DSPy's layout, our door. What cannot be read is a fault, and nothing is asked twice."""
+"""Structured calls: DSPy's layout, our model client. An unreadable reply is a fault, and not asked for twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import (
     LONGEST,
     MOST_BRACKETS,
-    DoorEngine,
+    ClientEngine,
     NoSyncEngine,
     ReplyFault,
     Structured,
@@ -45,7 +45,7 @@ def ask(backend: Scripted, instructions: str = "Judge.", item: str = "an item"):
     return asyncio.run(Structured(caller_of(backend)).ask(signature(), instructions, {"item": item}))
 
 
-def test_a_call_passes_the_door_with_the_callers_settings_and_is_metered_and_cached():
+def test_a_call_passes_the_model_client_with_the_callers_settings_and_is_metered_and_cached():
     backend = saying(GOOD)
     caller = Caller(client_to(backend), "scripted/judge?hit=1", 0.3, 6, 77)
     structured = Structured(caller)
@@ -88,7 +88,7 @@ def test_a_reply_that_would_be_repaired_for_minutes_is_not_read(more):
         ask(backend)
 
 
-def test_a_fault_behind_the_door_comes_out_as_it_is_and_nothing_is_asked_again():
+def test_a_fault_of_the_model_client_is_raised_as_it_is_and_nothing_is_asked_again():
     fault = ModelFault("no such address")
     backend = saying(fault, GOOD)
     with pytest.raises(ModelFault) as raised:
@@ -180,7 +180,7 @@ def test_a_turn_of_another_role_is_refused():
         system, messages = "s", (Turn(),)
 
     with pytest.raises(ModelFault, match="'tool'"):
-        asyncio.run(DoorEngine(caller_of(saying(GOOD))).complete(Asked()))
+        asyncio.run(ClientEngine(caller_of(saying(GOOD))).complete(Asked()))
 
 
 def test_the_simulated_models_find_what_a_call_gives_and_wants():

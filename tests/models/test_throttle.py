@@ -1,4 +1,4 @@
-"""The lane to a provider: never more in flight than its limit, halved once for a volley, grown back."""
+"""The throttle of a provider: never more in flight than its limit, halved once for a volley, grown back."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def test_never_more_in_flight_than_the_limit_and_everybody_gets_through(most, re
         async def one(begin_s, lasts_s, end):
             nonlocal flying, through
             await asyncio.sleep(begin_s)
-            async with throttle.passage() as begun:
+            async with throttle.slot() as begun:
                 # whoever gets in sees at most as many as the limit allows just now, himself among them
                 flying += 1
-                assert flying == throttle.throttle.active <= throttle.throttle.limit <= most
+                assert flying == throttle.state.active <= throttle.state.limit <= most
                 try:
                     await asyncio.sleep(lasts_s)
                     if end == "refused":
@@ -80,7 +80,7 @@ def test_never_more_in_flight_than_the_limit_and_everybody_gets_through(most, re
         for task in tasks:
             assert task.cancelled() or task.exception() is None
         assert through == sum(end != "cancelled" for _, _, end in requests)
-        assert throttle.throttle.active == 0
+        assert throttle.state.active == 0
 
     timed(all_of_them())
 
@@ -90,15 +90,15 @@ def test_a_volley_halves_once_and_a_later_refusal_again():
         throttle = Throttle(16)
 
         async def refused():
-            async with throttle.passage() as begun:
+            async with throttle.slot() as begun:
                 await asyncio.sleep(SECOND)
                 return throttle.refused(begun, 0.0)
 
         first = await asyncio.gather(*(refused() for _ in range(16)))
-        limits = [throttle.throttle.limit]
+        limits = [throttle.state.limit]
         await asyncio.sleep(SECOND)
         second = await asyncio.gather(*(refused() for _ in range(8)))
-        return sum(first), sum(second), [*limits, throttle.throttle.limit]
+        return sum(first), sum(second), [*limits, throttle.state.limit]
 
     assert timed(volley()) == (1, 1, [8, 4])
 
@@ -107,13 +107,13 @@ def test_it_never_falls_below_one_and_grows_back_a_place_a_round():
     async def grow():
         throttle = Throttle(8)
         for _ in range(10):
-            async with throttle.passage() as begun:
+            async with throttle.slot() as begun:
                 await asyncio.sleep(SECOND)
                 throttle.refused(begun, 0.0)
-        limits = [throttle.throttle.limit]
+        limits = [throttle.state.limit]
         for _ in range(200):
             throttle.answered()
-            limits.append(throttle.throttle.limit)
+            limits.append(throttle.state.limit)
         return limits
 
     limits = timed(grow())
@@ -130,11 +130,11 @@ def test_nothing_is_sent_until_the_wait_that_was_asked_for_is_over():
         throttle, begun_at = Throttle(4), []
 
         async def one():
-            async with throttle.passage():
+            async with throttle.slot():
                 begun_at.append(now())
                 await asyncio.sleep(0.1)
 
-        async with throttle.passage() as begun:
+        async with throttle.slot() as begun:
             await asyncio.sleep(SECOND)
             throttle.refused(begun, 30.0)
         throttle.refused(begun, 5.0)  # a shorter wait does not shorten the longer one
@@ -150,10 +150,10 @@ def test_a_cancelled_waiter_leaves_its_place_to_the_next(closed_s):
         throttle = Throttle(1)
 
         async def one():
-            async with throttle.passage():
+            async with throttle.slot():
                 await asyncio.sleep(SECOND)
 
-        async with throttle.passage() as begun:
+        async with throttle.slot() as begun:
             waiting = [asyncio.create_task(one()) for _ in range(3)]
             await asyncio.sleep(SECOND)
             if closed_s:
@@ -163,7 +163,7 @@ def test_a_cancelled_waiter_leaves_its_place_to_the_next(closed_s):
             await asyncio.sleep(SECOND)
         waiting[0].cancel()
         done, left = await asyncio.wait(waiting, timeout=100)
-        return len(done), len(left), throttle.throttle.active
+        return len(done), len(left), throttle.state.active
 
     assert timed(cancel()) == (3, 0, 0)
 
@@ -180,10 +180,10 @@ def test_who_waits_is_told_when_there_is_nothing_to_wait_for():
                 raise Over
 
         async def one():
-            async with throttle.passage(go_on):
+            async with throttle.slot(go_on):
                 raise AssertionError("it was let in")
 
-        async with throttle.passage() as begun:
+        async with throttle.slot() as begun:
             throttle.refused(begun, 600.0)
         waiting = asyncio.create_task(one())
         await asyncio.sleep(SECOND)
@@ -191,7 +191,7 @@ def test_who_waits_is_told_when_there_is_nothing_to_wait_for():
         before = now()
         with pytest.raises(Over):
             await waiting
-        assert throttle.throttle.active == 0
+        assert throttle.state.active == 0
         return now() - before
 
     assert timed(wait()) < 1.0

@@ -54,12 +54,12 @@ def saying(*replies: str | Exception) -> Scripted:
 
 
 def client_to(backend: Backend) -> ModelClient:
-    """A door behind which one backend answers for every model."""
+    """A model client whose one backend answers for every model."""
     return ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend)
 
 
-def simulated_door() -> ModelClient:
-    """The shipped catalogue, with a cache in memory."""
+def simulated_client() -> ModelClient:
+    """A model client with all providers, and a cache in memory."""
     return ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
 
 

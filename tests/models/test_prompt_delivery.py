@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.models.client.prompt_delivery import echo_agrees, is_verbatim, stands_in, text_agrees
+from loadbearing.models.client.prompt_delivery import contained_in, echo_agrees, is_verbatim, text_agrees
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.providers.anthropic import message_params
 
@@ -24,7 +24,7 @@ talks = st.lists(st.builds(Message, st.sampled_from(["system", "user", "assistan
 @given(talks)
 def test_what_is_sent_holds_every_text(messages: list[Message]) -> None:
     body = json.loads(json.dumps(message_params(Request("a/b", tuple(messages)), "b")))
-    assert stands_in(messages, body)
+    assert contained_in(messages, body)
 
 
 @given(talks, st.data())
@@ -33,21 +33,21 @@ def test_a_text_that_lost_its_middle_is_missed(messages: list[Message], data: st
     cut = json.loads(
         json.dumps(body, ensure_ascii=False).replace(json.dumps(SLOT, ensure_ascii=False)[1:-1], "")
     )
-    assert stands_in((*messages, *TALK), body)
-    assert not stands_in((*messages, *TALK), cut)
+    assert contained_in((*messages, *TALK), body)
+    assert not contained_in((*messages, *TALK), cut)
 
 
 def test_the_same_text_twice_stands_there_twice() -> None:
     twice = (USER, Message("assistant", "ok"), USER)
     body = {"messages": [{"content": USER.content}, {"content": "ok"}, {"content": USER.content}]}
-    assert stands_in(twice, body)
+    assert contained_in(twice, body)
     del body["messages"][0]
-    assert not stands_in(twice, body)
+    assert not contained_in(twice, body)
 
 
 def test_neighbours_may_be_joined() -> None:
     two = (Message("system", "One part."), Message("system", "Another."), USER)
-    assert stands_in(two, {"system": "One part.\n\nAnother.", "messages": [USER.content]})
+    assert contained_in(two, {"system": "One part.\n\nAnother.", "messages": [USER.content]})
 
 
 ECHOED = {"system": SYSTEM.content, "messages": [{"role": "user", "content": USER.content}]}
