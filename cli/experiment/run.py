@@ -12,7 +12,7 @@ from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.runs.folder.repair import to_mend
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
 from loadbearing.runs.folder.run_folder import clean as remove
-from loadbearing.runs.play.pipeline import Session
+from loadbearing.runs.play.runner import Session
 from loadbearing.runs.play.schedule import Ending
 from loadbearing.runs.play.session import ledger_of, refuse_other, sit
 from loadbearing.runs.progress.display import Display, Mode

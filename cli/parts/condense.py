@@ -26,7 +26,7 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-from loadbearing.runs.prepare.banks import build_condenser, condense_all, to_json
+from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, condense_all, to_json
 from loadbearing.runs.progress.display import Display, Mode
 from loadbearing.runs.progress.standard_output import put, put_json
 from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
@@ -69,7 +69,7 @@ def condense_traces(
         refuse_unwritable(out, traces)
     model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
     spec = CondenserSpec(kind=kind, gates=chosen_gates, max_rounds=max_rounds)
-    condenser = build_condenser(kind, spec, model_client, model, asked, prompts, view)
+    condenser = build_condenser(kind, spec, CondenserSetup(model_client, model, asked, prompts, view))
     lines: dict[str, dict[str, Any]] = {}
     display = Display(mode)
     for line in told:
