@@ -126,7 +126,9 @@ def ledger_of(
         ledger.close()
 
 
-def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session) -> Ending:
+def run_session(
+    experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session
+) -> Ending:
     """One session, recorded in the ledger and in a log of its own."""
     if not session.amending:
         write_whole(folder / "spec.resolved.yaml", resolved(experiment.spec))
