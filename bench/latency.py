@@ -28,14 +28,14 @@ from loadbearing.models.scripted.answers import Line, Lines
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script
 from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.play.blocks import play_blocks
-from loadbearing.runs.prepare.slots import fill_slots
+from loadbearing.runs.play.blocks import BlockPlayer
+from loadbearing.runs.prepare.slots import Memories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.model_client import AHEAD
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.damage import Damager
-from loadbearing.runs.trials.trials import lay_out
+from loadbearing.runs.trials.trials import Layout, lay_out
 from tests.support.small import write_spec
 
 MODEL = "anthropic/claude-haiku-4-5"
@@ -145,23 +145,23 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     world = Workshop(3, 24, TASKS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
-    arm_slots = {MODEL: (fill_slots(spec, tasks, {}, stated),)}
-    blocks, _ = lay_out(spec, design_of(spec), world, tasks, arm_slots, Damager(spec), lambda _: None)
+    arm_slots = {MODEL: (fill_slots(spec, tasks, Memories({}, stated)),)}
+    layout = Layout(spec, design_of(spec), world, Damager(spec))
+    blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
     ledger = Ledger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))
     transport = Transport(max_connections=CONNECTIONS, prices=shipped_prices())
     model_client = ModelClient(CallCache(ledger.connection), lambda _: watched, transport)
     begun = time.perf_counter()
-    await play_blocks(
+    player = BlockPlayer(
         spec,
-        blocks,
-        frozenset(),
         lambda: Workshop(3, 24, TASKS),
         model_client,
         ledger,
         lambda _trials, _errors: None,
         workers=AHEAD * CONNECTIONS,
     )
+    await player.play(blocks, frozenset())
     whole_s = time.perf_counter() - begun
     rows = list(ledger.trials())
     await model_client.close()

@@ -13,7 +13,8 @@ from loadbearing.analysis.calibration.bands import Check
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.results.results import results as results_of
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.play.pipeline import Session, begin, carry_out
+from loadbearing.runs.play.pipeline import begin, carry_out
+from loadbearing.runs.play.runner import Session
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.spec import Spec

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+RESUME = "progress is saved; run the same command to resume"
+"""How an interrupted run continues: the end of a message."""
+
 
 class SpecFault(ValueError):
     """A wrong call or a wrong spec: one clear line, exit code 2, nothing written."""
 
 
 class RunFault(RuntimeError):
-    """The run cannot go on: one clear line, exit code 1, what is done stays done."""
+    """The run cannot continue: one clear line, exit code 1, progress is saved."""

@@ -14,8 +14,8 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.repair import alarm_of
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make, write_whole
 from loadbearing.runs.lock.freeze import FILE, SPEC, amend, freeze, write_lock
-from loadbearing.runs.play.pipeline import Session
-from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, sit
+from loadbearing.runs.play.runner import Session
+from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run_session
 from loadbearing.runs.progress.display import Display, Mode
 from loadbearing.runs.progress.standard_output import put, put_json
 from loadbearing.runs.setup.preflight import Experiment, check_spec
@@ -56,7 +56,7 @@ def lock_spec(
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
         _refuse(folder, ledger, amending)
-        ending = sit(experiment, folder, ledger, Display(mode), _session(experiment, ledger, reason))
+        ending = run_session(experiment, folder, ledger, Display(mode), _session(experiment, ledger, reason))
         if ending.how != "done":
             why = ending.why or ending.how
             raise RunFault(f"nothing was locked: {why}; the same command goes on from here")

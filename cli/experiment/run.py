@@ -12,9 +12,9 @@ from loadbearing.reports.model.results import Results
 from loadbearing.runs.folder.repair import to_mend
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
 from loadbearing.runs.folder.run_folder import clean as remove
-from loadbearing.runs.play.pipeline import Session
+from loadbearing.runs.play.runner import Session
 from loadbearing.runs.play.schedule import Ending
-from loadbearing.runs.play.session import ledger_of, refuse_other, sit
+from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display, Mode
 from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.setup.preflight import check_spec, refuse_retry
@@ -60,7 +60,7 @@ def run_spec(
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment, mend=mend) as ledger:
         session = Session(limit, retry_errors)
-        ending = sit(experiment, folder, ledger, Display(mode), session)
+        ending = run_session(experiment, folder, ledger, Display(mode), session)
         ledger.look_again()
         results = write_reports(folder, ledger) if ledger.fact("plan") is not None else None
     if results is not None:

@@ -10,7 +10,7 @@ from loadbearing.models.scripted.fault_file import read_faults
 from loadbearing.models.scripted.protocol import ScriptFault
 from loadbearing.models.scripted.server import Script, scripted_server
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.play.interrupt import heard
+from loadbearing.runs.play.interrupt import ending_signals
 from loadbearing.runs.progress.standard_output import put
 
 
@@ -56,7 +56,7 @@ def serve(
 async def _serve(script: Script, port: int) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for name in heard():
+    for name in ending_signals():
         loop.add_signal_handler(name, stop.set)
     async with scripted_server(script, port) as server:
         put(f"{server.url}\nANTHROPIC_BASE_URL={server.url}\nOPENAI_BASE_URL={server.openai_url}")

@@ -28,7 +28,7 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.library.threads import without_loop
-from loadbearing.runs.prepare.banks import build_condenser, condense_all, to_json
+from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, condense_all, to_json
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
 from loadbearing.runs.spec.sections import CondenserSpec
@@ -127,7 +127,9 @@ def _condense(
         display.say(line)
     client = ModelClient(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
     spec = CondenserSpec(kind=kind, gates=options.gates, max_rounds=options.max_rounds)
-    condenser = build_condenser(kind, spec, client, options.model, asked, prompts, options.view)
+    condenser = build_condenser(
+        kind, spec, CondenserSetup(client, options.model, asked, prompts, options.view)
+    )
     made: dict[str, Condensation] = {}
     with display.phase(f"condense, {kind}", len(found)) as tick:
 

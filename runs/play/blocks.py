@@ -6,8 +6,7 @@ import asyncio
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
@@ -18,7 +17,7 @@ from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
-from loadbearing.runs.errors import RunFault
+from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.delivery_proof import Delivery, prove
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
 from loadbearing.runs.setup.world_pool import Worlds, unbroken
@@ -27,84 +26,89 @@ from loadbearing.runs.trials.adherence import followed
 from loadbearing.runs.trials.trials import Block, Trial
 
 
-async def play_blocks(
-    spec: Spec,
-    blocks: tuple[Block, ...],
-    finished: frozenset[str],
-    open_world: Callable[[], World],
-    model_client: ModelClient,
-    ledger: Ledger,
-    tick: Callable[[int, int], None],
-    limits: Limits | None = None,
-    workers: int = 1,
-) -> Ending:
-    """Play what is not finished yet; each block is committed whole.
+@dataclass(frozen=True, slots=True)
+class BlockPlayer:
+    """Plays blocks; each is committed whole.
 
     Args:
-        finished: keys of trials that are not played again.
+        open_world: makes a world for each episode that is played at the same time.
         tick: called after each block with its number of trials and of errors.
         workers: episodes played at a time, each in a world of its own.
-
-    Raises:
-        RunFault: a world cannot be opened.
-        StoreFault, LedgerFault: nothing more can be kept.
-        sqlite3.DatabaseError: the file is damaged.
     """
-    limits = limits or Limits()
-    left = deque(
-        (block, trials)
-        for block in blocks
-        if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
-    )
-    schedule = Schedule(left, limits, None if limits.max_usd is None else dearest_block(ledger))
-    worlds = Worlds(partial(_opened, open_world), workers)
 
-    async def work() -> None:
+    spec: Spec
+    open_world: Callable[[], World]
+    model_client: ModelClient
+    ledger: Ledger
+    tick: Callable[[int, int], None]
+    limits: Limits = field(default_factory=Limits)
+    workers: int = 1
+
+    async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
+        """Play what is not finished yet.
+
+        Args:
+            finished: keys of trials that are not played again.
+
+        Raises:
+            RunFault: a world cannot be opened.
+            StoreFault, LedgerFault: nothing more can be saved.
+            sqlite3.DatabaseError: the file is damaged.
+        """
+        left = deque(
+            (block, trials)
+            for block in blocks
+            if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
+        )
+        schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
+        worlds = Worlds(self._opened, self.workers)
+        n = min(self.workers, sum(len(trials) for _, trials in left))
+        broken: BaseException | None = None
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(n):
+                    group.create_task(self._work(schedule, worlds))
+        except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
+            broken = faults.exceptions[0]
+        finally:
+            worlds.close()
+        if broken is not None:
+            raise broken
+        return schedule.ending
+
+    async def _work(self, schedule: Schedule, worlds: Worlds) -> None:
+        """Play trials until there is none left, or none may be begun."""
         while (taken := await schedule.take()) is not None:
             opened, trial = taken
             try:
                 async with worlds.one() as world:
-                    row, episode = await play_trial(spec, world, trial, model_client)
+                    row, episode = await play_trial(self.spec, world, trial, self.model_client)
                 await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
             except HaltFault as halt:
                 await schedule.stop(ending_of(halt))
                 return
-            opened.rows.append(row)
-            opened.episodes += [episode] if episode is not None else []
-            opened.left -= 1
+            opened.add(row, episode)
             if not opened.left:
-                commit(opened, model_client, ledger)
+                commit(opened, self.model_client, self.ledger)
                 await schedule.finished(opened)
-                tick(len(opened.block.trials), sum(row.status == "error" for row in opened.rows))
+                self.tick(len(opened.block.trials), opened.errors)
 
-    broken: BaseException | None = None
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(workers, sum(len(trials) for _, trials in left))):
-                group.create_task(work())
-    except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
-        broken = faults.exceptions[0]
-    finally:
-        worlds.close()
-    if broken is not None:
-        raise broken
-    return schedule.ending
+    def _opened(self) -> World:
+        try:
+            return self.open_world()
+        except WorldFault as fault:
+            raise RunFault(f"no world can be opened: {fault}; {RESUME}") from fault
 
 
-def dearest_block(ledger: Ledger) -> float | None:
-    """What the dearest block of earlier sessions cost, in US dollars; None where there is none."""
+def dearest_block(ledger: Ledger, limits: Limits) -> float | None:
+    """What the dearest block of earlier sessions cost, in USD; None without one, or without a budget."""
+    if limits.max_usd is None:
+        return None
     costs: dict[tuple[str, str, int], float] = {}
     for row in ledger.trials():
         place = (row.backbone, row.task, row.repeat)
         costs[place] = costs.get(place, 0.0) + (row.usd or 0.0)
     return max(costs.values(), default=None)
-
-
-def _opened(open_world: Callable[[], World]) -> World:
-    try:
-        return open_world()
-    except WorldFault as fault:
-        raise RunFault(f"no world can be opened: {fault}; the same command goes on from here") from fault
 
 
 def commit(opened: Opened, model_client: ModelClient, ledger: Ledger) -> None:
@@ -138,41 +142,33 @@ async def play_trial(
     try:
         episode = await unbroken(attempt)
     except WorldFault as fault:
-        return _broken(trial, caller, f"WorldFault: {fault}"), None
+        return _row(trial, caller.meter, "error", f"WorldFault: {fault}"), None
     except ProviderFault as fault:
-        return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
+        return _row(trial, caller.meter, "error", f"ProviderFault ({fault.kind}): {fault}"), None
     except ModelFault as fault:
-        return _broken(trial, caller, f"ModelFault: {fault}"), None
+        return _row(trial, caller.meter, "error", f"ModelFault: {fault}"), None
     proofs = prove(trial, episode)
     return _ended(trial, caller, episode, proofs), _said(trial, episode, proofs)
 
 
-def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
-    """The infrastructure's error: no score."""
-    return _row(trial, caller.meter, "error", None, cause, (), (), None)
-
-
 def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Delivery, ...]) -> TrialRow:
-    """The agent's doing."""
+    """The row of an episode that came to its end."""
     outcome = episode.outcome
-    firings = tuple(
-        {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown} for one in episode.firings
+    return replace(
+        _row(trial, caller.meter, "success" if outcome.success else "failure", outcome.cause),
+        score=outcome.score,
+        firings=tuple(
+            {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown}
+            for one in episode.firings
+        ),
+        carrying=sum(bool(proof.meant) for proof in proofs),
+        undelivered=sum(not proof.verbatim for proof in proofs),
+        followed=followed(trial.told, episode),
     )
-    status: Status = "success" if outcome.success else "failure"
-    did = followed(trial.told, episode)
-    return _row(trial, caller.meter, status, outcome.score, outcome.cause, firings, proofs, did)
 
 
-def _row(
-    trial: Trial,
-    meter: Meter,
-    status: Status,
-    score: float | None,
-    cause: str,
-    firings: tuple[dict[str, Any], ...],
-    proofs: tuple[Delivery, ...],
-    did: float | None,
-) -> TrialRow:
+def _row(trial: Trial, meter: Meter, status: Status, cause: str) -> TrialRow:
+    """The row of a trial without what an episode leaves; an error of the infrastructure has no score."""
     return TrialRow(
         key=trial.key,
         backbone=trial.backbone,
@@ -182,12 +178,11 @@ def _row(
         family=trial.task.family,
         repeat=trial.repeat,
         status=status,
-        score=score,
+        score=None,
         cause=cause,
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
-        firings=firings,
         calls=meter.calls,
         cached=meter.cached,
         input_tokens=meter.input_tokens,
@@ -195,9 +190,6 @@ def _row(
         cache_read_tokens=meter.cache_read_tokens,
         cache_write_tokens=meter.cache_write_tokens,
         usd=meter.usd,
-        carrying=sum(bool(proof.meant) for proof in proofs),
-        undelivered=sum(not proof.verbatim for proof in proofs),
-        followed=did,
     )
 
 

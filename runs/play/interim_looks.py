@@ -1,4 +1,4 @@
-"""Play up to the looks that were locked, look, and stop where the rule says so."""
+"""Interim analyses: play up to each one that was locked, take it, and stop where the rule says so."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def play_to_looks(
     Args:
         chosen: the blocks to play now, in the order of the run.
         play: plays some blocks to their end.
-        say: told of every look.
+        say: gets a line for every look.
     """
     plan = stated_plan(ledger)
     looks = None

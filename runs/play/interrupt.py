@@ -1,6 +1,6 @@
-"""Ctrl-C: once, the calls in flight are finished and kept; twice, everything stops.
+"""Ctrl-C: the first lets calls in flight finish and saves them; the second stops at once.
 
-A process that is told to end (SIGTERM) or whose terminal is gone (SIGHUP) hears the same.
+SIGTERM (end the process) and SIGHUP (the terminal is closed) count as Ctrl-C.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ONE_HANGUP_S = 0.05
-"""The system and the shell both tell of a terminal that is gone; that is one interrupt, not two."""
+"""The system and the shell both send SIGHUP when a terminal is closed; that is one interrupt, not two."""
 INTERRUPTED = "interrupted"
 FIRST = "interrupted: calls in flight are finished and kept; once more stops at once"
 
@@ -24,11 +24,11 @@ FIRST = "interrupted: calls in flight are finished and kept; once more stops at 
 def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Iterator[None]:
     """Within it, the first of the signals halts and the second raises KeyboardInterrupt.
 
-    The handlers are the process's, not the event loop's: they are heard while it computes, too.
+    The handlers are the process's, not the event loop's, so they also run while it computes.
 
     Args:
-        halt: lets nothing more be sent; looked at by whoever is about to send.
-        say: told so, in a line.
+        halt: called once; nothing more may be sent after it.
+        say: gets a line that says so.
     """
     loop = asyncio.get_running_loop()
     asked = False
@@ -39,7 +39,7 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
             raise KeyboardInterrupt
         asked = True
         halt(INTERRUPTED)
-        loop.call_soon_threadsafe(say, FIRST)  # a handler may not print: it may stand in the midst of it
+        loop.call_soon_threadsafe(say, FIRST)  # a handler may not print: it may interrupt a print
 
     with _handled(stop):
         yield
@@ -56,8 +56,8 @@ def like_ctrl_c() -> Iterator[None]:
         yield
 
 
-def heard() -> tuple[signal.Signals, ...]:
-    """The signals that end a process; not a hang-up that whoever began it lets it outlive (`nohup`)."""
+def ending_signals() -> tuple[signal.Signals, ...]:
+    """The signals that end a process; without SIGHUP where it is ignored (`nohup`)."""
     ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     return tuple(one for one in SIGNALS if not (ignored and one == signal.SIGHUP))
 
@@ -75,7 +75,7 @@ def _handled(stop: Callable[[], None], numbers: Iterable[signal.Signals] = SIGNA
         stop()
 
     try:
-        for number in set(numbers) & set(heard()):
+        for number in set(numbers) & set(ending_signals()):
             before[number] = signal.signal(number, handler)
     except ValueError:
         # not the main thread (a test, a notebook): the default way of stopping stays

@@ -1,4 +1,4 @@
-"""Which trial is played next: blocks are opened in order, and only while the run may go on."""
+"""Which trial is played next: blocks are opened in order, and only while the run may continue."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from loadbearing.runs.trials.trials import Block, Trial
 
 How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted"]
 ALONE, BESIDE = 1.5, 3.0
-"""What is kept back for a block, in times of the dearest so far: blocks of one run differ by their tasks, and
-one that is begun beside others adds its doubt to theirs."""
+"""The budget reserved for a block, in times of the dearest so far: blocks differ by their tasks, and
+concurrent blocks need a larger reserve."""
 FEWEST = 20
 """Trials before the share of errors can stop a run."""
 
@@ -60,12 +60,27 @@ class Limits:
 
 @dataclass
 class Opened:
-    """A block that is being played; it is committed whole."""
+    """A block that is being played; it is committed whole.
+
+    Args:
+        left: trials that have not ended.
+    """
 
     block: Block
     left: int
     rows: list[TrialRow] = field(default_factory=list)
     episodes: list[EpisodeRow] = field(default_factory=list)
+
+    def add(self, row: TrialRow, episode: EpisodeRow | None) -> None:
+        """Take in a trial that has ended; one that broke has no episode."""
+        self.left -= 1
+        self.rows.append(row)
+        self.episodes += [episode] if episode is not None else []
+
+    @property
+    def errors(self) -> int:
+        """Trials that ended as errors of the infrastructure."""
+        return sum(row.status == "error" for row in self.rows)
 
 
 @dataclass
@@ -92,7 +107,7 @@ class Schedule:
         async with self._changed:
             while True:
                 if self.ending.how == "errors":
-                    return None  # blocks that are open stay so: what was answered for them is kept
+                    return None  # open blocks are not committed; their answers stay in the cache
                 if self._ready:
                     return self._ready.popleft()
                 if not self.waiting or self.ending.how != "done":
@@ -118,7 +133,7 @@ class Schedule:
         async with self._changed:
             self._open -= 1
             self._played += len(opened.rows)
-            self._errors += sum(row.status == "error" for row in opened.rows)
+            self._errors += opened.errors
             costs = [row.usd or 0.0 for row in opened.rows]
             self.dearest_usd = max(self.dearest_usd or 0.0, sum(costs))
             self._refuse_errors()
@@ -138,14 +153,14 @@ class Schedule:
         self._ready.extend((opened, trial) for trial in trials)
 
     def _may_open(self) -> bool:
-        """Whether the next block may begin; where it may not and never will, the ending says why."""
+        """Whether the next block may begin now; where none ever may, the ending says why."""
         if why := self.limits.halted():
             self.ending = ending_of(why)
             return False
         return self.limits.max_usd is None or self._affordable(self.limits.max_usd)
 
     def _refuse_errors(self) -> None:
-        """A run most of which is lost is not gone on with, nor called done."""
+        """Stop a run in which most trials are errors."""
         share = self._errors / self._played if self._played else 0.0
         if self.ending.how == "done" and self._played >= FEWEST and share > self.limits.max_error_share:
             self.ending = Ending(
@@ -157,7 +172,7 @@ class Schedule:
     def _affordable(self, most: float) -> bool:
         spent = self.limits.spent()
         if self.dearest_usd is None:
-            # nothing is known of what a block costs: one at a time until the first is over
+            # no block's cost is known: one at a time until the first is over
             enough = spent < most and not self._open
         elif self._open:
             enough = spent + (self._open + 1) * BESIDE * self.dearest_usd <= most

@@ -1,4 +1,4 @@
-"""One sitting at a run folder: its ledger opened and begun, the session noted, faults turned into ours."""
+"""One session on a run folder: opens its ledger, records the session, translates errors."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from loadbearing.ledger.schema import missing_in
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import TABLES as CALLS
-from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.errors import RESUME, RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
 from loadbearing.runs.folder.repair import WHY
 from loadbearing.runs.folder.run_folder import point_latest, refuse_changed, refuse_links, write_whole
-from loadbearing.runs.play.pipeline import Session, begin, carry_out, stated_identity
+from loadbearing.runs.play.pipeline import begin, carry_out, stated_identity
+from loadbearing.runs.play.runner import Session
 from loadbearing.runs.play.schedule import Ending
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.session_log import attempt_log
@@ -36,7 +37,7 @@ ANALYSIS = "analysis."
 
 
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
-    """A folder of another experiment, or of something else, is not touched at all.
+    """Refuse a folder of another experiment, or of something else, before anything is written.
 
     Args:
         amending: another analysis of the same trials is no other experiment.
@@ -90,7 +91,7 @@ def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amendi
 
 
 def _played(identity: dict[str, Any]) -> dict[str, Any]:
-    """What determines the trials, without what is made of them."""
+    """The part of the identity that determines the trials: without the analysis."""
     return {key: value for key, value in identity.items() if not key.startswith(ANALYSIS)}
 
 
@@ -98,15 +99,15 @@ def _played(identity: dict[str, Any]) -> dict[str, Any]:
 def ledger_of(
     folder: Path, experiment: Experiment, amending: bool = False, mend: bool = False
 ) -> Iterator[Ledger]:
-    """The folder's ledger, begun if new, open for a sitting.
+    """The folder's ledger, begun if new, open for a session.
 
     Args:
         amending: another analysis of the same trials is no other experiment, and is not stated.
-        mend: what of it cannot be trusted is set aside, so that it is done again.
+        mend: set aside rows that were changed after they were written, so that they are done again.
 
     Raises:
         SpecFault: it is none, or of another experiment.
-        RunFault: it cannot be written, or what was done in it cannot be kept.
+        RunFault: it cannot be written.
     """
     ledger = _open(folder, experiment, amending, mend)
     try:
@@ -114,9 +115,9 @@ def ledger_of(
             ledger.set_aside(WHY)
         yield ledger
     except LedgerFault as fault:
-        raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+        raise RunFault(f"{folder}: {fault}; {RESUME}") from fault
     except OSError as fault:
-        raise RunFault(f"{folder} cannot be written: {fault}; what is kept stays") from fault
+        raise RunFault(f"{folder} cannot be written: {fault}; {RESUME}") from fault
     except sqlite3.DatabaseError as fault:
         if _code_of(fault) not in DAMAGED:
             raise
@@ -125,8 +126,10 @@ def ledger_of(
         ledger.close()
 
 
-def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session) -> Ending:
-    """One session, noted in the ledger and in a log of its own."""
+def run_session(
+    experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session
+) -> Ending:
+    """One session, recorded in the ledger and in a log of its own."""
     if not session.amending:
         write_whole(folder / "spec.resolved.yaml", resolved(experiment.spec))
     point_latest(folder)
@@ -140,7 +143,7 @@ def sit(experiment: Experiment, folder: Path, ledger: Ledger, display: Display, 
             ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
         except (RunFault, LedgerFault) as fault:
             log.say(f"stopped: {fault}")
-            # on a full disk this cannot be noted either; the first fault is the one to tell
+            # on a full disk this cannot be recorded either; the first fault is the one to report
             with suppress(LedgerFault):
                 ledger.end_session(number, f"failed: {fault}")
             raise
@@ -172,7 +175,7 @@ def _settings(experiment: Experiment) -> dict[str, Any]:
 
 
 def _how_it_plays(ledger: Ledger) -> dict[str, Any]:
-    """The sources that play, and the attempts played before: so that a report tells which code played."""
+    """The digests of the code, and the attempts before: a report tells which code played which trials."""
     return {"code": code_digests(), "attempts": attempts(ledger)}
 
 
@@ -190,7 +193,7 @@ def _open(folder: Path, experiment: Experiment, amending: bool, mend: bool) -> L
         raise
     except LedgerFault as fault:
         ledger.close()
-        raise RunFault(f"{folder}: {fault}; what is kept stays") from fault
+        raise RunFault(f"{folder}: {fault}; {RESUME}") from fault
     return ledger
 
 
@@ -201,6 +204,6 @@ def _code_of(fault: BaseException | None) -> int:
 
 def _damaged(path: Path, fault: sqlite3.Error) -> SpecFault:
     return SpecFault(
-        f"a ledger that is whole is needed; {path} is damaged: {fault}; use --out with another folder, or"
+        f"an intact ledger is needed; {path} is corrupt: {fault}; use --out with another folder, or"
         " --clean to begin anew"
     )

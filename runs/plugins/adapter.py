@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.types import Message
@@ -15,9 +15,11 @@ from loadbearing.runs.errors import RunFault
 from loadbearing.runs.plugins.load import make, refuse_lacking
 from loadbearing.runs.plugins.user_code import UserCode
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+
+@dataclass(frozen=True)
+class Expected(Generic[T]):
     """What a method must return.
 
     Args:
@@ -42,21 +44,22 @@ class Adapter:
     source: str
     fault: Callable[[str], Exception] = RunFault
 
-    def call(self, where: str, expected: Expected, *arguments: Any, method: str = "__call__") -> Any:
+    def call(self, where: str, expected: Expected[T], *arguments: Any, method: str = "__call__") -> T:
         """What a plain method returns; `where` names the call in messages."""
         with UserCode(where, self.fault, self.source):
             return self.read(where, expected, getattr(self.thing, method)(*arguments))
 
-    async def ask(self, where: str, expected: Expected, *arguments: Any, method: str = "__call__") -> Any:
+    async def ask(self, where: str, expected: Expected[T], *arguments: Any, method: str = "__call__") -> T:
         """What a plain or an async method returns."""
         with UserCode(where, self.fault, self.source):
             made = getattr(self.thing, method)(*arguments)
             return self.read(where, expected, await made if inspect.isawaitable(made) else made)
 
-    def read(self, where: str, expected: Expected, made: Any) -> Any:
+    def read(self, where: str, expected: Expected[T], made: Any) -> T:
         """The value in the expected type."""
         try:
-            return conformed(made, expected.type)
+            found: T = conformed(made, expected.type)
+            return found
         except Mismatch as came:
             raise self.fault(f"{where} returned {came}; {expected.words} is needed") from None
 
@@ -68,8 +71,8 @@ class Mismatch(TypeError):
 def conformed(value: Any, wanted: Any) -> Any:
     """The value as `wanted` annotates it: lists as tuples, truth values as bool, dataclasses field by field.
 
-    Text must be valid Unicode: half of a surrogate pair can neither be sent nor stored. Literals are left to
-    whoever reads them.
+    Text must be valid Unicode: half of a surrogate pair can neither be sent nor stored. Literals are not
+    checked here.
 
     Raises:
         Mismatch: it is of another type.
@@ -116,7 +119,7 @@ def _whole(text: str) -> str:
 def _classes(wanted: Any) -> tuple[type, ...]:
     """The classes of values that one annotation takes."""
     if wanted is Any or wanted is bool or get_origin(wanted) not in (None, tuple):
-        return (object,)  # anything has a truth value; literals are read later
+        return (object,)  # anything has a truth value; literals are not checked here
     if get_origin(wanted) is tuple:
         return (list, tuple)
     return (int, float) if wanted is float else (wanted,)

@@ -17,8 +17,10 @@ from loadbearing.runs.plugins.adapter import Adapter, Expected, load_adapter
 from loadbearing.runs.plugins.load import name_of
 
 WORDS = "a Condensation, a list of texts or one text"
-ANYTHING = Expected(Any, WORDS)
-ITEMS = Expected(None | str | tuple[str | NativeItem | TheoryItem | ProseItem, ...], WORDS)
+ANYTHING = Expected[Any](Any, WORDS)
+ITEMS = Expected[None | str | tuple[str | Item, ...]](
+    None | str | tuple[str | NativeItem | TheoryItem | ProseItem, ...], WORDS
+)
 
 
 @dataclass(frozen=True, slots=True)

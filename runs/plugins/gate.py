@@ -19,8 +19,8 @@ from loadbearing.runs.plugins.load import name_of, parameters_of
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 WITHOUT_QUOTE: tuple[Verdict, ...] = ("ERROR", "NOT_APPLICABLE")
 WORDS = f"a Finding, True, False, None, or one of {', '.join(VERDICTS)} with or without a reason"
-ANYTHING = Expected(Any, WORDS)
-FINDING = Expected(Finding, WORDS)
+ANYTHING = Expected[Any](Any, WORDS)
+FINDING = Expected[Finding](Finding, WORDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.plugins.adapter import Adapter, Expected, load_adapter
 
-IGNORED = Expected(Any, "nothing")
-RECALLED = Expected(
+IGNORED = Expected[Any](Any, "nothing")
+RECALLED = Expected[None | str | tuple[str, ...] | Slot](
     None | str | tuple[str, ...] | Slot, "a text, a list of texts, None, or a Slot(items=(text, ...))"
 )
 
@@ -32,7 +32,7 @@ class Memory(Protocol):
     async def recall(self, task: Task, state: State) -> Slot:
         """What it would show an agent that begins this task; nothing where it holds nothing that fits.
 
-        A slot without a cue line leaves that line to whoever shows it.
+        A slot without a cue line gets the cue line of the spec.
 
         Args:
             state: what the world shows after the reset.

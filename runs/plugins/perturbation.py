@@ -16,8 +16,8 @@ from loadbearing.runs.plugins.user_code import UserCode
 
 CHANGED = Aim(content_left=(0.0, 1.0), length=None)
 """What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""
-DAMAGED = Expected(Slot | tuple[str, ...], "a Slot or a list of texts")
-REASON = Expected(str, "a text")
+DAMAGED = Expected[Slot | tuple[str, ...]](Slot | tuple[str, ...], "a Slot or a list of texts")
+REASON = Expected[str](str, "a text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class OwnPerturbation:
         if getattr(self.own.thing, "why_not", None) is None:
             return nothing_to_damage(slot)
         where = f"why_not of perturbation {self.name}"
-        return str(self.own.call(where, REASON, slot, donor, method="why_not"))
+        return self.own.call(where, REASON, slot, donor, method="why_not")
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The damaged slot; texts alone keep the cue line.

@@ -1,4 +1,4 @@
-"""Everything of one's own in a spec is loaded once before anything is begun."""
+"""Load every user plug-in of a spec once, before anything is begun."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from loadbearing.runs.spec.spec import Spec
 
 
 def refuse_unloadable(spec: Spec) -> None:
-    """Load the spec's condensers, gates and memory systems; perturbations and worlds are loaded elsewhere.
+    """Load the spec's condensers, gates and memory systems; perturbations and worlds are loaded by the setup.
 
     Raises:
         SpecFault: one cannot be loaded, or two gates of one condenser have the same name.

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from loadbearing.runs.errors import SpecFault
@@ -22,20 +21,14 @@ from loadbearing.runs.plugins.load import (
     refuse_lacking,
 )
 
+T = TypeVar("T")
 METHODS = ("tasks", "step_limit", "reset", "step", "outcome")
-RETURNS: Mapping[str, Expected] = MappingProxyType(
-    {
-        "tasks": Expected(tuple[Task, ...], "a list of Tasks, whose parts are text,"),
-        "step_limit": Expected(int, "a number of turns"),
-        "reset": Expected(State, "a State, whose observation and actions are text,"),
-        "step": Expected(State, "a State, whose observation and actions are text,"),
-        "outcome": Expected(Outcome, "an Outcome, whose score is a number,"),
-        "ground_truth": Expected(
-            Truth, "a Truth, whose lesson and path are text and whose rules Propositions,"
-        ),
-        "close": Expected(Any, "nothing"),
-    }
-)
+TASKS = Expected[tuple[Task, ...]](tuple[Task, ...], "a list of Tasks, whose parts are text,")
+TURNS = Expected[int](int, "a number of turns")
+STATE = Expected[State](State, "a State, whose observation and actions are text,")
+OUTCOME = Expected[Outcome](Outcome, "an Outcome, whose score is a number,")
+TRUTH = Expected[Truth](Truth, "a Truth, whose lesson and path are text, and whose rules are Propositions,")
+NOTHING = Expected[Any](Any, "nothing")
 OFFERED = ("seed", "settings")
 
 
@@ -51,29 +44,26 @@ class OwnWorld:
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
         """The tasks of one split."""
-        found: tuple[Task, ...] = self._call("tasks", split)
-        return found
+        return self._call("tasks", TASKS, split)
 
     def step_limit(self, task: Task) -> int:
         """How many turns the agent has; at least one."""
-        limit: int = self._call("step_limit", task)
+        limit = self._call("step_limit", TURNS, task)
         if limit < 1:
             raise WorldFault(f"world {self.name}: step_limit returned {limit}; at least 1 is needed")
         return limit
 
     def reset(self, task: Task) -> State:
         """Begin the task anew."""
-        state: State = self._call("reset", task)
-        return state
+        return self._call("reset", STATE, task)
 
     def step(self, action: str) -> State:
         """Do one action."""
-        state: State = self._call("step", action)
-        return state
+        return self._call("step", STATE, action)
 
     def outcome(self) -> Outcome:
         """How the episode stands."""
-        found: Outcome = self._call("outcome")
+        found = self._call("outcome", OUTCOME)
         if not 0 <= found.score <= 1:
             raise WorldFault(f"world {self.name}: a score is a number in [0, 1]; got {found.score!r}")
         return found
@@ -85,16 +75,15 @@ class OwnWorld:
                 f"world {self.name} states no ground_truth, which arms oracle, planted-... and dose-..., and"
                 " traces.source: expert need"
             )
-        found: Truth = self._call("ground_truth", task)
-        return found
+        return self._call("ground_truth", TRUTH, task)
 
     def close(self) -> None:
         """Release what the world holds, where it has a `close`."""
         if getattr(self.own.thing, "close", None) is not None:
-            self._call("close")
+            self._call("close", NOTHING)
 
-    def _call(self, method: str, *arguments: Any) -> Any:
-        return self.own.call(f"world {self.name}: {method}", RETURNS[method], *arguments, method=method)
+    def _call(self, method: str, expected: Expected[T], *arguments: Any) -> T:
+        return self.own.call(f"world {self.name}: {method}", expected, *arguments, method=method)
 
 
 def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from loadbearing.condensers.condenser import Condensation, Condenser
@@ -16,7 +17,6 @@ from loadbearing.gates.gate import Gate
 from loadbearing.gates.suite import chosen
 from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.rows import CondensationRow
-from loadbearing.ledger.store import Ledger
 from loadbearing.memory.bank import Bank
 from loadbearing.memory.item import item_from_json, item_to_json
 from loadbearing.memory.markdown import render
@@ -28,45 +28,65 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.prepare.retry_once import two_rounds
+from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.setup.model_client import workers
+from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sections import CondenserSpec
 
 AT_ONCE = 8
 MOST_LOST = 0.2
-"""The share of traces that may be lost to faults of the provider, unless a spec says otherwise."""
+"""The share of traces that may be lost to faults of the provider, where no spec says otherwise."""
 
 
-def build_condenser(
-    name: str,
-    asked: CondenserSpec,
-    model_client: ModelClient,
-    model: str,
-    judge: str,
-    control: ControlPrompts,
-    view: View,
-    seed: int = 0,
-    repeat: int = 0,
-) -> Condenser:
-    """The condenser of a spec's entry, asking `model` and, for its gates, `judge`.
+@dataclass(frozen=True, slots=True)
+class CondenserSetup:
+    """What all condensers of one backbone share.
+
+    Args:
+        model: asked by the condensers.
+        judge: asked by their gates.
+        view: what they see of a trajectory.
+        seed: given to a user's condensers and gates.
+    """
+
+    model_client: ModelClient
+    model: str
+    judge: str
+    control: ControlPrompts
+    view: View = "full"
+    seed: int = 0
+
+
+def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
+    """The setup that the spec asks for."""
+    spec = run.spec
+    model = spec.roles.condenser or backbone
+    judge = gate_model(model, spec.roles.gate)
+    return CondenserSetup(run.model_client, model, judge, run.experiment.control, spec.traces.view, spec.seed)
+
+
+def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
+    """The condenser of a spec's entry.
 
     Args:
         repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
 
     Raises:
-        SpecFault: it, or one of its gates, is somebody's own and cannot be loaded.
+        SpecFault: it, or one of its gates, is a user's own and cannot be loaded.
     """
     if asked.kind == "nothing":
         return Nothing(name)
     if asked.kind == "raw":
-        return Raw(view, name)
-    caller = Caller(model_client, model, repeat=repeat, purpose=f"condense {name}")
+        return Raw(setup.view, name)
+    caller = Caller(setup.model_client, setup.model, repeat=repeat, purpose=f"condense {name}")
     if is_plugin(asked.kind):
-        return load_condenser(asked.kind, caller, seed, name)
+        return load_condenser(asked.kind, caller, setup.seed, name)
     if asked.kind == "native":
-        return Native(caller, control, view, name)
-    judging = Caller(model_client, judge, repeat=repeat, purpose=f"gate {name}")
-    gates = build_gates(asked.gates, judging, view, seed)
-    return Theory(caller, gates, asked.max_rounds, view, name)
+        return Native(caller, setup.control, setup.view, name)
+    judging = Caller(setup.model_client, setup.judge, repeat=repeat, purpose=f"gate {name}")
+    gates = build_gates(asked.gates, judging, setup.view, setup.seed)
+    return Theory(caller, gates, asked.max_rounds, setup.view, name)
 
 
 def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
@@ -95,7 +115,7 @@ async def condense_all(
 ) -> None:
     """Condense every trajectory, a few at a time; `done` gets each as it is over.
 
-    A trace that the provider fails to the end leaves nothing but its fault, and the others go on without it.
+    A trace that the provider fails twice leaves only its fault, and the others are condensed without it.
 
     Args:
         most_lost: traces that may be lost so; a fifth of them unless given.
@@ -140,8 +160,8 @@ async def _condense_jobs(
         done(draw, trace, Condensation(trace.trace_id, drawn[draw].name, (), faults=(str(fault),)))
 
 
-async def patiently(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
-    """One condensation. What a provider fails twice, or cannot take at all, leaves nothing but its fault.
+async def condense_once(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
+    """One condensation. A bad request leaves only its fault; any other fault of a provider is retried once.
 
     Raises:
         ProviderFault: it may be answered at another time.
@@ -159,16 +179,11 @@ async def patiently(condenser: Condenser, trace: Trajectory, model_client: Model
 
 
 async def fill_banks(
+    run: RunContext,
     backbone: str,
     condensers: Mapping[str, Sequence[Condenser]],
     traces: tuple[Trajectory, ...],
-    templates: Mapping[str, str],
-    model_client: ModelClient,
-    ledger: Ledger,
-    shared: bool,
     tick: Callable[[], None],
-    at_once: int = AT_ONCE,
-    most_lost: float = MOST_LOST,
 ) -> dict[str, tuple[Bank, ...]]:
     """The banks of each condenser, one a draw; what the ledger holds already is taken from there.
 
@@ -176,46 +191,58 @@ async def fill_banks(
 
     Args:
         condensers: by name, the same condenser once a draw.
-        shared: every backbone has the same traces and condensing models, so that one's condensations are
-            the others' as well.
-        at_once: traces condensed at a time.
-        most_lost: the share of traces that may be lost to faults of the provider.
+        tick: called once for each condensation.
 
     Raises:
         ModelFault: no answer could be had.
     """
-    rows = list(ledger.condensations())
-    have = {_place(row): row.body for row in rows if row.backbone == backbone}
-    if shared:
-        theirs = {_place(row): row.body for row in rows if _place(row) not in have}
-        ledger.add_condensations(
-            CondensationRow(backbone, name, task, body, draw) for (name, draw, task), body in theirs.items()
-        )
-        have |= theirs
+    have = _held(run, backbone)
+    templates = {task.id: task.template for task in run.world.tasks("train")}
     banks = {}
     for name, drawn in condensers.items():
 
         def keep(draw: int, trace: Trajectory, made: Condensation, name: str = name) -> None:
             body = to_json(made)
             have[name, draw, trace.task_id] = body
-            ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
+            run.ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
             tick()
 
         every = [(draw, trace) for draw in range(len(drawn)) for trace in traces]
         missing = [(draw, trace) for draw, trace in every if (name, draw, trace.task_id) not in have]
         for _ in range(len(every) - len(missing)):
             tick()
-        # of all traces, so that a run that goes on may lose as many as one in one go
-        most = int(most_lost * len(traces)) * len(drawn)
-        await _condense_jobs(drawn, missing, model_client, keep, at_once, most)
+        # of all traces, so that a resumed run may lose as many as an uninterrupted one
+        most_lost = int(run.spec.engine.max_error_share * len(traces)) * len(drawn)
+        await _condense_jobs(drawn, missing, run.model_client, keep, _at_once(run, len(traces)), most_lost)
         banks[name] = tuple(
-            Bank(
-                name,
-                tuple(record_of(trace, have[name, draw, trace.task_id], templates) for trace in traces),
-            )
+            Bank(name, tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces))
             for draw in range(len(drawn))
         )
     return banks
+
+
+def _held(run: RunContext, backbone: str) -> dict[tuple[str, int, str], dict[str, Any]]:
+    """What the ledger holds for a backbone, by place; what another one has that is the same is copied."""
+    rows = list(run.ledger.condensations())
+    have = {_place(row): row.body for row in rows if row.backbone == backbone}
+    spec = run.spec
+    if spec.roles.condenser is not None and (
+        spec.traces.player is not None or spec.traces.source == "import"
+    ):
+        # every backbone has the same traces and condensing model
+        theirs = {_place(row): row.body for row in rows if _place(row) not in have}
+        run.ledger.add_condensations(
+            CondensationRow(backbone, name, task, body, draw) for (name, draw, task), body in theirs.items()
+        )
+        have |= theirs
+    return have
+
+
+def _at_once(run: RunContext, n_traces: int) -> int:
+    """Traces condensed at a time; a batch wants all of them together."""
+    if run.spec.engine.batch:
+        return n_traces * run.design.draws
+    return max(AT_ONCE, workers(run.experiment, False))
 
 
 def _place(row: CondensationRow) -> tuple[str, int, str]:

@@ -1,4 +1,4 @@
-"""Preparing many things at a provider's mercy: what it failed is tried again at the end, and may be lost."""
+"""Run many jobs concurrently, and retry once at the end those that a provider failed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ async def two_rounds(
 ) -> dict[T, ProviderFault]:
     """Do something for each item, a few at a time; the items that were lost, with the fault of each.
 
-    Where more are lost than may be, or something else breaks, nothing further is begun, and what is under way
-    is waited for: its answers are kept.
+    Where more are lost than may be, or something else breaks, nothing further is begun; jobs in progress are
+    waited for, so that their answers are saved.
 
     Args:
         forgive: called between the rounds, so that requests that were given up are sent again.

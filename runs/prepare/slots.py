@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from types import MappingProxyType
 
 from loadbearing.arms.arm import OF_THE_WORLD, Arm
 from loadbearing.arms.trigger_watch import Watched, watch
@@ -56,8 +55,19 @@ class WorldMemories:
         return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
 
 
-NO_SYSTEMS: Mapping[str, Mapping[str, Slot]] = MappingProxyType({})
-NONE_STATED: Mapping[str, WorldMemories] = MappingProxyType({})
+@dataclass(frozen=True)
+class Memories:
+    """All memories of one backbone, in one draw of the banks.
+
+    Args:
+        banks: by condenser, all of them over the same sources in the same order.
+        stated: memories that the world states, by name.
+        recalled: by memory system and task id, the slot it recalled.
+    """
+
+    banks: Mapping[str, Bank]
+    stated: Mapping[str, WorldMemories] = field(default_factory=dict)
+    recalled: Mapping[str, Mapping[str, Slot]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,7 @@ def find_records(
     records = next((bank.records for bank in banks.values()), ())
     if not records or not tasks:
         return None
-    # all queries at once: a provider is asked by the hundred
+    # all queries in one call: a provider embeds a hundred at a time
     keys = tuple(SourceKey(record.task_id, record.query, record.template) for record in records)
     index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(keys)
     queries = embedder.embed([task.query for task in tasks])
@@ -117,29 +127,25 @@ def find_records(
 def fill_slots(
     spec: Spec,
     tasks: tuple[Task, ...],
-    banks: Mapping[str, Bank],
-    stated: Mapping[str, WorldMemories] = NONE_STATED,
+    memories: Memories,
     embedder: Embedder = HashingEmbedder(),
     cue: str = cue_line(),
-    recalled: Mapping[str, Mapping[str, Slot]] = NO_SYSTEMS,
     found: Found | None = None,
 ) -> ArmSlots:
     """Retrieve for every task and lay out every memory.
 
     Args:
-        banks: by condenser, all of them over the same sources in the same order.
-        stated: memories of the world's own, by name.
         embedder: makes vectors of queries and, where items are chosen one by one, of items.
         cue: the line above the items, the same for every arm but the memory systems', which bring their own.
-        recalled: by memory system and task id, the slot it recalled.
         found: the records to show, where they were searched for already.
 
     Raises:
         ValueError: a memory system has the name of a condenser, or no slot for one of the tasks.
     """
+    banks, stated = memories.banks, memories.stated
     shown = {(name, task.id): one.shown[task.id] for name, one in stated.items() for task in tasks}
     shown |= _select(spec, tasks, banks, embedder, cue, found)
-    systems = {name: _recalled(name, slots, tasks, banks) for name, slots in recalled.items()}
+    systems = {name: _recalled(name, slots, tasks, banks) for name, slots in memories.recalled.items()}
     shown |= {
         (name, task_id): IntactSlot(slot, (), ())
         for name, slots in systems.items()

@@ -1,4 +1,4 @@
-"""Memories that no condenser makes: the world itself states what is true of each task."""
+"""Memories that the world states: what is true of each task, without a condenser."""
 
 from __future__ import annotations
 

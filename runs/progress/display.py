@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar where somebody watches, plain lines where nobody does."""
+"""Progress on standard error: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BESIDES = 40
 
 
 class Tick(Protocol):
-    """Told of each step done."""
+    """Counts steps."""
 
     def __call__(self, steps: int = 1, failed: int = 0) -> None:
         """Count `steps`, `failed` of which ended as errors."""
@@ -35,7 +35,7 @@ class Tick(Protocol):
 class Display:
     """Shows phases. `full` draws a bar, `plain` and `log` print a line now and then, `none` is silent.
 
-    Whatever goes wrong with the terminal, the run goes on.
+    A fault of the terminal never stops the run.
 
     Args:
         mode: `log` is `plain` with the time before each line; `full` is `plain` where no terminal is.
@@ -157,7 +157,7 @@ class Display:
         try:
             put(line, self.stream or sys.stderr)
         except (OSError, ValueError):
-            # the terminal went away or the pipe was closed: nobody watches any more
+            # the terminal or the pipe was closed
             self._gone = True
 
 

@@ -16,7 +16,7 @@ from loadbearing.runs.progress.standard_output import complain
 
 @dataclass
 class AttemptLog:
-    """Lines go out at once. A log that cannot be written is given up; the run goes on without it.
+    """Lines are written at once. A log that cannot be written is closed, and the run continues without it.
 
     Args:
         path: `logs/attempt_<n>.log` of a run folder.
@@ -26,10 +26,10 @@ class AttemptLog:
     _file: TextIO | None = None
 
     def open(self) -> None:
-        """Open the file, or go on without it."""
+        """Open the file, or continue without it."""
         try:
             make_private(self.path.parent)
-            # half a sign, as a reply cut in its middle leaves it, is no reason to stop
+            # half of a surrogate pair, as a truncated reply leaves it, is no reason to stop
             number = private(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             self._file = os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace")
         except OSError as fault:

@@ -1,4 +1,4 @@
-"""What is printed: harmless for any terminal, and no wider than it. Nothing is printed by other means."""
+"""Printing: without control sequences, and no wider than the terminal. All output goes through here."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from loadbearing.reports.base.line_width import folded
 from loadbearing.reports.model.results import Results
 
 LONGEST, TAIL = 1_000, 300
-"""Characters of an error line; of a longer one, the end is kept as well, which says what to do."""
+"""Characters of an error line; a longer one is cut in the middle, since its end says what to do."""
 NARROWEST, UNKNOWN = 8, 80
-"""Columns: no fewer are believed in, and a page has so many where nobody says how many there are."""
+"""Columns: the fewest that are used, and how many a page has where the width is unknown."""
 
 
 def put(text: str, stream: TextIO | None = None) -> None:
-    """Print text; what a terminal would obey or cannot show is replaced, lines that are too wide are folded.
+    """Print text; control sequences and signs it cannot show are replaced, wide lines folded.
 
     Args:
         stream: standard output unless given.
@@ -29,7 +29,7 @@ def put(text: str, stream: TextIO | None = None) -> None:
 
 
 def put_line(text: str, stream: TextIO | None = None) -> None:
-    """Print what is one line for whoever reads it line by line; folded only where somebody sits before it."""
+    """Print one line for programs that read line by line; folded only on a terminal."""
     stream = stream or sys.stdout
     _print(printable(one_line(text)), width_of(stream) if stream.isatty() else None, stream)
 
@@ -50,7 +50,7 @@ def put_results(results: Results) -> None:
 
 
 def put_json(body: Any, indent: int | None = 2) -> None:
-    """Print JSON in ASCII: every character is there exactly, and a terminal obeys none of them.
+    """Print JSON in ASCII: every character is exact, and none is a control sequence.
 
     Args:
         body: dataclasses among its values are written as objects.

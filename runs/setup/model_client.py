@@ -16,7 +16,7 @@ from loadbearing.runs.errors import RunFault
 from loadbearing.runs.setup.preflight import Experiment
 
 AHEAD = 2
-"""Episodes a connection: some wait for an answer that another one has asked for, and should hold no place."""
+"""Episodes for each connection: some wait for an answer that another one has asked for, and use none."""
 PROCESSES = 2
 """Worlds that are processes of their own, at a time, unless the spec says otherwise."""
 
@@ -25,10 +25,10 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
     """A model client for one session.
 
     Args:
-        say: told of faults and halvings, a line each.
+        say: gets a line for each fault, and for each halved limit of connections.
 
     Raises:
-        RunFault: calls cannot be kept in the ledger's file.
+        RunFault: calls cannot be stored in the ledger's file.
     """
     spec, engine = experiment.spec, experiment.spec.engine
     try:

@@ -1,4 +1,4 @@
-"""What a spec asks for and nothing could come of: pairs without a common damage, looks at no hypothesis."""
+"""Refuse settings without effect: pairs without a common damage, looks without a hypothesis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds that are lent for one episode at a time, and what is done when one breaks."""
+"""A pool of worlds, each used for one episode at a time, and the retry of an episode whose world broke."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ATTEMPTS = 3
 
 
 async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
-    """An episode; one whose world broke is begun anew. Answers are kept, so it is the one that was begun.
+    """An episode; one whose world broke is begun anew. Answers are cached, so it takes the same course.
 
     Raises:
         WorldFault: the world broke again and again.
@@ -27,10 +27,10 @@ async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
 
 @dataclass
 class Worlds:
-    """At most so many worlds, opened when they are wanted.
+    """At most `most` worlds, opened when they are needed.
 
     Args:
-        idle: worlds that are there already; whoever opened them closes them.
+        idle: worlds that are open already; their owner closes them.
     """
 
     open: Callable[[], World]

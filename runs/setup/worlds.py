@@ -11,7 +11,7 @@ from loadbearing.runs.spec.spec import Spec
 
 
 def open_world(spec: Spec) -> World:
-    """A world of one's own: one instance plays one episode at a time.
+    """A new world; one instance plays one episode at a time.
 
     Raises:
         SpecFault: the world is not installed, has no such tasks, or cannot be loaded.

@@ -16,17 +16,15 @@ from loadbearing.episodes.react import TURN
 from loadbearing.judges.decision import Decision, ModelReader
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import DecisionRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.client import Caller, ModelClient
+from loadbearing.models.client.client import Caller
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.runs.prepare.banks import AT_ONCE
 from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.model_client import workers
-from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.trials.trials import Block, Trial
 
 PURPOSE = "decision check"
@@ -43,21 +41,14 @@ class Question:
     nth: int
 
 
-async def check_decisions(
-    experiment: Experiment,
-    blocks: Iterable[Block],
-    world: World,
-    model_client: ModelClient,
-    ledger: Ledger,
-    display: Display,
-) -> None:
-    """Ask what has not been asked yet, and keep the answers. Nothing where no judge is named.
+async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
+    """Ask what has not been asked yet, and save the answers. Nothing where no judge is named.
 
     Raises:
-        WorldFault, ModelFault: the infrastructure broke; what is answered stays.
+        WorldFault, ModelFault: the infrastructure broke; progress is saved.
         HaltFault, StoreFault: nothing more may be sent.
     """
-    spec = experiment.spec
+    spec, ledger = run.spec, run.ledger
     if spec.roles.judge is None:
         return
     chosen = sampled(blocks, spec.decision.slots, spec.seed)
@@ -71,31 +62,29 @@ async def check_decisions(
                 waiting[Question(row.task, row.slot, row.nth)].append(row)
                 texts[row.slot], tasks[row.task] = trial.shown.text, trial.task
     questions = sorted(waiting, key=lambda one: (one.task, one.slot, one.nth))
-    # a judge that is asked in an order knows something
+    # the order of the questions would tell the judge something
     order = generator(spec.seed, Stream.ADVICE_CHECK, 1).permutation(len(questions))
     shuffled = tuple(questions[at] for at in order)
-    with display.phase("ask what slots advise", len(shuffled)) as tick:
-        shown = {name: await _situation(world, task) for name, task in tasks.items()}
+    with run.display.phase("ask what slots advise", len(shuffled)) as tick:
+        shown = {name: await _situation(run.world, task) for name, task in tasks.items()}
         ledger.add_slots(texts)
 
         def keep(question: Question, said: Decision) -> None:
-            model_client.cache.flush()
+            run.model_client.cache.flush()
             ledger.add_decisions([_answered(row, said) for row in waiting[question]])
             tick()
 
-        await _ask_all(experiment, shuffled, world.rules, shown, texts, model_client, keep)
+        await _ask_all(run, shuffled, shown, texts, keep)
 
 
 async def _ask_all(
-    experiment: Experiment,
+    run: RunContext,
     questions: tuple[Question, ...],
-    rules: str,
     shown: Mapping[str, str],
     texts: Mapping[str, str],
-    model_client: ModelClient,
     keep: Callable[[Question, Decision], None],
 ) -> None:
-    spec = experiment.spec
+    spec = run.spec
     judge = spec.roles.judge
     assert judge is not None
 
@@ -103,16 +92,18 @@ async def _ask_all(
         said = Decision("", "", "not asked")
         for attempt in range(ATTEMPTS):
             # no two readings of a text share an answer
-            caller = Caller(model_client, judge, repeat=question.nth * ATTEMPTS + attempt, purpose=PURPOSE)
-            said = await ModelReader(caller)(rules, shown[question.task], texts[question.slot])
+            caller = Caller(
+                run.model_client, judge, repeat=question.nth * ATTEMPTS + attempt, purpose=PURPOSE
+            )
+            said = await ModelReader(caller)(run.world.rules, shown[question.task], texts[question.slot])
             if not said.fault:
                 break
         keep(question, said)
 
-    at_once = max(AT_ONCE, workers(experiment, False))
+    at_once = max(AT_ONCE, workers(run.experiment, False))
     most_lost = int(len(questions) * spec.engine.max_error_share)
     lost: dict[Question, ProviderFault] = await two_rounds(
-        questions, one, at_once, most_lost, model_client.forgive
+        questions, one, at_once, most_lost, run.model_client.forgive
     )
     for question, fault in lost.items():
         keep(question, Decision("", "", f"ProviderFault ({fault.kind}): {fault}"))

@@ -24,6 +24,16 @@ MOST_DONORS = 24
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A block's place in the run. `index` is the task's place among the tasks."""
+
+    backbone: str
+    task: Task
+    index: int
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Damaged:
     """One damaged slot and its check.
 
@@ -65,43 +75,34 @@ class Damager:
         default_factory=dict
     )
 
-    def damage(
-        self,
-        backbone: str,
-        slots: ArmSlots,
-        arm: Arm,
-        kind: Perturbation,
-        task: Task,
-        index: int,
-        repeat: int,
-    ) -> Damaged:
-        """The slot of one trial. `index` is the task's place among the tasks."""
-        intact = slots.of(arm, task).slot
-        key = (kind.name, arm.memory, slots.digests.get(arm.memory), intact.digest, index, repeat)
+    def damage(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
+        """The slot of one trial."""
+        intact = slots.of(arm, place.task).slot
+        digest = slots.digests.get(arm.memory)
+        key = (kind.name, arm.memory, digest, intact.digest, place.index, place.repeat)
         if key not in self._done:
-            self._done[key] = self._damage(slots, arm, kind, task, (index, repeat))
+            self._done[key] = self._damage(place, slots, arm, kind)
         slot, measured, applicable, reason = self._done[key]
         after = slot.digest if slot is not None else ""
-        place = (backbone, arm.name, kind.name, task.id, repeat)
+        at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
         passed = bool(measured.get("passed", False))
-        return Damaged(slot, CheckRow(*place, applicable, passed, reason, intact.digest, after, measured))
+        return Damaged(slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured))
 
     def _damage(
-        self, slots: ArmSlots, arm: Arm, kind: Perturbation, task: Task, place: tuple[int, int]
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
     ) -> tuple[Slot | None, dict[str, object], bool, str]:
-        intact = slots.of(arm, task).slot
+        shown = slots.of(arm, place.task)
+        intact = shown.slot
         if intact.empty:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
-            why = (
-                "all items of its record were dropped" if slots.of(arm, task).sources else "nothing was there"
-            )
+            why = "all items of its record were dropped" if shown.sources else "nothing was there"
             return intact, {}, False, f"the slot is empty: {why}"
 
         def rng(part: Perturbation) -> Generator:
-            return named_generator(self.spec.seed, part.name, *place)
+            return named_generator(self.spec.seed, part.name, place.index, place.repeat)
 
-        donors = tuple(self._donors(slots, arm, task, place))
+        donors = tuple(self._donors(place, slots, arm))
         done = carried_out(knowing(kind, self.known), intact, donors, rng)
         if done.after is None:
             return None, {}, False, done.why_not
@@ -118,17 +119,19 @@ class Damager:
             self._checked[key] = check(kind, before, after)
         return self._checked[key]
 
-    def _donors(self, slots: ArmSlots, arm: Arm, task: Task, place: tuple[int, int]) -> Iterator[Slot]:
+    def _donors(self, place: Place, slots: ArmSlots, arm: Arm) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.
 
         The order is of all sources, so that arms with the same records draw the same donors. A source whose
-        family nobody knows (an imported trace) counts as foreign when it is none of the records shown.
+        family is unknown (an imported trace) counts as foreign when it is none of the records shown.
         """
+        task = place.task
         shown, texts = slots.of(arm, task), slots.texts[arm.memory]
         own = {task.family, *(slots.families[source] for source in shown.sources)} - {""}
         sources = [source for source in texts if source not in (*shown.sources, task.id)]
+        rng = named_generator(self.spec.seed, "donor", place.index, place.repeat)
         found = 0
-        for position in named_generator(self.spec.seed, "donor", *place).permutation(len(sources)):
+        for position in rng.permutation(len(sources)):
             items = texts[sources[position]]
             if items and slots.families[sources[position]] not in own and found < MOST_DONORS:
                 found += 1

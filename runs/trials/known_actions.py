@@ -28,8 +28,8 @@ def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoir
 def repertoire_of(world: World, tasks: tuple[Task, ...]) -> Repertoire:
     """What the world accepts; nothing known where it lists no actions and its rules no forms.
 
-    A task of each template is begun, and the first action that the world lists is done a few times. Nothing
-    of it is kept but the lists. A world that lists none in the first task is taken to list none anywhere.
+    A task of each template is begun, and the first action that the world lists is done a few times; only the
+    lists are used. A world that lists none in the first task is taken to list none anywhere.
 
     Raises:
         WorldFault: the world broke.

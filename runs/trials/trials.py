@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 
 from numpy.random import Generator
@@ -22,7 +22,7 @@ from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
-from loadbearing.runs.trials.damage import Damager
+from loadbearing.runs.trials.damage import Damager, Place
 
 NO_MEMORY = Arm(NONE, NONE, Prepend())
 
@@ -64,66 +64,80 @@ class Block:
     trials: tuple[Trial, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Lays the trials of a block out."""
+
+    spec: Spec
+    design: Design
+    world: World
+    damager: Damager
+
+    def block(self, place: Place, slots: ArmSlots) -> tuple[Block, tuple[CheckRow, ...]]:
+        """One block in the order of its cells, and its manipulation checks."""
+        task, checks = place.task, []
+        trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, _no_memory(slots, task))]
+        for arm in self.design.arms:
+            shown = slots.of(arm, task)
+            intact = _with_shadow(arm, shown, slots, task)
+            told = told_of(arm, slots, task, self.damager.known)
+            of_arm = [self._trial(place, arm, INTACT, shown.slot, intact)]
+            for kind in self.design.damages[arm.name]:
+                damaged = self.damager.damage(place, slots, arm, kind)
+                checks.append(damaged.row)
+                if damaged.slot is not None:
+                    of_arm.append(self._trial(place, arm, kind.name, damaged.slot, intact))
+            trials += [replace(trial, told=told) for trial in of_arm]
+        return Block(place.backbone, task, place.repeat, tuple(trials)), tuple(checks)
+
+    def _trial(self, place: Place, arm: Arm, condition: str, shown: Slot, intact: IntactSlot) -> Trial:
+        determined_by = {
+            "world": self.world.digest,
+            "task": place.task.id,
+            "backbone": place.backbone,
+            "temperature": self.spec.temperature,
+            "arm": arm.name,
+            "condition": condition,
+            "repeat": place.repeat,
+            "injection": arm.injection.name,
+            "shown": shown.digest,
+            "watched": [
+                [one.item, one.trigger.text, one.precondition.text if one.precondition else ""]
+                for one in intact.watched
+            ],
+            "prompts": _prompt_digests(),
+        }
+        key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
+        return Trial(key, place.backbone, arm, condition, place.task, place.repeat, shown, intact)
+
+
 def lay_out(
-    spec: Spec,
-    design: Design,
-    world: World,
+    layout: Layout,
     tasks: tuple[Task, ...],
     arm_slots: Mapping[str, tuple[ArmSlots, ...]],
-    bench: Damager,
     tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
     """Every block in random order, its cells interleaved, and every manipulation check.
 
     Args:
         arm_slots: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
+        tick: called after each block.
     """
+    spec = layout.spec
     checks: list[CheckRow] = []
     blocks: list[Block] = []
     for backbone in spec.backbone:
         drawn = arm_slots[backbone]
         for index, task in enumerate(tasks):
             for repeat in range(spec.repeats):
-                slots = drawn[repeat % len(drawn)]
-                block, found = lay_block(spec, design, world, backbone, task, index, repeat, slots, bench)
+                place = Place(backbone, task, index, repeat)
+                block, found = layout.block(place, drawn[repeat % len(drawn)])
                 blocks.append(block)
                 checks += found
                 tick(1)
     rng = generator(spec.seed, Stream.TRIALS)
     order = rng.permutation(len(blocks))
     return tuple(interleaved(blocks[position], rng) for position in order), tuple(checks)
-
-
-def lay_block(
-    spec: Spec,
-    design: Design,
-    world: World,
-    backbone: str,
-    task: Task,
-    index: int,
-    repeat: int,
-    slots: ArmSlots,
-    bench: Damager,
-) -> tuple[Block, tuple[CheckRow, ...]]:
-    """One block in the order of its cells, and its manipulation checks.
-
-    Args:
-        index: the task's place among the tasks.
-    """
-    make = partial(_trial, spec, world, backbone, task, repeat)
-    checks = []
-    trials = [make(NO_MEMORY, WITHOUT, NOTHING, _no_memory(slots, task))]
-    for arm in design.arms:
-        shown = slots.of(arm, task)
-        intact = _with_shadow(arm, shown, slots, task)
-        told = told_of(arm, slots, task, bench.known)
-        trials.append(make(arm, INTACT, shown.slot, intact, told))
-        for kind in design.damages[arm.name]:
-            damaged = bench.damage(backbone, slots, arm, kind, task, index, repeat)
-            checks.append(damaged.row)
-            if damaged.slot is not None:
-                trials.append(make(arm, kind.name, damaged.slot, intact, told))
-    return Block(backbone, task, repeat, tuple(trials)), tuple(checks)
 
 
 def interleaved(block: Block, rng: Generator) -> Block:
@@ -144,38 +158,6 @@ def _with_shadow(arm: Arm, shown: IntactSlot, slots: ArmSlots, task: Task) -> In
     if shown.watched or arm.injection.name == "trigger":
         return shown
     return IntactSlot(shown.slot, slots.shadow[task.id], shown.sources)
-
-
-def _trial(
-    spec: Spec,
-    world: World,
-    backbone: str,
-    task: Task,
-    repeat: int,
-    arm: Arm,
-    condition: str,
-    shown: Slot,
-    intact: IntactSlot,
-    told: tuple[Told, ...] = (),
-) -> Trial:
-    determined_by = {
-        "world": world.digest,
-        "task": task.id,
-        "backbone": backbone,
-        "temperature": spec.temperature,
-        "arm": arm.name,
-        "condition": condition,
-        "repeat": repeat,
-        "injection": arm.injection.name,
-        "shown": shown.digest,
-        "watched": [
-            [one.item, one.trigger.text, one.precondition.text if one.precondition else ""]
-            for one in intact.watched
-        ],
-        "prompts": _prompt_digests(),
-    }
-    key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
-    return Trial(key, backbone, arm, condition, task, repeat, shown, intact, told)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Structured calls: DSPy's layout, our model client. An unreadable reply is a fault, and not asked for twice."""
+"""Structured calls: DSPy's layout, our model client. An unreadable reply is a fault, not asked for twice."""
 
 from __future__ import annotations
 

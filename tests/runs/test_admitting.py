@@ -84,9 +84,8 @@ def test_who_waits_is_told_when_a_block_cannot_be_kept() -> None:
         await asyncio.sleep(0)
         nothing: Any = None
         door: Any = SimpleNamespace(cache=SimpleNamespace(flush=full))
-        streams = Streams(
-            *(nothing,) * 4, door, nothing, schedule, frozenset(), {}, {}, {}, known=nothing, tick=nothing
-        )
+        run: Any = SimpleNamespace(model_client=door, ledger=None)
+        streams = Streams(run, nothing, schedule, frozenset(), {}, {}, {}, known=nothing, tick=nothing)
         with pytest.raises(StoreFault):
             await streams.over(opened)
         async with asyncio.timeout(10):

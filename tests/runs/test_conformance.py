@@ -27,7 +27,7 @@ from loadbearing.prompts.control import load_control
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.conformance import condensers, gates, perturbations, worlds
 from loadbearing.runs.plugins.conformance.law import Result, hold
-from loadbearing.runs.prepare.banks import build_condenser, build_gates
+from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.spec.sections import CONDENSERS, CondenserSpec
 
 OWN = Path(__file__).resolve().parents[1] / "own"
@@ -55,12 +55,10 @@ def test_every_perturbation_keeps_the_laws(kind: Perturbation) -> None:
 
 @pytest.mark.parametrize("kind", CONDENSERS)
 def test_every_condenser_keeps_the_laws(kind: str) -> None:
-    model_client, spec, control = offline(), CondenserSpec(kind=kind), load_control(None)
+    setup = CondenserSetup(offline(), "simulated/scribe", "simulated/examiner", load_control(None))
 
     def make() -> Condenser:
-        return build_condenser(
-            kind, spec, model_client, "simulated/scribe", "simulated/examiner", control, "full"
-        )
+        return build_condenser(kind, CondenserSpec(kind=kind), setup)
 
     assert broken(condensers.LAWS, make) == []
 

@@ -15,8 +15,9 @@ from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, Reply, Request
 from loadbearing.models.providers.open import open_backend
-from loadbearing.runs.play.blocks import play_blocks
-from loadbearing.runs.play.pipeline import Session, carry_out
+from loadbearing.runs.play.blocks import BlockPlayer
+from loadbearing.runs.play.pipeline import carry_out
+from loadbearing.runs.play.runner import Session
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_client import workers
 from loadbearing.runs.setup.preflight import Experiment, check_spec
@@ -94,17 +95,10 @@ def test_nearly_all_that_the_connections_permit_is_in_play(
         CallCache(ledger.connection), lambda _: slow, Transport(max_connections=CONNECTIONS)
     )
     at_once = workers(experiment, blocking=False)
-    played = play_blocks(
-        spec,
-        blocks,
-        frozenset(),
-        lambda: open_world(spec),
-        model_client,
-        ledger,
-        lambda *_: None,
-        workers=at_once,
+    player = BlockPlayer(
+        spec, lambda: open_world(spec), model_client, ledger, lambda *_: None, workers=at_once
     )
-    assert run_at_once(played).how == "done"
+    assert run_at_once(player.play(blocks, frozenset())).how == "done"
     ledger.close()
     assert len(slow.spans) > 20 * CONNECTIONS
     moments = sorted([(begin, 1) for begin, _ in slow.spans] + [(end, -1) for _, end in slow.spans])

@@ -16,7 +16,7 @@ from loadbearing.perturbations.perturbation import Aim
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.damage import Damager, refuse_failed
+from loadbearing.runs.trials.damage import Damager, Place, refuse_failed
 
 TASK = Task("t1", "Start the loom.", "loom", "loom/flags", "test")
 HEAD = "# Memory Item 1\n## Title {}\n## Description {}\n## Content {}"
@@ -53,7 +53,7 @@ def bench() -> Damager:
 
 
 def test_a_perturbation_that_returns_its_input_stops_the_run() -> None:
-    done = bench().damage("b", slots(OWN), CONTROL, Lazy(), TASK, 0, 0)
+    done = bench().damage(Place("b", TASK, 0, 0), slots(OWN), CONTROL, Lazy())
     assert done.row.applicable
     assert not done.row.passed
     with pytest.raises(RunFault, match=r"corrupt_mask.*control.*t1.*1 of 1 checks.*no trial was played"):
@@ -62,7 +62,7 @@ def test_a_perturbation_that_returns_its_input_stops_the_run() -> None:
 
 def test_the_donor_is_of_another_family() -> None:
     for repeat in range(8):
-        done = bench().damage("b", slots(OWN), CONTROL, IrrelevantSwap(), TASK, 0, repeat)
+        done = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, IrrelevantSwap())
         assert done.slot is not None
         text = done.slot.text.lower()
         assert "walnut" not in text
@@ -73,14 +73,14 @@ def test_the_donor_is_of_another_family() -> None:
 def test_without_a_foreign_donor_the_swap_does_not_apply_and_says_why() -> None:
     alone = slots(OWN)
     alone.texts["native"].pop("s3")  # type: ignore[attr-defined]
-    done = bench().damage("b", alone, CONTROL, IrrelevantSwap(), TASK, 0, 0)
+    done = bench().damage(Place("b", TASK, 0, 0), alone, CONTROL, IrrelevantSwap())
     assert done.slot is None
     assert not done.row.applicable
     assert done.row.reason
 
 
 def test_an_empty_slot_stays_in_and_is_exempt_from_the_check() -> None:
-    done = bench().damage("b", slots(), CONTROL, CorruptMask(), TASK, 0, 0)
+    done = bench().damage(Place("b", TASK, 0, 0), slots(), CONTROL, CorruptMask())
     assert done.slot == Slot()
     assert not done.row.applicable
     assert "empty" in done.row.reason
@@ -88,7 +88,7 @@ def test_an_empty_slot_stays_in_and_is_exempt_from_the_check() -> None:
 
 def test_the_same_trial_gets_the_same_damage_and_another_repeat_another() -> None:
     def text(repeat: int) -> str:
-        done = bench().damage("b", slots(OWN), CONTROL, CorruptMask(), TASK, 0, repeat)
+        done = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, CorruptMask())
         assert done.slot is not None
         return done.slot.text
 

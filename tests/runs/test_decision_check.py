@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ from loadbearing.runs.planning.forecast import forecast_of
 from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.prepare.slots import IntactSlot
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.advice_check import check_decisions, sampled
@@ -327,8 +329,9 @@ def test_an_answer_without_evidence_is_asked_for_once_more(tmp_path):
               for c in ("intact", "corrupt_invert")]  # fmt: skip
     ledger = Ledger(tmp_path / "l.sqlite")
     model_client = ModelClient(CallCache(ledger.connection), lambda model: Scripted(reply))
-    checked = check_decisions(check_spec(spec), cells(*trials), Lid(), model_client, ledger, Display("none"))
-    asyncio.run(checked)
+    nothing: Any = None  # no text is embedded
+    run = RunContext(check_spec(spec), Lid(), nothing, model_client, ledger, Display("none"))
+    asyncio.run(check_decisions(run, cells(*trials)))
     rows = {(one.task, one.condition, one.nth): one for one in ledger.decisions()}
     assert len(rows) == 9
     assert {task for (task, _, _), one in rows.items() if one.fault} == {"t2"}

@@ -20,14 +20,14 @@ from loadbearing.models.client.types import ModelFault, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.play.blocks import play_blocks
-from loadbearing.runs.prepare.slots import fill_slots
+from loadbearing.runs.play.blocks import BlockPlayer
+from loadbearing.runs.prepare.slots import Memories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.world_pool import ATTEMPTS
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.damage import Damager
-from loadbearing.runs.trials.trials import Block, lay_out
+from loadbearing.runs.trials.trials import Block, Layout, lay_out
 from tests.support.scripted import Scripted
 from tests.support.small import write_spec
 
@@ -73,8 +73,8 @@ def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], objec
     spec = load_spec(write_spec(tmp_path), SETTINGS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
-    arm_slots = dict.fromkeys(spec.backbone, (fill_slots(spec, tasks, {}, stated),))
-    blocks, _ = lay_out(spec, design_of(spec), world, tasks, arm_slots, Damager(spec), lambda _: None)
+    arm_slots = dict.fromkeys(spec.backbone, (fill_slots(spec, tasks, Memories({}, stated)),))
+    blocks, _ = lay_out(Layout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, lambda _: None)
     return blocks, spec
 
 
@@ -88,9 +88,8 @@ def played(tmp_path: Path, world: object, opener: object = open_backend) -> list
     def tick(steps: int, errors: int) -> None:
         seen.append((steps, errors))
 
-    asyncio.run(
-        play_blocks(spec, blocks, frozenset(), opened, model_client, ledger, tick)  # type: ignore[arg-type]
-    )
+    player = BlockPlayer(spec, opened, model_client, ledger, tick)  # type: ignore[arg-type]
+    asyncio.run(player.play(blocks, frozenset()))
     rows = list(ledger.trials())
     assert sum(steps for steps, _ in seen) == len(rows)
     assert sum(errors for _, errors in seen) == sum(row.status == "error" for row in rows)

@@ -28,7 +28,7 @@ from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.plugins.perturbation import load_perturbation
 from loadbearing.runs.plugins.validate import refuse_unloadable
 from loadbearing.runs.plugins.world import load_world
-from loadbearing.runs.prepare.banks import build_condenser, build_gates
+from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.sections import CondenserSpec
@@ -250,10 +250,10 @@ def test_gates_of_ones_own_stand_among_ours_in_the_order_given(tmp_path: Path) -
 
 
 def test_condensers_by_kind() -> None:
-    door, control = client_to(saying()), load_control(None)
+    setup = CondenserSetup(client_to(saying()), "m/c", "m/j", load_control(None))
     own_kind = f"{OWN / 'last_actions.py'}:last_actions"
     made = {
-        kind: build_condenser("named", CondenserSpec(kind=kind), door, "m/c", "m/j", control, "full")
+        kind: build_condenser("named", CondenserSpec(kind=kind), setup)
         for kind in ("raw", "nothing", own_kind)
     }
     assert {condenser.name for condenser in made.values()} == {"named"}

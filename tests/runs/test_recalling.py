@@ -18,7 +18,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.conformance.fixtures import PRESS, trajectories
 from loadbearing.runs.plugins.memory import load_memory
-from loadbearing.runs.prepare.recall import recall_all
+from loadbearing.runs.prepare.recall import Recollections, recall_all
 from loadbearing.runs.spec.load import load_spec
 from tests.support.scripted import caller_of, saying
 from tests.support.small import write_spec
@@ -120,7 +120,9 @@ def recalled(code: str, folder: Path, ledger: Ledger, ticks: list[int]) -> dict[
     memory = load_memory(own(folder, code), NO_CALLER, 0)
     tick = lambda: ticks.append(1)  # noqa: E731
     tasks, traces = world.tasks("test"), trajectories()
-    return asyncio.run(recall_all("b", "mine", memory, traces, world, tasks, ledger, "Notes:", tick))
+    return asyncio.run(
+        recall_all(memory, traces, world, tasks, Recollections(ledger, "b", "mine", "Notes:"), tick)
+    )
 
 
 def test_each_task_is_asked_once_and_what_is_kept_is_not_asked_again(tmp_path: Path) -> None:

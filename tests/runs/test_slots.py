@@ -19,10 +19,10 @@ from loadbearing.memory.record import Record
 from loadbearing.models.embeddings.embedding import HashingEmbedder, Vectors
 from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
 from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.prepare.slots import ArmSlots, fill_slots
+from loadbearing.runs.prepare.slots import ArmSlots, Memories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.damage import Damager
+from loadbearing.runs.trials.damage import Damager, Place
 
 SYSTEM = "my/system.py:Memory"
 TASKS = (
@@ -83,7 +83,7 @@ def spec(**retrieval: Any) -> Spec:
 
 
 def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> ArmSlots:
-    return fill_slots(spec(**retrieval), TASKS, BANKS, recalled=recalled or {})
+    return fill_slots(spec(**retrieval), TASKS, Memories(BANKS, recalled=recalled or {}))
 
 
 def body(text: str) -> str:
@@ -145,7 +145,7 @@ def test_what_is_watched_is_what_is_shown_in_the_order_shown() -> None:
 
 def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:
     counted = Counting()
-    fill_slots(spec(profile="paper"), TASKS, BANKS, embedder=counted)
+    fill_slots(spec(profile="paper"), TASKS, Memories(BANKS), embedder=counted)
     asked = [text for texts in counted.asked for text in texts]
     assert "find order\nOn find order.\nDo find order." in asked
     assert not any("#" in text for text in asked)
@@ -167,7 +167,7 @@ class Counting:
 def test_the_embedder_is_asked_for_all_texts_of_a_kind_at_once(retrieval: Any, times: int) -> None:
     counted = Counting()
     tasks = tuple(Task(f"n{i}", f"find order {i}", "x", "", "test") for i in range(40))
-    fill_slots(spec(**retrieval), tasks, BANKS, embedder=counted)
+    fill_slots(spec(**retrieval), tasks, Memories(BANKS), embedder=counted)
     assert len(counted.asked) == times
     assert counted.asked[1] == [task.query for task in tasks]
 
@@ -177,7 +177,7 @@ def test_one_cue_for_every_arm_but_the_memory_systems() -> None:
     tasks = world.tasks("test")
     slots = {SYSTEM: {task.id: Slot("Mine.", (f"note on {task.id}",)) for task in tasks}}
     stated = state_memories(world, tasks, frozenset(OF_THE_WORLD), "Discuss each.", seed=0)
-    slots = fill_slots(spec(), tasks, BANKS, stated, cue="Discuss each.", recalled=slots)
+    slots = fill_slots(spec(), tasks, Memories(BANKS, stated, slots), cue="Discuss each.")
     assert {memory for memory, _ in slots.shown} == {*OF_THE_WORLD, *BANKS, SYSTEM}
     for (memory, _), shown in slots.shown.items():
         if shown.slot.items:
@@ -223,7 +223,7 @@ def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
     )
     slots = filled(listed)
     for repeat in range(6):
-        done = Damager(spec()).damage("b", slots, arm, IrrelevantSwap(), TASKS[0], 0, repeat)
+        done = Damager(spec()).damage(Place("b", TASKS[0], 0, repeat), slots, arm, IrrelevantSwap())
         assert done.slot is not None, done.row.reason
         assert done.row.passed
         assert "lever" not in done.slot.text
@@ -240,6 +240,6 @@ def test_a_memory_system_without_a_slot_or_a_name_of_its_own_is_refused(name: st
 
 
 def test_without_records_every_slot_is_empty() -> None:
-    slots = fill_slots(spec(k=3), TASKS, {"native": Bank("native", ())})
+    slots = fill_slots(spec(k=3), TASKS, Memories({"native": Bank("native", ())}))
     assert all(shown.slot == NOTHING for shown in slots.shown.values())
     assert len(slots.shown) == 3

@@ -33,7 +33,7 @@ from loadbearing.models.scripted.server import running
 from loadbearing.prompts.control import load_control
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.play.stream_memory import trajectory_of
-from loadbearing.runs.prepare.banks import build_condenser
+from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
 from tests.support.scripted_run import script, surroundings
@@ -162,12 +162,13 @@ def test_a_bank_is_what_the_condenser_makes_of_the_arms_own_trials(run: Read) ->
     tasks = {task.id: task for task in open_world(spec).tasks("test")}
     model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
     rows = {(t.backbone, t.arm, t.repeat, t.task): t for t in run.trials if t.condition == "intact"}
-    models, control = ("simulated/scribe", "simulated/examiner"), load_control(None)
+    models = ("simulated/scribe", "simulated/examiner")
+    setup = CondenserSetup(model_client, *models, load_control(None), "full", spec.seed)
 
     async def again(place: tuple[str, str, int, str]) -> list[str]:
         _, arm, repeat, task = place
         kind = spec.condensers["native" if arm == "control" else "theory"]
-        condenser = build_condenser(arm, kind, model_client, *models, control, "full", spec.seed, repeat)
+        condenser = build_condenser(arm, kind, setup, repeat)
         row = rows[place]
         made = await condenser(trajectory_of(tasks[task], row, run.episodes[row.key]))
         return [render(item, number) for number, item in enumerate(made.items, 1)]

@@ -48,7 +48,7 @@ def _unsigned(case: Case) -> str:
     return "" if right else f"trace {case.made.trace_id!r} by {case.made.condenser!r}"
 
 
-def _law(name: str, counted: str, wrong: Callable[[Case], str]) -> Law[Condenser]:
+def _law(name: str, counted: str, wrong: Callable[[Case], str], noted: bool = False) -> Law[Condenser]:
     async def look(make: Make) -> Seen:
         one, fresh = make(), make()
         # two successes and two failures; a condenser may be slow
@@ -56,7 +56,8 @@ def _law(name: str, counted: str, wrong: Callable[[Case], str]) -> Law[Condenser
             Case((trace.trace_id, one.name), await one(trace), await fresh(trace))
             for trace in trajectories()[:4]
         ]
-        return Seen([wrong(case) for case in cases], f"{sum(len(case.made.items) for case in cases)} items")
+        n_items = sum(len(case.made.items) for case in cases)
+        return Seen([wrong(case) for case in cases], f"{n_items} items" if noted else "")
 
     return Law(name, counted, look)
 
@@ -66,6 +67,7 @@ LAWS: tuple[Law[Condenser], ...] = (
         "successes and failures are read",
         "trajectories condensed",
         lambda case: next(iter(case.made.faults), ""),
+        noted=True,
     ),
     Law("a trajectory without steps does no harm", "", _no_steps),
     _law(

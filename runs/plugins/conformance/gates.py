@@ -41,7 +41,14 @@ def _unstable(case: Case) -> str:
     return "" if same else f"{case.again.finding} after {case.found.finding}"
 
 
-def _law(name: str, counted: str, wrong: Callable[[Case], str]) -> Law[Gate]:
+def _counted(cases: list[Case]) -> str:
+    counts = Counter(case.found.finding for case in cases).most_common()
+    return ", ".join(f"{n} {word}" for word, n in counts)
+
+
+def _law(
+    name: str, counted: str, wrong: Callable[[Case], str], note: Callable[[list[Case]], str] = lambda _: ""
+) -> Law[Gate]:
     async def look(make: Callable[[], Gate]) -> Seen:
         gate, fresh = make(), make()
         cases = [
@@ -49,8 +56,7 @@ def _law(name: str, counted: str, wrong: Callable[[Case], str]) -> Law[Gate]:
             for item in ITEMS
             for trace in (PRESS, *trajectories()[:2], EMPTY)
         ]
-        counts = Counter(case.found.finding for case in cases).most_common()
-        return Seen([wrong(case) for case in cases], ", ".join(f"{n} {word}" for word, n in counts))
+        return Seen([wrong(case) for case in cases], note(cases))
 
     return Law(name, counted, look)
 
@@ -60,6 +66,7 @@ LAWS: tuple[Law[Gate], ...] = (
         "it answers one of the five",
         "drafts judged",
         lambda case: "" if case.found.finding in get_args(Verdict) else repr(case.found.finding),
+        _counted,
     ),
     _law(
         "it does not break",

@@ -72,7 +72,8 @@ def _each(wrong: Wrong, slots: tuple[Slot, ...] = SLOTS) -> Callable[[Make], See
     def look(make: Make) -> Seen:
         kind = make()
         cases = [wrong(make, kind, slot) for slot in _applicable(kind, slots)]
-        return Seen(cases, f"{len(slots) - len(cases)} of {len(slots)} slots are not applicable")
+        n_not = len(slots) - len(cases)
+        return Seen(cases, f"{n_not} of {len(slots)} slots are not applicable" if n_not else "")
 
     return look
 

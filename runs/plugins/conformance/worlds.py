@@ -39,44 +39,41 @@ def _same_tasks(make: Make) -> Seen:
     return Seen([wrong], "the same tasks and digest twice")
 
 
-def _shapes(make: Make) -> Seen:
-    """Text to see, turns to take, a score in [0, 1]; nonsense is the agent's doing and breaks nothing."""
-    with closing(make()) as world:
-        return Seen([_misshapen(world, task) for task in _some(world)])
-
-
 def _solvable(make: Make) -> Seen:
     """Where a world states no truth, arm oracle and traces.source: expert cannot be used with it."""
-    with closing(make()) as world:
-        try:
-            return Seen([_unsolved(world, task) for task in _some(world)])
-        except WorldFault as fault:
-            if "states no ground_truth" not in str(fault):
-                raise
-            return Seen([], "it states none: no arm oracle, no expert traces")
+    try:
+        return _each(_unsolved)(make)
+    except WorldFault as fault:
+        if "states no ground_truth" not in str(fault):
+            raise
+        return Seen([], "it states none: no arm oracle, no expert traces")
 
 
-def _resets(make: Make) -> Seen:
+def _unsolved(world: World, task: Task) -> str:
+    path, limit = world.ground_truth(task).path, world.step_limit(task)
+    _walk(world, task, path)
+    if not world.outcome().success:
+        return f"{task.id}: {' / '.join(path)[:80]}"
+    return f"{task.id}: the path has {len(path)} steps of {limit}" if len(path) > limit else ""
+
+
+def _not_reset(world: World, task: Task) -> str:
     """One instance plays many episodes."""
-    cases = []
-    with closing(make()) as world:
-        for task in _some(world):
-            first, *_ = _walk(world, task, _actions(world, task))
-            again, outcome = world.reset(task), world.outcome()
-            right = (again, outcome.success, again.done) == (first, False, False)
-            cases.append("" if right else _differ(task, first, again))
-    return Seen(cases)
+    first, *_ = _walk(world, task, _actions(world, task))
+    again, outcome = world.reset(task), world.outcome()
+    return "" if again == first and not (outcome.success or again.done) else _differ(task, first, again)
 
 
 def _repeatable(make: Make) -> Seen:
     """In one instance and in a fresh one."""
-    cases = []
-    with closing(make()) as one, closing(make()) as other:
-        for task in _some(one):
-            actions = _actions(one, task)
-            first, again, fresh = (_walk(world, task, actions) for world in (one, one, other))
-            cases.append("" if first == again == fresh else _differ(task, first[-1], again[-1]))
-    return Seen(cases)
+
+    def wrong(world: World, task: Task) -> str:
+        actions = _actions(world, task)
+        first, again, other = (_walk(one, task, actions) for one in (world, world, fresh))
+        return "" if first == again == other else _differ(task, first[-1], again[-1])
+
+    with closing(make()) as fresh:
+        return _each(wrong)(make)
 
 
 def _closes_twice(make: Make) -> Seen:
@@ -87,15 +84,14 @@ def _closes_twice(make: Make) -> Seen:
     return Seen([], "closed twice")
 
 
-LAWS: tuple[Law[World], ...] = (
-    Law("tasks have ids of their own", "tasks", _own_ids),
-    Law("tasks and digest are the same each time", "", _same_tasks),
-    Law("an episode has its shapes", "episodes begun", _shapes),
-    Law("the true path solves the task", "true paths walked", _solvable),
-    Law("a reset after the end begins anew", "tasks begun twice", _resets),
-    Law("same actions same observations", "episodes played three times", _repeatable),
-    Law("it closes twice", "", _closes_twice),
-)
+def _each(wrong: Callable[[World, Task], str]) -> Callable[[Make], Seen]:
+    """A law that holds for each of a few tasks."""
+
+    def look(make: Make) -> Seen:
+        with closing(make()) as world:
+            return Seen([wrong(world, task) for task in _some(world)])
+
+    return look
 
 
 def _some(world: World) -> tuple[Task, ...]:
@@ -119,16 +115,8 @@ def _differ(task: Task, before: State, after: State) -> str:
     return f"{task.id}: {after.observation[:60]!r} after {before.observation[:60]!r}"
 
 
-def _unsolved(world: World, task: Task) -> str:
-    path = world.ground_truth(task).path
-    _walk(world, task, path)
-    if not world.outcome().success:
-        return f"{task.id}: {' / '.join(path)[:80]}"
-    limit = world.step_limit(task)
-    return f"{task.id}: the path has {len(path)} steps of {limit}" if len(path) > limit else ""
-
-
 def _misshapen(world: World, task: Task) -> str:
+    """Text to see, turns to take, a score in [0, 1]; nonsense is the agent's doing and breaks nothing."""
     state, before = world.reset(task), world.outcome()
     after, outcome = world.step(NONSENSE), world.outcome()
     try:
@@ -145,3 +133,14 @@ def _misshapen(world: World, task: Task) -> str:
         "the task asks nothing": task.query.strip(),
     }
     return next((f"{task.id}: {why}" for why, held in checks.items() if not held), "")
+
+
+LAWS: tuple[Law[World], ...] = (
+    Law("tasks have ids of their own", "tasks", _own_ids),
+    Law("tasks and digest are the same each time", "", _same_tasks),
+    Law("an episode has its shapes", "episodes begun", _each(_misshapen)),
+    Law("the true path solves the task", "true paths walked", _solvable),
+    Law("a reset after the end begins anew", "tasks begun twice", _each(_not_reset)),
+    Law("same actions same observations", "episodes played three times", _repeatable),
+    Law("it closes twice", "", _closes_twice),
+)
