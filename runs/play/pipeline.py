@@ -42,10 +42,7 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
     try:
         with on_interrupt(model_client.transport.halt, display.say):
             run = _open(experiment, ledger, display, session, model_client)
-            try:
-                return await RUNNERS[run.spec.mode](run, session)
-            finally:
-                run.world.close()
+            return await RUNNERS[run.spec.mode](run, session)
     except HaltFault as fault:
         return ending_of(fault)
     except StoreFault as fault:

@@ -35,7 +35,7 @@ class Runner(Protocol):
     """Prepares and plays a run in one mode. Trials that the ledger holds already are not played again."""
 
     async def __call__(self, run: RunContext, session: Session) -> Ending:
-        """Play until the end, or until the session's limits; how it ended.
+        """Play until the end, or until the session's limits, and close the run's world; how it ended.
 
         Raises:
             RunFault: the infrastructure broke, or the run cannot continue for another reason.

@@ -43,36 +43,49 @@ from loadbearing.runs.trials.trials import Block, Layout, Trial, interleaved
 
 async def run_streams(run: RunContext, session: Session) -> Ending:
     """State the plan, then play all streams side by side; a Runner."""
-    spec, ledger, tasks = run.spec, run.ledger, run.tasks
-    planned = planned_at_most(spec, run.design, len(tasks))
-    state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space))
-    # a trial that broke stays broken: later tasks have been shown what came before
-    finished = ledger.finished() | ledger.failed()
-    n_left = sum(planned.values()) - len(finished) - sum(unplayed(ledger.connection).values())
-    limits, worlds = limits_of(run), run.worlds()
-    with run.display.phase("play", n_left) as tick:
-        streams = Streams(
-            run=run,
-            worlds=worlds,
-            schedule=Schedule(limits=limits, dearest_usd=dearest_block(ledger, limits)),
-            finished=finished,
-            intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
-            stated=state_memories(run.world, tasks, wanted_of(run.design.arms), run.cue, spec.seed),
-            families={task.id: task.family for task in tasks},
-            known=known_to(run.design, run.world, tasks),
-            tick=tick,
-            most_blocks=session.most_blocks,
-        )
-        every = [(backbone, repeat) for backbone in spec.backbone for repeat in range(spec.repeats)]
-        try:
+    spec, ledger, worlds = run.spec, run.ledger, run.worlds()
+    try:
+        tasks = run.tasks
+        planned = planned_at_most(spec, run.design, len(tasks))
+        state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space))
+        n_over = len(ledger.finished() | ledger.failed()) + sum(unplayed(ledger.connection).values())
+        with run.display.phase("play", sum(planned.values()) - n_over) as tick:
+            streams = _streams(run, session, tasks, worlds, tick)
+            every = [(backbone, repeat) for backbone in spec.backbone for repeat in range(spec.repeats)]
             ended = await asyncio.gather(
-                *(streams.play(backbone, repeat, tasks) for backbone, repeat in every), return_exceptions=True
+                *(streams.play(backbone, repeat, tasks) for backbone, repeat in every),
+                return_exceptions=True,
             )
-            return await streams.ending(ended)
-        except (WorldFault, ModelFault) as fault:
-            raise RunFault(f"a stream broke: {fault}; {RESUME}") from fault
-        finally:
-            worlds.close()
+        return await streams.ending(ended)
+    except (WorldFault, ModelFault) as fault:
+        raise RunFault(f"a stream broke: {fault}; {RESUME}") from fault
+    finally:
+        worlds.close()
+        run.world.close()
+
+
+def _streams(
+    run: RunContext,
+    session: Session,
+    tasks: tuple[Task, ...],
+    worlds: Worlds,
+    tick: Callable[[int, int], None],
+) -> Streams:
+    """The streams as they stand in the ledger."""
+    ledger, limits = run.ledger, limits_of(run)
+    return Streams(
+        run=run,
+        worlds=worlds,
+        schedule=Schedule(limits=limits, dearest_usd=dearest_block(ledger, limits)),
+        # a trial that broke stays broken: later tasks have been shown what came before
+        finished=ledger.finished() | ledger.failed(),
+        intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
+        stated=state_memories(run.world, tasks, wanted_of(run.design.arms), run.cue, run.spec.seed),
+        families={task.id: task.family for task in tasks},
+        known=known_to(run.design, run.world, tasks),
+        tick=tick,
+        most_blocks=session.most_blocks,
+    )
 
 
 @dataclass
