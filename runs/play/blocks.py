@@ -7,11 +7,10 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
 
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
-from loadbearing.ledger.rows import EpisodeRow, Status, TrialRow
+from loadbearing.ledger.rows import EpisodeRow, FiringEntry, Status, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
@@ -156,7 +155,7 @@ def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Deliver
     """The agent's doing."""
     outcome = episode.outcome
     firings = tuple(
-        {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown} for one in episode.firings
+        FiringEntry(step=one.step, item=one.item, why=one.why, shown=one.shown) for one in episode.firings
     )
     status: Status = "success" if outcome.success else "failure"
     did = followed(trial.told, episode)
@@ -169,7 +168,7 @@ def _row(
     status: Status,
     score: float | None,
     cause: str,
-    firings: tuple[dict[str, Any], ...],
+    firings: tuple[FiringEntry, ...],
     proofs: tuple[Delivery, ...],
     did: float | None,
 ) -> TrialRow:
