@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import ClassVar, TypeVar
 
 from pydantic import JsonValue
@@ -193,11 +192,6 @@ def attempts(ledger: Ledger) -> int:
     """Rows of trials that were ever written, every attempt of each."""
     query = "SELECT count(*) FROM seals WHERE of_table = 'trials'"
     return int(ledger.connection.execute(query).fetchone()[0])
-
-
-def now() -> str:
-    """ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _stated(ledger: Ledger, name: str) -> Json | None:

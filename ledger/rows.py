@@ -3,11 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from loadbearing.ledger.json_values import Json, part
 
 Status = Literal["success", "failure", "error"]
+
+
+class FiringEntry(TypedDict):
+    """An item whose Trigger held; a shadow firing is not shown."""
+
+    step: int
+    item: int
+    why: str
+    shown: bool
+
+
+class RequestEntry(TypedDict):
+    """One request of a trial.
+
+    Args:
+        key: in the table of calls.
+        step: the turn it belongs to.
+        messages: how many it held.
+        meant: digest of the memory text that was meant to stand in it; empty where none was.
+        verbatim: it did stand there, verbatim.
+    """
+
+    key: str
+    step: int
+    messages: int
+    meant: str
+    verbatim: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +49,7 @@ class TrialRow:
         slot: digest of the slot that was meant for the prompt.
         empty_slot: the record's items were all dropped; the trial counts as `without`.
         record: the source task whose record was retrieved; empty where there is none.
-        firings: step, item, why and shown of each firing; shadow firings are not shown.
+        firings: one entry each.
         calls: all calls, those answered from the call cache among them.
         input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, usd: of all these calls, so that
             a resumed trial costs what it would have cost in one go; usd is None where no price is known.
@@ -45,7 +72,7 @@ class TrialRow:
     slot: str
     empty_slot: bool
     record: str
-    firings: tuple[dict[str, Any], ...] = ()
+    firings: tuple[FiringEntry, ...] = ()
     calls: int = 0
     cached: int = 0
     input_tokens: int = 0
@@ -67,16 +94,14 @@ class EpisodeRow:
         conversation: `{"role", "content"}` of every message, exactly as it was sent or came back: the system
             prompt first. The i-th request is the messages up to the i-th reply.
         steps: thought, action, observation and fault of each turn.
-        calls: one entry a request: `{"key", "step", "messages", "meant", "verbatim"}`: its key in the table
-            of calls, the turn it belongs to, how many messages it held, the digest of the memory text that
-            was meant to stand in it (empty where none was), and whether it did, verbatim.
+        calls: one entry a request.
         start: the observation before the first action.
     """
 
     key: str
     conversation: tuple[dict[str, str], ...]
     steps: tuple[dict[str, Any], ...]
-    calls: tuple[dict[str, Any], ...]
+    calls: tuple[RequestEntry, ...]
     start: str = ""
 
 

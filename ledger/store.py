@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from loadbearing.ledger.stored import (
     difference,
     episode_of,
     mapping,
+    now,
     packed,
     parsed,
     text_of,
@@ -190,16 +190,14 @@ class Ledger:
 
     def begin_session(self, settings: Any) -> int:
         """Note that a `run` command begins; its number, counted from 1."""
-        number = (
-            int(self.connection.execute("SELECT coalesce(max(number), 0) FROM main.sessions").fetchone()[0])
-            + 1
-        )
-        self._add("sessions", [(number, _now(), text_of(settings))])
+        query = "SELECT coalesce(max(number), 0) + 1 FROM main.sessions"
+        number = int(self.connection.execute(query).fetchone()[0])
+        self._add("sessions", [(number, now(), text_of(settings))])
         return number
 
     def end_session(self, number: int, how: str) -> None:
         """Note how it ended, in words."""
-        self._add("session_ends", [(number, _now(), how)])
+        self._add("session_ends", [(number, now(), how)])
 
     def sessions(self) -> tuple[SessionRow, ...]:
         """Every `run` command on this ledger, in order."""
@@ -297,7 +295,3 @@ class Ledger:
             marks = ", ".join("?" * len(values[0]))
             with self._writing():
                 self.connection.executemany(f"INSERT INTO main.{table} VALUES ({marks})", values)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

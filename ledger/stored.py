@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import fields
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from loadbearing.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
@@ -19,6 +20,11 @@ Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
 
 class LedgerFault(RuntimeError):
     """The file is no ledger, is damaged or cannot be opened, or a row would contradict one that is there."""
+
+
+def now() -> str:
+    """ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def text_of(body: Any) -> str:

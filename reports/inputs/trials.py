@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from sys import intern
 
-from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.rows import FiringEntry, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.reports.inputs.planned import planned_cells
 
-_SHOWN, _SHADOW = {"shown": True}, {"shown": False}
+_SHOWN = FiringEntry(step=0, item=0, why="", shown=True)
+_SHADOW = FiringEntry(step=0, item=0, why="", shown=False)
 
 
 def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:

@@ -17,7 +17,6 @@ from loadbearing.ledger.lock_facts import (
     frozen_in_force,
     identity_in_force,
     locked,
-    now,
     numbered,
     played,
     state_plan,
@@ -26,6 +25,7 @@ from loadbearing.ledger.lock_facts import (
 from loadbearing.ledger.private_file import read_private
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import now
 from loadbearing.models.yaml_text import read_yaml
 from loadbearing.reports.evidence.lock_check import Beside, lock_file
 from loadbearing.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loadbearing.ledger.lock_facts import UnmaskedLook, add_numbered, now, played
+from loadbearing.ledger.lock_facts import UnmaskedLook, add_numbered, played
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
+from loadbearing.ledger.stored import LedgerFault, now
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.open_run import reading

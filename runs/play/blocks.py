@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
-from loadbearing.ledger.rows import EpisodeRow, Status, TrialRow
+from loadbearing.ledger.rows import EpisodeRow, FiringEntry, Status, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
@@ -158,8 +158,7 @@ def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Deliver
         _row(trial, caller.meter, "success" if outcome.success else "failure", outcome.cause),
         score=outcome.score,
         firings=tuple(
-            {"step": one.step, "item": one.item, "why": one.why, "shown": one.shown}
-            for one in episode.firings
+            FiringEntry(step=one.step, item=one.item, why=one.why, shown=one.shown) for one in episode.firings
         ),
         carrying=sum(bool(proof.meant) for proof in proofs),
         undelivered=sum(not proof.verbatim for proof in proofs),

@@ -12,12 +12,12 @@ from loadbearing.ledger.lock_facts import (
     TakenLook,
     add_numbered,
     locked,
-    now,
     numbered,
     stated_plan,
 )
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import now
 from loadbearing.reports.evidence.monitoring import (
     clusters_in_order,
     look_from,
