@@ -11,7 +11,7 @@ import pandas as pd
 
 from bench.figure import Figure, beside, spent_by
 from loadbearing.outcomes.files import read_sheet
-from loadbearing.outcomes.shaping import Asked, shape
+from loadbearing.outcomes.shaping import TableOptions, shape
 
 ROWS, REPEATS, TIMES = 1_000_000, 20, 3
 CELLS = (("none", "without"), *((arm, c) for arm in ("a", "b", "c") for c in ("intact", "filler", "swap")))
@@ -22,9 +22,9 @@ def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "outcomes.csv"
         _write(path)
-        shape(read_sheet(path), Asked({}))  # libraries are loaded once
+        shape(read_sheet(path), TableOptions({}))  # libraries are loaded once
         both = beside(
-            lambda: spent_by(lambda: shape(read_sheet(path), Asked({})).outcomes.cells("model")),
+            lambda: spent_by(lambda: shape(read_sheet(path), TableOptions({})).outcomes.cells("model")),
             lambda: spent_by(lambda: pd.read_csv(path)),
             TIMES,
         )

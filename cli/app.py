@@ -11,12 +11,12 @@ import typer
 from loadbearing.cli.experiment.init import init
 from loadbearing.cli.experiment.plan import plan
 from loadbearing.cli.help_pages import PageContext, page_width
+from loadbearing.cli.parts.analyze import analyze
 from loadbearing.cli.parts.calibrate import calibrate
 from loadbearing.cli.parts.condense import condense
 from loadbearing.cli.parts.perturb import perturb
 from loadbearing.cli.standard_streams import lost, open_streams
 from loadbearing.cli.verbs_of_parts import check, serve_scripted
-from loadbearing.cli.verbs_of_tables import analyze
 from loadbearing.cli.verbs_reading import compare, export, report, schema, show, status
 from loadbearing.cli.verbs_running import lock, run
 from loadbearing.outcomes.table_fault import TableFault

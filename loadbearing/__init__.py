@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from loadbearing.outcomes.shaping import TableOptions
+    from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
     from loadbearing.runs.library.perturb import perturb
@@ -17,15 +19,23 @@ if TYPE_CHECKING:
     from loadbearing.runs.planning.wanted import Wanted
 
 __all__ = [
+    "AnalysisOptions",
     "CondenseOptions",
+    "TableOptions",
     "Wanted",
+    "analyze",
     "calibrate",
     "condense",
     "perturb",
     "plan",
 ]
 
-_MODULE_OF = {"CondenseOptions": "condense", "Wanted": "plan"}
+_MODULE_OF = {
+    "AnalysisOptions": "analyze",
+    "CondenseOptions": "condense",
+    "TableOptions": "analyze",
+    "Wanted": "plan",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import polars as pl
@@ -31,7 +32,7 @@ ONLY_BACKBONE = "model"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TableOptions:
     """What the user said about a table.
 
     Args:
@@ -43,7 +44,7 @@ class Asked:
         number_repeats: rows of one cell are repeats, in the order of the file.
     """
 
-    columns: Mapping[Role, str]
+    columns: Mapping[Role, str] = MappingProxyType({})
     reference: str | None = None
     intact: str | None = None
     at: str | None = None
@@ -52,7 +53,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shaped:
+class OutcomeTable:
     """Outcomes from a table.
 
     Args:
@@ -77,7 +78,7 @@ class Shaped:
     notes: tuple[str, ...]
 
 
-def shape(sheet: Sheet, asked: Asked) -> Shaped:
+def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
     """Take columns, give every row its cell, check it, and say what was done.
 
     Raises:
@@ -126,7 +127,7 @@ def shape(sheet: Sheet, asked: Asked) -> Shaped:
     said = _said(trials, taken, asked, cells, outcomes, n_read, errors)
     if ignored := (*taken.unused, *sheet.unread):
         said.append(("ignored", f"{'column' if len(ignored) == 1 else 'columns'} {listed(ignored, 12)}"))
-    return Shaped(
+    return OutcomeTable(
         outcomes=outcomes,
         arms=tuple(name for name in distinct(kept["its_arm"]) if name != WITHOUT[0]),
         conditions=tuple(c for c in distinct(kept["its_condition"]) if c not in (INTACT, WITHOUT[1])),
@@ -177,7 +178,7 @@ def _scores(trials: pl.DataFrame, taken: Taken, scale: float, notes: list[str]) 
     return scores.set(flagged, None).alias("score"), ", ".join(parts)
 
 
-def _repeats(trials: pl.DataFrame, sheet: Sheet, taken: Taken, asked: Asked) -> pl.Series:
+def _repeats(trials: pl.DataFrame, sheet: Sheet, taken: Taken, asked: TableOptions) -> pl.Series:
     """The repeat of each row, unique within its cell and task."""
     name = taken.get("repeat") if asked.at is None else None
     repeat = pl.repeat(0, trials.height, eager=True)
@@ -216,7 +217,7 @@ def _simulated(sheet: Sheet, trials: pl.DataFrame) -> bool:
 def _said(
     trials: pl.DataFrame,
     taken: Taken,
-    asked: Asked,
+    asked: TableOptions,
     cells: Cells,
     outcomes: Outcomes,
     n_read: int,

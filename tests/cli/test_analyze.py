@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadbearing.cli.parts.analyze import Rules, analyze_table
-from loadbearing.outcomes.shaping import Asked
+from loadbearing.cli.parts.analyze import analyze_table
+from loadbearing.outcomes.shaping import TableOptions
 from loadbearing.runs.folder.analysis_folder import FILES
+from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.outcomes.test_real_outcomes import ALFWORLD
 from tests.support.analyzed import analyzed, differences, plus_two, row_of, task_means
 
@@ -57,7 +58,7 @@ def test_reflexion_on_alfworld(trial: int, tmp_path: Path) -> None:
 
     with ALFWORLD.open() as file:
         rows = [row | {"score": row["success"]} for row in csv.DictReader(file) if row["trial"] == str(trial)]
-    results = analyzed(tmp_path, ALFWORLD, Rules(flips=FLIPS), at=str(trial))
+    results = analyzed(tmp_path, ALFWORLD, AnalysisOptions(flips=FLIPS), at=str(trial))
     row = row_of(results, estimand="utility", arm="reflexion", versus="retry")
     d = differences(task_means(rows, {"arm": "reflexion"}), task_means(rows, {"arm": "retry"}))
     assert len(d) == 134
@@ -96,7 +97,9 @@ def test_arms_and_conditions(tmp_path: Path) -> None:
     cells = [{"arm": "none", "condition": "without"}]
     cells += [{"arm": a, "condition": c} for a in ("native", "theory") for c in ("intact", "filler", "swap")]
     rows = drawn(7, cells)
-    results = analyzed(tmp_path, text(rows), Rules(flips=999, pairs=("theory:native",), primary=("swap",)))
+    results = analyzed(
+        tmp_path, text(rows), AnalysisOptions(flips=999, pairs=("theory:native",), primary=("swap",))
+    )
     mean = {(c["arm"], c["condition"]): task_means(rows, c) for c in cells}
     drops = {
         (arm, condition): {
@@ -137,7 +140,7 @@ def test_json_goes_out_alone_and_nothing_is_written(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text(text(drawn(1, [{"arm": "none"}, {"arm": "a"}])))
-    analyze_table(path, Asked({}), Rules(flips=99), None, True)
+    analyze_table(path, TableOptions({}), AnalysisOptions(flips=99), None, True)
     said = capsys.readouterr()
     assert json.loads(said.out)["status"] == "exploratory"
     assert "column 'score'" in said.err
@@ -151,7 +154,7 @@ def test_the_same_table_gives_the_same_bytes_wherever_it_lies(tmp_path: Path) ->
         folder = tmp_path / name
         folder.mkdir()
         (folder / "t.csv").write_text(body)
-        analyze_table(folder / "t.csv", Asked({}), Rules(flips=99), folder / "out", False)
+        analyze_table(folder / "t.csv", TableOptions({}), AnalysisOptions(flips=99), folder / "out", False)
         made.append([(folder / "out" / file).read_bytes() for file in FILES])
     assert made[0] == made[1]
     assert all(str(tmp_path).encode() not in body for body in made[0])

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.parts.analyze import Rules, analyze_table
-from loadbearing.outcomes.shaping import Asked
+from loadbearing.cli.parts.analyze import analyze_table
+from loadbearing.outcomes.shaping import TableOptions
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.analysis_folder import FILES
+from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.cli.test_cli import call
 from tests.support.odd_tables import PLAIN
 
-FEW = Rules(flips=99)
+FEW = AnalysisOptions(flips=99)
 
 
 def table_in(folder: Path, name: str = "table.csv") -> Path:
@@ -33,13 +34,15 @@ def held(folder: Path) -> dict[str, bytes]:
 
 def test_an_earlier_analysis_is_replaced_and_other_files_stay(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    analyze_table(table_in(tmp_path), Asked({}), FEW, out, False)
+    analyze_table(table_in(tmp_path), TableOptions({}), FEW, out, False)
     first = held(out)
     assert sorted(first) == sorted(FILES)
     (out / "notes.txt").write_text("mine")
     (out / "figures").mkdir()
     (out / "figures" / "one.png").write_text("mine")
-    analyze_table(tmp_path / "table.csv", Asked({}), Rules(flips=99, question="Why?"), out, False)
+    analyze_table(
+        tmp_path / "table.csv", TableOptions({}), AnalysisOptions(flips=99, question="Why?"), out, False
+    )
     second = held(out)
     assert second.keys() == {*FILES, "notes.txt", "figures/one.png"}
     assert json.loads(second["results.json"])["question"] == "Why?"
@@ -48,7 +51,7 @@ def test_an_earlier_analysis_is_replaced_and_other_files_stay(tmp_path: Path) ->
 
 def test_a_table_that_lies_in_the_folder_stays(tmp_path: Path) -> None:
     out = tmp_path / "real"
-    analyze_table(table_in(tmp_path), Asked({}), FEW, out, False)
+    analyze_table(table_in(tmp_path), TableOptions({}), FEW, out, False)
     path = table_in(out)
     done = call("analyze", str(path), "--out", str(out), "--flips", "99", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -58,7 +61,7 @@ def test_a_table_that_lies_in_the_folder_stays(tmp_path: Path) -> None:
 
 def test_nothing_is_removed_on_demand(tmp_path: Path) -> None:
     path = table_in(tmp_path)
-    analyze_table(path, Asked({}), FEW, tmp_path / "out", False)
+    analyze_table(path, TableOptions({}), FEW, tmp_path / "out", False)
     before = held(tmp_path)
     done = call("analyze", "table.csv", "--out", "out", "--clean", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -69,13 +72,13 @@ def test_nothing_is_removed_on_demand(tmp_path: Path) -> None:
 def test_the_table_is_never_written_over(tmp_path: Path) -> None:
     """A table that bears the name of a report, or is a link to one."""
     out = tmp_path / "out"
-    analyze_table(table_in(tmp_path), Asked({}), FEW, out, False)
+    analyze_table(table_in(tmp_path), TableOptions({}), FEW, out, False)
     path = table_in(out, "report.md")
     (tmp_path / "link.csv").symlink_to(path)
     before = held(out)
     for one in (path, tmp_path / "link.csv"):
         with pytest.raises((SpecFault, TableFault), match=r"report\.md is the table itself"):
-            analyze_table(one, Asked({}), FEW, out, False)
+            analyze_table(one, TableOptions({}), FEW, out, False)
     assert held(out) == before
 
 
@@ -126,7 +129,7 @@ def test_a_folder_that_is_none_of_ours_stays(
     prepare(tmp_path / "there" / "out")
     before = held(tmp_path)
     with pytest.raises((SpecFault, TableFault), match=says) as caught:
-        analyze_table(path, Asked({}), FEW, tmp_path / "there" / "out", False)
+        analyze_table(path, TableOptions({}), FEW, tmp_path / "there" / "out", False)
     assert "\n" not in str(caught.value)
     assert held(tmp_path) == before
     assert capsys.readouterr().out == ""
@@ -140,7 +143,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         pytest.skip("this user writes everywhere")
     for out in (shut, shut / "below" / "it"):
         with pytest.raises((SpecFault, TableFault), match="cannot be written"):
-            analyze_table(path, Asked({}), FEW, out, False)
+            analyze_table(path, TableOptions({}), FEW, out, False)
 
 
 def test_a_link_to_a_folder_is_that_folder(tmp_path: Path) -> None:
@@ -148,7 +151,7 @@ def test_a_link_to_a_folder_is_that_folder(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     for _ in range(2):
-        analyze_table(path, Asked({}), FEW, tmp_path / "link", False)
+        analyze_table(path, TableOptions({}), FEW, tmp_path / "link", False)
     assert (tmp_path / "link").is_symlink()
     assert held(tmp_path / "real").keys() == set(FILES)
 

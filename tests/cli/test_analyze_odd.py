@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.parts.analyze import Rules, analyze_table
-from loadbearing.outcomes.shaping import Asked
+from loadbearing.cli.parts.analyze import analyze_table
+from loadbearing.outcomes.shaping import TableOptions
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.cli.test_cli import call
 from tests.support.odd_tables import PLAIN, REFUSED, Refused
 
@@ -25,9 +26,9 @@ def test_one_clear_line_and_nothing_written(
     case: Refused, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path, case.file, case.content)
-    asked = Asked(**{"columns": {}, **case.asked})
+    asked = TableOptions(**{"columns": {}, **case.asked})
     with pytest.raises((SpecFault, TableFault)) as caught:
-        analyze_table(path, asked, Rules(**case.rules), tmp_path / "out", False)
+        analyze_table(path, asked, AnalysisOptions(**case.rules), tmp_path / "out", False)
     line = str(caught.value)
     assert "\n" not in line
     assert len(line) < 600
@@ -40,7 +41,7 @@ def test_one_clear_line_and_nothing_written(
 def test_there_is_no_such_table(tmp_path: Path) -> None:
     for path, says in ((tmp_path / "none.csv", "not there"), (tmp_path, "a folder")):
         with pytest.raises((SpecFault, TableFault), match=says):
-            analyze_table(path, Asked({}), Rules(), None, True)
+            analyze_table(path, TableOptions({}), AnalysisOptions(), None, True)
 
 
 def test_from_outside(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from loadbearing.cli.parts.analyze import Rules, analyze_table
+from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.outcomes.files import read_sheet
-from loadbearing.outcomes.shaping import Asked
+from loadbearing.outcomes.shaping import TableOptions
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import glossary
+from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.support.analyzed import analyzed, row_of
 from tests.support.odd_tables import ATTEMPTS, DAMAGED, PLAIN, REPEATED
 
@@ -256,18 +257,18 @@ def test_a_clear_result(content: str, asked: dict[str, Any], checks: list[Says],
         assert check(results), (place, results["notes"], results["table"], results["estimates"][:1])
 
 
-def reported(folder: Path, content: str, rules: Rules, **asked: Any) -> dict[str, Any]:
+def reported(folder: Path, content: str, rules: AnalysisOptions, **asked: Any) -> dict[str, Any]:
     """The same with the reports written, in `out`."""
     path = folder / "table.csv"
     path.write_text(content)
-    analyze_table(path, Asked(**{"columns": {}, **asked}), rules, folder / "out", False)
+    analyze_table(path, TableOptions(**{"columns": {}, **asked}), rules, folder / "out", False)
     results: dict[str, Any] = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
     return results
 
 
 def test_a_report_on_arms_speaks_of_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = LOST.replace(",memory,", ",tuned,").replace(",none,", ",plain,")
-    rules = Rules(flips=99, question="Does tuning help?")
+    rules = AnalysisOptions(flips=99, question="Does tuning help?")
     reported(tmp_path, body, rules, reference="plain")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     short = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
@@ -294,7 +295,7 @@ def test_a_report_on_arms_speaks_of_nothing_else(tmp_path: Path, capsys: pytest.
 
 
 def test_a_report_on_damage_is_that_of_a_run(tmp_path: Path) -> None:
-    results = reported(tmp_path, DAMAGED, Rules(flips=99, pairs=("a:b",)))
+    results = reported(tmp_path, DAMAGED, AnalysisOptions(flips=99, pairs=("a:b",)))
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert 'id="plane"' in page
     assert 'id="hypotheses"' in page
@@ -320,7 +321,7 @@ def test_a_report_on_damage_is_that_of_a_run(tmp_path: Path) -> None:
 
 
 def test_one_is_no_plural(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reported(tmp_path, ONE_TASK, Rules(flips=99))
+    reported(tmp_path, ONE_TASK, AnalysisOptions(flips=99))
     shown = [capsys.readouterr().out]
     shown += [(tmp_path / "out" / name).read_text(encoding="utf-8") for name in ("report.html", "report.md")]
     for text in shown:
@@ -331,7 +332,7 @@ def test_one_is_no_plural(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_the_p_of_equivalence_is_not_taken_for_the_margin(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    row = reported(tmp_path, PLAIN, Rules(flips=99, margin=0.2))["estimates"][0]
+    row = reported(tmp_path, PLAIN, AnalysisOptions(flips=99, margin=0.2))["estimates"][0]
     told = " ".join(capsys.readouterr().out.split())
     assert (
         f"; p of equivalence within ±0.20 (two one-sided tests) {row['p_equivalence']:.4f}; 14 tasks" in told

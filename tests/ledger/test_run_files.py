@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from loadbearing.cli.experiment.run import run_spec
-from loadbearing.cli.parts.analyze import Rules, analyze_table
+from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.cli.parts.condense import condense
 from loadbearing.cli.reading.export import export_run
 from loadbearing.ledger.private_file import ForeignFault, claim_database, make_private, private, write_private
 from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.shaping import Asked
+from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.runs.library.analyze import AnalysisOptions
 from loadbearing.runs.progress.session_log import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
 from tests.cli.test_bad_files import TINY
@@ -191,7 +192,9 @@ def test_whatever_the_umask_a_run_is_its_owner_s_alone(tmp_path: Path, mask: int
         for out in (tmp_path / "fresh", tmp_path / "there"):
             assert run_spec(spec, out, False, None, "none", True, False) == 0
             export_run(out, out / "tables", "both", out / "outcomes.csv")
-            analyze_table(out / "outcomes.csv", Asked({}), Rules(flips=199), out / "analysis", True)
+            analyze_table(
+                out / "outcomes.csv", TableOptions({}), AnalysisOptions(flips=199), out / "analysis", True
+            )
             traces, items = out / "tables" / "traces.jsonl", out / "items.jsonl"
             condense(traces, "nothing", gates="none", max_rounds=0, out=items, display="none")
             wanted = {*ANEW, ".lock", "ledger.sqlite", "logs/attempt_1.log", "tables/calls.parquet"}

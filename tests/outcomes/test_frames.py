@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from loadbearing.outcomes.files import read_sheet
-from loadbearing.outcomes.shaping import Asked, shape
+from loadbearing.outcomes.shaping import TableOptions, shape
 from loadbearing.outcomes.table_fault import TableFault
 from tests.support.odd_tables import DAMAGED, PLAIN
 
@@ -81,7 +81,7 @@ def test_a_frame_is_shaped_like_its_file(text: str, tmp_path: Path) -> None:
         pl.read_csv(tmp_path / "t.csv"),
         pd.read_csv(tmp_path / "t.csv"),
     )
-    first, *others = (shape(read_sheet(table), Asked({})) for table in tables)
+    first, *others = (shape(read_sheet(table), TableOptions({})) for table in tables)
     for other in others:
         assert (other.said, other.notes, other.arms) == (first.said, first.notes, first.arms)
         one, two = first.outcomes.cells("model"), other.outcomes.cells("model")

@@ -12,22 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
-from loadbearing.cli.parts.analyze import Rules, plan_of, results_of
-from loadbearing.outcomes.files import read_sheet
-from loadbearing.outcomes.shaping import Asked, shape
+from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.runs.library.analyze import AnalysisOptions, analyze
 
 Row = Mapping[str, Any]
 
 
 def analyzed(
-    folder: Path, content: str | bytes | Path, rules: Rules = Rules(flips=999), **asked: Any
+    folder: Path,
+    content: str | bytes | Path,
+    rules: AnalysisOptions = AnalysisOptions(flips=999),
+    **asked: Any,
 ) -> dict[str, Any]:
     """What results.json would hold for a table."""
     path = content if isinstance(content, Path) else folder / "table.csv"
     if not isinstance(content, Path):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    shaped = shape(read_sheet(path), Asked(**{"columns": {}, **asked}))
-    results = results_of(path, shaped, plan_of(shaped, rules), rules)
+    results = analyze(path, TableOptions(**asked), rules)
     returned: dict[str, Any] = json.loads(json.dumps(results.model_dump(mode="json"), allow_nan=False))
     return returned
 
