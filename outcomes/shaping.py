@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -44,7 +43,7 @@ class TableOptions:
         number_repeats: rows of one cell are repeats, in the order of the file.
     """
 
-    columns: Mapping[Role, str] = MappingProxyType({})
+    columns: Mapping[Role, str] = field(default_factory=dict)
     reference: str | None = None
     intact: str | None = None
     at: str | None = None
