@@ -21,7 +21,6 @@ from loadbearing.models.scripted.openai_shapes import (
 )
 from loadbearing.models.scripted.protocol import (
     Channel,
-    Dialect,
     Json,
     Refused,
     parsed,
@@ -30,7 +29,7 @@ from loadbearing.models.scripted.protocol import (
     tokens,
 )
 from loadbearing.models.scripted.request_log import Counts, Visit
-from loadbearing.models.scripted.response import LOST, Answering
+from loadbearing.models.scripted.response import LOST, Answering, Dialect
 
 if TYPE_CHECKING:
     from aiohttp import web

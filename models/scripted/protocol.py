@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
@@ -47,33 +47,6 @@ class Said:
 
     text: str
     stop: Stop = "end"
-
-
-class Dialect(Protocol):
-    """How one provider writes requests, answers and errors."""
-
-    def read(self, body: Json, version: str) -> Request:
-        """Read a question.
-
-        Args:
-            version: the API version the client names; empty for none.
-
-        Raises:
-            Refused: the provider would not accept it.
-        """
-        ...
-
-    def without_system(self, body: Json) -> Json:
-        """The body as a gateway leaves it that loses the system prompt."""
-        ...
-
-    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
-        """The body of an answer."""
-        ...
-
-    def error(self, refused: Refused, number: int) -> Json:
-        """The body of an error."""
-        ...
 
 
 class Shape(BaseModel):
