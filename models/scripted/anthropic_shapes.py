@@ -13,8 +13,8 @@ from loadbearing.models.scripted.protocol import (
     Name,
     NoStream,
     Refused,
+    RequestFields,
     Said,
-    Shape,
     Text,
     parsed,
     request_id,
@@ -37,12 +37,12 @@ TYPES = {
 }
 
 
-class _Turn(Shape):
+class _Turn(RequestFields):
     role: Literal["user", "assistant"]
     content: Text
 
 
-class _Prompt(Shape):
+class _Prompt(RequestFields):
     """What counting tokens needs."""
 
     model: Name

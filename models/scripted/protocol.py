@@ -49,16 +49,16 @@ class Said:
     stop: Stop = "end"
 
 
-class Shape(BaseModel):
+class RequestFields(BaseModel):
     """The fields that are read of a request; others are ignored."""
 
     model_config = ConfigDict(strict=True)
 
 
-ShapeT = TypeVar("ShapeT", bound=Shape)
+FieldsT = TypeVar("FieldsT", bound=RequestFields)
 
 
-def parsed(shape: type[ShapeT], body: Json) -> ShapeT:
+def parsed(shape: type[FieldsT], body: Json) -> FieldsT:
     """The fields of a request.
 
     Raises:
