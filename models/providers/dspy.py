@@ -18,6 +18,7 @@ from typing import Any
 from loadbearing.models.client.keys import Keys, is_here
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, bounded
+from loadbearing.models.client.retry import CONNECT_S, READ_S
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     fault_of_status,
@@ -27,11 +28,6 @@ from loadbearing.models.providers.http_errors import (
     without_temperature,
 )
 from loadbearing.models.providers.reach import Reached
-
-CONNECT_S = 30.0
-READ_S = 3700.0
-"""Seconds without a byte. Longer than the model client's longest time-out (an hour), which is the one that
-counts."""
 
 MAX_CONNECTIONS = 4096
 """Of lm15's transport. The model client's limit counts; lm15's default of 100 would be a second one."""
