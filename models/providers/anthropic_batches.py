@@ -178,20 +178,20 @@ class AnthropicBatches:
     async def _create(self, gathered: list[PendingRequest]) -> str:
         from anthropic import AnthropicError
 
-        warm = self.backend.takes_temperature
-        sent = {asked.key: asked.request.temperature if warm else None for asked in gathered}
+        takes = self.backend.takes_temperature
+        sent = {asked.key: asked.request.temperature if takes else None for asked in gathered}
         entries = [_entry(asked, sent[asked.key], self.backend.model) for asked in gathered]
-        any_warm = next((t for t in sent.values() if t is not None), None)
+        first = next((t for t in sent.values() if t is not None), None)
         try:
             raw = await self.backend.client().messages.batches.with_raw_response.create(
-                requests=entries, extra_headers=None if any_warm is None else TAKES_TEMPERATURE
+                requests=entries, extra_headers=None if first is None else TAKES_TEMPERATURE
             )
             body, reply = json.loads(raw.http_response.request.content), json.loads(raw.http_response.content)
             batch_id = reply["id"]
             if not isinstance(batch_id, str):
                 raise ValueError("the id of a batch is a text")
         except (AnthropicError, ValueError) as fault:
-            raise self.backend.fault(fault, gathered[0].request.model, any_warm) from None
+            raise self.backend.fault(fault, gathered[0].request.model, first) from None
         except (KeyError, TypeError) as fault:
             raise malformed(gathered[0].request.model, f"no batch: {fault!r}", self.backend.keys) from None
         self.book.opened(batch_id, list(sent))

@@ -57,7 +57,7 @@ class ScriptedCall:
     fault: Fault | None = None
 
     async def admit(self, text: str, model: str = "", digest: str = "") -> Fault | None:
-        """Let the script strike, and wait as long as a model takes; the fault that the answer shall have.
+        """Apply the script and wait as long as a model takes; the fault by which the answer is damaged.
 
         Args:
             text: where a `match` of the script is looked for.

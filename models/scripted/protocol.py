@@ -1,4 +1,4 @@
-"""What the server understands of a request and what it answers, whichever provider's protocol is spoken."""
+"""What both protocols share: channels, errors, and the fields of requests."""
 
 from __future__ import annotations
 
