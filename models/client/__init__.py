@@ -1,1 +1,1 @@
-"""The model client: every call is looked up, sent, counted and kept."""
+"""The model client: every call is looked up, sent, counted and saved."""

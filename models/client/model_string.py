@@ -30,5 +30,5 @@ def split_model(model: str) -> tuple[str, str, dict[str, str]]:
 
 
 def provider_of(model: str) -> str:
-    """What stands before the first slash."""
+    """The part before the first slash."""
     return model.partition("/")[0]

@@ -86,13 +86,13 @@ def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
     """
     if not isinstance(body, dict):
         return True
-    for name, told in body.items():
+    for name, value in body.items():
         if name in REPLY:
             continue
-        if name in ("request", "echo") and isinstance(told, (dict, list)):
-            agrees = contained_in(messages, told)
+        if name in ("request", "echo") and isinstance(value, (dict, list)):
+            agrees = contained_in(messages, value)
         else:
-            said = told if isinstance(told, str) else "\n".join(_strings(told))
+            said = value if isinstance(value, str) else "\n".join(_strings(value))
             agrees = text_agrees(messages, said)
         if not agrees:
             return False
@@ -112,16 +112,16 @@ def text_agrees(messages: Sequence[Message], text: str) -> bool:
     request = _as_request(text)
     if request is not None:
         return contained_in(messages, request)
-    if any(_in_great_part(m.content, text) for m in messages if m.role == "system"):
+    if any(_repeats_in_part(m.content, text) for m in messages if m.role == "system"):
         return False
     long = [message for message in messages if len(message.content) >= TELLING]
-    told = [message.content for message in long if message.role == "system"][:1]
-    told += [message.content for message in long if message.role == "user"][-1:]
+    prompts = [message.content for message in long if message.role == "system"][:1]
+    prompts += [message.content for message in long if message.role == "user"][-1:]
     if len({message.role for message in long} & {"system", "user"}) < 2:
         return True
-    if not all(_contains(one[:TELLING], text) or _contains(one[-TELLING:], text) for one in told):
+    if not all(_contains(one[:TELLING], text) or _contains(one[-TELLING:], text) for one in prompts):
         return True
-    whole = [_contains(one, text) for one in told]
+    whole = [_contains(one, text) for one in prompts]
     return all(whole) or not any(whole)
 
 
@@ -136,22 +136,22 @@ def _as_request(text: str) -> Any:
     return found if isinstance(found, dict) and isinstance(found.get("messages"), list) else None
 
 
-def _in_great_part(told: str, text: str) -> bool:
+def _repeats_in_part(part: str, text: str) -> bool:
     """The text holds its long beginning and is more than half as long, but does not hold all of it."""
     return (
-        len(told) > LONG
-        and len(text) > len(told) // 2
-        and _contains(told[:LONG], text)
-        and not _contains(told, text)
+        len(part) > LONG
+        and len(text) > len(part) // 2
+        and _contains(part[:LONG], text)
+        and not _contains(part, text)
     )
 
 
-def _contains(told: str, text: str) -> bool:
+def _contains(part: str, text: str) -> bool:
     """The text holds it, as it is or as JSON writes it, with or without escapes beyond ASCII."""
-    if told in text:
+    if part in text:
         return True
     # without a backslash JSON writes the text as it is
-    return "\\" in text and any(json.dumps(told, ensure_ascii=one)[1:-1] in text for one in (False, True))
+    return "\\" in text and any(json.dumps(part, ensure_ascii=one)[1:-1] in text for one in (False, True))
 
 
 def _strings(found: Any) -> Iterator[str]:

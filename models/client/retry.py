@@ -7,6 +7,13 @@ from random import Random
 
 from loadbearing.models.client.types import ProviderFault
 
+CONNECT_S = 30.0
+"""Seconds to a connection."""
+
+READ_S = 3700.0
+"""Seconds without a byte, for the libraries that send requests. Longer than the longest `call_timeout_s` (an
+hour), which is the one that counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:

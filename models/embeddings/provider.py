@@ -18,15 +18,13 @@ from pydantic import AllowInfNan, BaseModel, Field, Strict, StrictInt, Validatio
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, too_large
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.retry import CONNECT_S, RetryPolicy
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.models.embeddings.embedding import Vectors
 from loadbearing.models.providers.http_errors import fault_of_status, one_line
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are sent: models read some 8,000 tokens, and a raw trajectory can be longer."""
-
-CONNECT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)

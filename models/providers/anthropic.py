@@ -11,6 +11,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
+from loadbearing.models.client.retry import CONNECT_S, READ_S
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     fault_of_status,
@@ -20,13 +21,6 @@ from loadbearing.models.providers.http_errors import (
     without_temperature,
 )
 from loadbearing.models.providers.reach import reach
-
-CONNECT_S = 30.0
-"""Seconds to a connection. The model client limits how long an answer may take."""
-
-READ_S = 3700.0
-"""Seconds without a byte. Longer than the model client's longest time-out (an hour), which is the one that
-counts."""
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""

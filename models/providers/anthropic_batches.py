@@ -65,7 +65,7 @@ class BatchEntry(TypedDict):
     params: MessageParams
 
 
-class Asked(NamedTuple):
+class PendingRequest(NamedTuple):
     """A request that waits for its batch to be sent."""
 
     key: bytes
@@ -89,8 +89,8 @@ class AnthropicBatches:
     book: BatchBook
     pace: Pace = field(default_factory=Pace)
     _open: dict[bytes, str] | None = None
-    _gathered: list[Asked] = field(default_factory=list)
-    _waiting: dict[bytes, Asked] = field(default_factory=dict)
+    _gathered: list[PendingRequest] = field(default_factory=list)
+    _waiting: dict[bytes, PendingRequest] = field(default_factory=dict)
     _sending: asyncio.Task[None] | None = None
     _polled: dict[str, asyncio.Task[dict[bytes, Any]]] = field(default_factory=dict)
     _sent: dict[tuple[str, bytes], Sent] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class AnthropicBatches:
             batch_id = self._open.get(key)
             if batch_id is not None and (batch_id, key) not in self._failed:
                 return await self._from(batch_id, key, request)
-            asked = Asked(key, request, asyncio.get_running_loop().create_future())
+            asked = PendingRequest(key, request, asyncio.get_running_loop().create_future())
             self._waiting[key] = asked
             self._gathered.append(asked)
             self._schedule()
@@ -146,7 +146,7 @@ class AnthropicBatches:
         self._tasks.add(task)
         task.add_done_callback(lambda done: self._batch_done(done, gathered))
 
-    def _batch_done(self, task: asyncio.Task[None], gathered: list[Asked]) -> None:
+    def _batch_done(self, task: asyncio.Task[None], gathered: list[PendingRequest]) -> None:
         """However the sending of a batch ended, its callers stop waiting."""
         self._tasks.discard(task)
         fault = None if task.cancelled() else task.exception()
@@ -158,7 +158,7 @@ class AnthropicBatches:
             elif not asked.waiting.done():
                 asked.waiting.cancel()
 
-    async def _send_batch(self, gathered: list[Asked]) -> None:
+    async def _send_batch(self, gathered: list[PendingRequest]) -> None:
         """Send one batch and give each caller its result."""
         try:
             batch_id = await self._create(gathered)
@@ -175,23 +175,23 @@ class AnthropicBatches:
                 if not asked.waiting.done():
                     asked.waiting.set_result(reply)
 
-    async def _create(self, gathered: list[Asked]) -> str:
+    async def _create(self, gathered: list[PendingRequest]) -> str:
         from anthropic import AnthropicError
 
-        warm = self.backend.takes_temperature
-        sent = {asked.key: asked.request.temperature if warm else None for asked in gathered}
+        takes = self.backend.takes_temperature
+        sent = {asked.key: asked.request.temperature if takes else None for asked in gathered}
         entries = [_entry(asked, sent[asked.key], self.backend.model) for asked in gathered]
-        any_warm = next((t for t in sent.values() if t is not None), None)
+        first = next((t for t in sent.values() if t is not None), None)
         try:
             raw = await self.backend.client().messages.batches.with_raw_response.create(
-                requests=entries, extra_headers=None if any_warm is None else TAKES_TEMPERATURE
+                requests=entries, extra_headers=None if first is None else TAKES_TEMPERATURE
             )
             body, reply = json.loads(raw.http_response.request.content), json.loads(raw.http_response.content)
             batch_id = reply["id"]
             if not isinstance(batch_id, str):
                 raise ValueError("the id of a batch is a text")
         except (AnthropicError, ValueError) as fault:
-            raise self.backend.fault(fault, gathered[0].request.model, any_warm) from None
+            raise self.backend.fault(fault, gathered[0].request.model, first) from None
         except (KeyError, TypeError) as fault:
             raise malformed(gathered[0].request.model, f"no batch: {fault!r}", self.backend.keys) from None
         self.book.opened(batch_id, list(sent))
@@ -271,7 +271,7 @@ class AnthropicBatches:
             raise malformed(asked, f"no results of a batch: {fault!r}", self.backend.keys) from None
 
 
-def _entry(asked: Asked, temperature: float | None, name: str) -> BatchEntry:
+def _entry(asked: PendingRequest, temperature: float | None, name: str) -> BatchEntry:
     params = message_params(asked.request, name)
     if temperature is not None:
         params["temperature"] = temperature

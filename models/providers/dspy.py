@@ -18,6 +18,7 @@ from typing import Any
 from loadbearing.models.client.keys import Keys, is_here
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, bounded
+from loadbearing.models.client.retry import CONNECT_S, READ_S
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     fault_of_status,
@@ -28,11 +29,6 @@ from loadbearing.models.providers.http_errors import (
 )
 from loadbearing.models.providers.reach import Reached
 
-CONNECT_S = 30.0
-READ_S = 3700.0
-"""Seconds without a byte. Longer than the model client's longest time-out (an hour), which is the one that
-counts."""
-
 MAX_CONNECTIONS = 4096
 """Of lm15's transport. The model client's limit counts; lm15's default of 100 would be a second one."""
 
@@ -41,7 +37,7 @@ BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFE
 
 
 @dataclass
-class Exchange:
+class CallRecord:
     """What one call asked for, the bytes it sent, and the headers that came back (names in lower case)."""
 
     asked: str = ""
@@ -49,8 +45,8 @@ class Exchange:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
-"""The exchange of the running call: lm15's transport is handed requests without their call."""
+RECORD: ContextVar[CallRecord] = ContextVar("RECORD")
+"""Of the running call: lm15's transport gets requests without their call."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +63,11 @@ class RecordedTransport:
     @asynccontextmanager
     async def stream(self, request: Any) -> AsyncIterator[BoundedResponse]:
         """Send one request; yields its response."""
-        exchange = EXCHANGE.get()
-        exchange.sent = request.body
+        record = RECORD.get()
+        record.sent = request.body
         async with self.inner.stream(request) as response:
-            exchange.headers = {name.lower(): value for name, value in response.headers}
-            chunks = bounded(aiter(response), self.most, exchange.asked)
+            record.headers = {name.lower(): value for name, value in response.headers}
+            chunks = bounded(aiter(response), self.most, record.asked)
             yield BoundedResponse(
                 response.status, response.reason, response.headers, response.http_version, chunks
             )
@@ -138,34 +134,34 @@ class DspyBackend:
         """
         from dspy.lm15 import LM15Error
 
-        exchange = Exchange(request.model)
-        token = EXCHANGE.set(exchange)
+        record = CallRecord(request.model)
+        token = RECORD.set(record)
         # read once: another call in flight may learn meanwhile that the model takes none
         temperature = request.temperature if self.takes_temperature else None
         try:
             response = await self.adapter().complete(request_of(request, self.name, temperature))
-            reply = read_response(response, exchange, request, self.keys)
+            reply = read_response(response, record, request, self.keys)
             self._answered = reply.model
             return reply
         except LM15Error as fault:
-            return self._refused_or_raise(fault, exchange, request, temperature)
+            return self._refused_or_raise(fault, record, request, temperature)
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
-            if not exchange.headers:
+            if not record.headers:
                 said = one_line(f"{request.model}: {fault}", self.keys)
                 raise ProviderFault(said, "bad request", heals=False) from None
             raise malformed(request.model, repr(fault), self.keys) from None
         finally:
-            EXCHANGE.reset(token)
+            RECORD.reset(token)
 
     def _refused_or_raise(
-        self, fault: Any, exchange: Exchange, request: Request, temperature: float | None
+        self, fault: Any, record: CallRecord, request: Request, temperature: float | None
     ) -> Reply:
         from dspy.lm15 import ProviderError, TransportError
 
         said = str(fault.message)
         if fault.provider_code in BLOCKED:
-            sent = json.loads(exchange.sent)
+            sent = json.loads(record.sent)
             verbatim = is_verbatim(request.messages, sent, None, "")
             # such an error names no model
             reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
@@ -180,8 +176,8 @@ class DspyBackend:
                 self.takes_temperature = False
                 raise without_temperature(request.model) from None
             told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()
-            raise fault_of_status(status, told, exchange.headers, request.model, self.keys) from None
-        if exchange.headers:
+            raise fault_of_status(status, told, record.headers, request.model, self.keys) from None
+        if record.headers:
             raise malformed(request.model, said, self.keys) from None
         raise ProviderFault(
             one_line(f"{request.model}: {said}", self.keys), "bad request", heals=False
@@ -234,13 +230,13 @@ def request_of(request: Request, name: str, temperature: float | None) -> Any:
     )
 
 
-def read_response(response: Any, exchange: Exchange, request: Request, keys: Keys) -> Reply:
+def read_response(response: Any, record: CallRecord, request: Request, keys: Keys) -> Reply:
     """lm15's response as a reply.
 
     Raises:
         ValueError: what came is no reply of a chat.
     """
-    body, usage, sent = response.provider_data, response.usage, json.loads(exchange.sent)
+    body, usage, sent = response.provider_data, response.usage, json.loads(record.sent)
     choices = body.get("choices", body.get("candidates"))
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise ValueError("no choices")

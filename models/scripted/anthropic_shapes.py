@@ -13,8 +13,8 @@ from loadbearing.models.scripted.protocol import (
     Name,
     NoStream,
     Refused,
+    RequestFields,
     Said,
-    Shape,
     Text,
     parsed,
     request_id,
@@ -37,12 +37,12 @@ TYPES = {
 }
 
 
-class _Turn(Shape):
+class _Turn(RequestFields):
     role: Literal["user", "assistant"]
     content: Text
 
 
-class _Prompt(Shape):
+class _Prompt(RequestFields):
     """What counting tokens needs."""
 
     model: Name
@@ -77,6 +77,9 @@ class AnthropicDialect:
     def read(self, body: Json, version: str) -> Request:
         """Read a question.
 
+        Args:
+            version: the API version the client names; empty for none.
+
         Raises:
             Refused: a field is missing or invalid, or a sampling parameter is rejected.
         """
@@ -89,7 +92,7 @@ class AnthropicDialect:
         return Request(asked.model, _messages(asked), asked.temperature, asked.max_tokens)
 
     def without_system(self, body: Json) -> Json:
-        """The body without its system prompt."""
+        """The body as a gateway leaves it that loses the system prompt."""
         return {key: value for key, value in body.items() if key != "system"}
 
     def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from loadbearing.models.scripted.batches import Batch, items_of
 from loadbearing.models.scripted.faults import STATUSES
-from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, Call, Handlers
+from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, Handlers, ScriptedCall
 from loadbearing.models.scripted.protocol import Json, Refused, prompt
 from loadbearing.models.scripted.request_log import Visit
 
@@ -34,7 +34,7 @@ class BatchHandlers:
         """`POST /v1/messages/batches`."""
         version = request.headers.get(VERSION, "")
 
-        async def answer(call: Call) -> Json:
+        async def answer(call: ScriptedCall) -> Json:
             items = items_of(call.body)
 
             async def one(name: str, item: Json) -> Json:
@@ -66,7 +66,7 @@ class BatchHandlers:
         """`GET /v1/messages/batches`, newest first."""
         most, after = request.query.get("limit", ""), request.query.get("after_id", "")
 
-        async def answer(call: Call) -> Json:
+        async def answer(call: ScriptedCall) -> Json:
             await call.admit("")
             names = list(reversed(self._made))
             start = names.index(after) + 1 if after in names else 0
@@ -90,7 +90,7 @@ class BatchHandlers:
     async def _about(self, request: web.Request, say: Callable[[Batch], Json | str]) -> web.StreamResponse:
         name = request.match_info["name"]
 
-        async def answer(call: Call) -> Json | str:
+        async def answer(call: ScriptedCall) -> Json | str:
             await call.admit(name)
             if name not in self._made:
                 raise Refused(404, f"no batch {name!r}")

@@ -12,7 +12,7 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
-from loadbearing.models.scripted.protocol import Json, Refused, Shape, parsed
+from loadbearing.models.scripted.protocol import Json, Refused, RequestFields, parsed
 
 Work = Callable[[str, Json], Awaitable[Json]]
 """`custom_id` and body of an item → its result."""
@@ -90,13 +90,13 @@ class Batch:
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-class _Item(Shape):
+class _Item(RequestFields):
     custom_id: Annotated[str, Field(min_length=1, max_length=64)]
     # not parsed here: a wrong question is the error of its item, not of the batch
     params: dict[str, object]
 
 
-class _Items(Shape):
+class _Items(RequestFields):
     requests: Annotated[list[_Item], Field(min_length=1)]
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong by script, and when: each entry counts the requests it can strike and picks among them."""
+"""Scripted faults: each entry counts the requests it can strike and picks among them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SENTENCES: dict[Status, str] = {
 
 
 def _kind(raw: object) -> object:
-    """429 may be written without quotation marks."""
+    """A number, such as 429, may be written without quotation marks."""
     if str(raw) not in KINDS:
         raise ValueError(f"fault is one of {', '.join(KINDS)}; got {repr(raw)}")
     return str(raw)
@@ -54,6 +54,11 @@ def _numbers(at: object) -> object:
     if at == []:
         raise ValueError("at is empty and would never strike; leave the entry out")
     return tuple(at) if isinstance(at, list) else (at,)
+
+
+Finite = Annotated[StrictFloat, Field(allow_inf_nan=False)]
+FromOne = Annotated[StrictInt, Field(ge=1)]
+Word = Annotated[StrictStr, Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,64 +88,46 @@ class Fault:
     __pydantic_config__ = ConfigDict(extra="forbid")
 
     kind: Annotated[Kind, Field(validation_alias="fault"), PlainValidator(_kind)]
-    at: Annotated[tuple[StrictInt, ...], BeforeValidator(_numbers)] = ()
-    every: StrictInt | None = None
-    share: StrictFloat | None = None
-    match: Annotated[StrictStr, Field(min_length=1)] = ""
-    times: StrictInt | None = None
+    at: Annotated[tuple[FromOne, ...], BeforeValidator(_numbers)] = ()
+    every: FromOne | None = None
+    share: Annotated[Finite, Field(ge=0, le=1)] | None = None
+    match: Word = ""
+    times: FromOne | None = None
     channel: Annotated[Channel | None, Field(validation_alias="for")] = None
-    retry_after_s: StrictFloat | None = None
-    lasts_s: StrictFloat = 30.0
-    model: Annotated[StrictStr, Field(min_length=1)] = "some-other-model"
-    size: StrictInt = 2 * 1024 * 1024
+    retry_after_s: Annotated[Finite, Field(ge=0)] | None = None
+    lasts_s: Annotated[Finite, Field(gt=0, lt=1e6)] = 30.0
+    model: Word = "some-other-model"
+    size: Annotated[FromOne, Field(le=LARGEST)] = 2 * 1024 * 1024
 
     def __post_init__(self) -> None:
-        """Refuse what could never strike."""
-        for fails, needed in (
-            (
-                bool(self.at) + (self.every is not None) + (self.share is not None) > 1,
-                "one of at, every and share says when; got more than one",
-            ),
-            (any(number < 1 for number in self.at), f"at counts requests from 1; got {list(self.at)}"),
-            (self.every is not None and self.every < 1, f"every is 1 or more; got {self.every}"),
-            (
-                self.share is not None and not 0 <= self.share <= 1,
-                f"share is in [0, 1]; got {self.share}",
-            ),
-            (self.times is not None and self.times < 1, f"times is 1 or more; got {self.times}"),
-            (
-                self.retry_after_s is not None and not (self.kind in STATUSES and self.retry_after_s >= 0),
-                "retry_after_s is 0 or more, and only an error by status has one",
-            ),
-            (not 0 < self.lasts_s < 1e6, f"lasts_s is a time above 0; got {self.lasts_s}"),
-            (not 0 < self.size <= LARGEST, f"size is from 1 to {LARGEST}; got {self.size}"),
-            (
-                self.channel is not None and self.channel not in possible(self.kind),
-                f"it can be for {', '.join(sorted(possible(self.kind)))}; got {self.channel!r}",
-            ),
-        ):
-            if fails:
-                raise ScriptFault(f"{self.kind}: {needed}")
+        """Refuse fields that do not go together; the ranges are checked where a file is read."""
+        if bool(self.at) + (self.every is not None) + (self.share is not None) > 1:
+            raise ScriptFault(f"{self.kind}: one of at, every and share says when; got more than one")
+        if self.retry_after_s is not None and self.kind not in STATUSES:
+            raise ScriptFault(f"{self.kind}: only an error by status has a retry_after_s")
+        if self.channel is not None and self.channel not in possible(self.kind):
+            fitting = ", ".join(sorted(possible(self.kind)))
+            raise ScriptFault(f"{self.kind} can be for {fitting}; got {self.channel!r}")
 
     @property
     def channels(self) -> frozenset[Channel]:
-        """What it strikes."""
+        """The channels it strikes."""
         if self.channel is not None:
             return frozenset({self.channel})
         return possible(self.kind) if self.kind in SHAPED else REQUESTS
 
     def refusal(self, channel: Channel) -> Refused:
-        """The error of a kind that is one by its status."""
+        """The error that a kind with a status is answered with."""
         status = next(status for status in STATUSES if status == self.kind)
         if status == "no credit":
-            # a status of its own with one provider, a rate limit that never ends with the other
+            # Anthropic has a status for it, OpenAI a rate limit that never ends
             number = 429 if channel in ("chat", "embeddings") else 402
             return Refused(number, SENTENCES[status], "insufficient_quota", self.retry_after_s)
         return Refused(int(status), SENTENCES[status], retry_after_s=self.retry_after_s)
 
 
 def possible(kind: Kind) -> frozenset[Channel]:
-    """The channels in which a kind makes sense."""
+    """The channels a kind can strike."""
     if kind in ("empty content", "wrong model"):
         return QUESTIONS | {"embeddings"}
     if kind in SHAPED:
@@ -150,7 +137,7 @@ def possible(kind: Kind) -> frozenset[Channel]:
 
 @dataclass
 class Faults:
-    """The entries of a script, and how far each has counted."""
+    """The entries of a script, and what each has counted."""
 
     entries: tuple[Fault, ...]
     seed: int
@@ -158,7 +145,7 @@ class Faults:
     _struck: Counter[int] = field(default_factory=Counter)
 
     def strike(self, channel: Channel, text: str) -> Fault | None:
-        """The first entry that strikes this request; all that could strike it count it."""
+        """The first entry that strikes this request; every entry that could strike it counts it."""
         first = None
         for index, entry in enumerate(self.entries):
             if channel not in entry.channels or entry.match not in text:

@@ -21,7 +21,6 @@ from loadbearing.models.scripted.openai_shapes import (
 )
 from loadbearing.models.scripted.protocol import (
     Channel,
-    Dialect,
     Json,
     Refused,
     parsed,
@@ -30,7 +29,7 @@ from loadbearing.models.scripted.protocol import (
     tokens,
 )
 from loadbearing.models.scripted.request_log import Counts, Visit
-from loadbearing.models.scripted.response import LOST, Answering
+from loadbearing.models.scripted.response import LOST, Answering, Dialect
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -48,7 +47,7 @@ class _Dropped(Exception):
 
 
 @dataclass
-class Call:
+class ScriptedCall:
     """A request that is being answered."""
 
     handlers: Handlers
@@ -58,7 +57,7 @@ class Call:
     fault: Fault | None = None
 
     async def admit(self, text: str, model: str = "", digest: str = "") -> Fault | None:
-        """Let the script strike, and wait as long as a model takes; the fault that the answer shall have.
+        """Apply the script and wait as long as a model takes; the fault by which the answer is damaged.
 
         Args:
             text: where a `match` of the script is looked for.
@@ -83,8 +82,8 @@ class Call:
         return fault
 
 
-Answer = Callable[[Call], Awaitable[Json | str]]
-"""A call → its answer: an object, or text that is sent as it is."""
+Handler = Callable[[ScriptedCall], Awaitable[Json | str]]
+"""Call → its answer: an object, or text that is sent as it is."""
 
 
 @dataclass
@@ -103,14 +102,14 @@ class Handlers:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def serve(
-        self, request: web.Request, channel: Channel, dialect: Dialect, answer: Answer
+        self, request: web.Request, channel: Channel, dialect: Dialect, answer: Handler
     ) -> web.StreamResponse:
         """One request from its first to its last byte."""
         resource = request.match_info.route.resource
         visit = self.counts.begin(request.path, resource.canonical if resource else request.path)
         headers = {"request-id": request_id(visit.number), "x-request-id": request_id(visit.number)}
         try:
-            call = Call(self, channel, visit, await _body(request))
+            call = ScriptedCall(self, channel, visit, await _body(request))
             written = await answer(call)
             visit.status = 200
             visit.answered = channel in BILLED and visit.fault not in LOST
@@ -134,7 +133,7 @@ class Handlers:
     async def question(self, request: web.Request, channel: Channel, dialect: Dialect) -> web.StreamResponse:
         """A message or a chat completion."""
 
-        async def answer(call: Call) -> Json:
+        async def answer(call: ScriptedCall) -> Json:
             asked = dialect.read(call.body, request.headers.get(VERSION, ""))
             self.answering.check_model(asked.model)
             fault = await call.admit(prompt(asked), asked.model, asked.digest.hex())
@@ -153,7 +152,7 @@ class Handlers:
     async def count_tokens(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/messages/count_tokens`."""
 
-        async def answer(call: Call) -> Json:
+        async def answer(call: ScriptedCall) -> Json:
             asked = read_prompt(call.body)
             await call.admit(prompt(asked), asked.model)
             counted = tokens(*(message.content for message in asked.messages))
@@ -164,7 +163,7 @@ class Handlers:
     async def embeddings(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/embeddings`."""
 
-        async def answer(call: Call) -> Json:
+        async def answer(call: ScriptedCall) -> Json:
             asked = parsed(EmbeddingQuestion, call.body)
             self.answering.check_model(asked.model)
             fault = await call.admit("\n".join(asked.input), asked.model)
@@ -181,7 +180,7 @@ class Handlers:
         """`GET /v1/models` and `GET /v1/models/{name}`."""
         name = request.match_info.get("name", "")
 
-        async def answer(call: Call) -> Json:
+        async def answer(call: ScriptedCall) -> Json:
             await call.admit(name, name)
             if not name:
                 return write_models(self.answering.models)
@@ -193,7 +192,7 @@ class Handlers:
     async def unknown(self, request: web.Request) -> web.StreamResponse:
         """Any other path."""
 
-        async def answer(call: Call) -> Json:
+        async def answer(call: ScriptedCall) -> Json:
             raise Refused(404, f"the scripted server has no {request.method} {call.visit.path}")
 
         return await self.serve(request, "models", _dialect(request), answer)

@@ -16,8 +16,8 @@ from loadbearing.models.scripted.protocol import (
     Name,
     NoStream,
     Refused,
+    RequestFields,
     Said,
-    Shape,
     Text,
     parsed,
     tokens,
@@ -31,7 +31,7 @@ TYPES = {401: ("authentication_error", "invalid_api_key"), 404: ("invalid_reques
 Limit = Annotated[int, Field(ge=1)]
 
 
-class _Turn(Shape):
+class _Turn(RequestFields):
     role: Literal["system", "developer", "user", "assistant"]
     content: Text | None = None
 
@@ -42,7 +42,7 @@ class _Turn(Shape):
         return self
 
 
-class _Question(Shape):
+class _Question(RequestFields):
     model: Name
     messages: Annotated[list[_Turn], Field(min_length=1)]
     stream: NoStream = None
@@ -52,7 +52,7 @@ class _Question(Shape):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
 
 
-class EmbeddingQuestion(Shape):
+class EmbeddingQuestion(RequestFields):
     """The texts of a request for embeddings, and the length of the vectors it asks for."""
 
     model: Name

@@ -1,9 +1,9 @@
-"""What the server understands of a request and what it answers, whichever provider's protocol is spoken."""
+"""What both protocols share: channels, errors, and the fields of requests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
@@ -49,43 +49,16 @@ class Said:
     stop: Stop = "end"
 
 
-class Dialect(Protocol):
-    """How one provider writes requests, answers and errors."""
-
-    def read(self, body: Json, version: str) -> Request:
-        """Read a question.
-
-        Args:
-            version: the API version the client names; empty for none.
-
-        Raises:
-            Refused: the provider would not accept it.
-        """
-        ...
-
-    def without_system(self, body: Json) -> Json:
-        """The body as a gateway leaves it that loses the system prompt."""
-        ...
-
-    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
-        """The body of an answer."""
-        ...
-
-    def error(self, refused: Refused, number: int) -> Json:
-        """The body of an error."""
-        ...
-
-
-class Shape(BaseModel):
+class RequestFields(BaseModel):
     """The fields that are read of a request; others are ignored."""
 
     model_config = ConfigDict(strict=True)
 
 
-ShapeT = TypeVar("ShapeT", bound=Shape)
+FieldsT = TypeVar("FieldsT", bound=RequestFields)
 
 
-def parsed(shape: type[ShapeT], body: Json) -> ShapeT:
+def parsed(shape: type[FieldsT], body: Json) -> FieldsT:
     """The fields of a request.
 
     Raises:

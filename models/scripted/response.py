@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 from loadbearing.models.client.types import Request
 from loadbearing.models.scripted.answers import Answers
+from loadbearing.models.scripted.anthropic_shapes import AnthropicDialect
 from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.protocol import CHARACTERS, Dialect, Json, Refused, Said, tokens
+from loadbearing.models.scripted.openai_shapes import OpenAIDialect
+from loadbearing.models.scripted.protocol import CHARACTERS, Json, Refused, Said, tokens
 
+Dialect = AnthropicDialect | OpenAIDialect
 LOST = ("malformed JSON", "cut-off body")
 """Faults under which an answer is written that never arrives whole."""
 

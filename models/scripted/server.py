@@ -36,8 +36,8 @@ class Script:
         answers: see `answers_from`.
         faults: what goes wrong, and when.
         latency_s: how long a model takes to answer, in seconds; a batch takes as long as one answer.
-        echo: every answer carries the body of its request under the key `request`, as the server received it
-            or, where it lost the system prompt, as it kept it.
+        echo: every answer carries the body of its request under the key `request`; where the system prompt
+            was dropped by script, without it.
         seed: of the faults that strike by chance.
         models: the model ids that are served, others get 404; any id where it is empty.
         log: a JSON line for each request is added here; None for no log.

@@ -1,4 +1,4 @@
-"""Structured calls: DSPy's layout, our model client. An unreadable reply is a fault, not asked for twice."""
+"""Structured calls: DSPy's layout, our model client. An unreadable reply is a fault, asked for once."""
 
 from __future__ import annotations
 

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import loadbearing
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from loadbearing.models.providers.open import open_backend
@@ -287,6 +290,18 @@ def test_an_unknown_provider_is_told_what_there_is() -> None:
     ) as raised:
         open_backend("nobody/m", Keys({}))
     assert "\n" not in str(raised.value)
+
+
+def test_no_private_module_of_a_library_is_imported() -> None:
+    root = Path(loadbearing.__file__).parent
+    private = [
+        f"{path}: {name}"
+        for room in ("models", "condensers", "gates", "judges")
+        for path in (root / room).rglob("*.py")
+        for name in re.findall(r"^\s*(?:from|import)\s+([\w.]+)", path.read_text(), re.MULTILINE)
+        if re.search(r"(^|\.)_(?!_)", name)
+    ]
+    assert private == []
 
 
 def test_litellm_is_never_loaded() -> None:

@@ -166,7 +166,7 @@ def test_a_model_that_changes_in_mid_run_stops_it_and_the_answer_is_not_used(
         assert server.counts()["requests"] == sent(tmp_path).sent
         said = capsys.readouterr().err
         assert "some-other-model" in said
-        assert "the model changed in mid-run" in said
+        assert "the model changed during the run" in said
         assert query(tmp_path, "SELECT count(*) FROM calls WHERE answered = 'some-other-model'") == [(0,)]
         assert not any(row.status == "error" for row in trials(tmp_path))
         # the same command asks again; here it was a passing fault
