@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-
-from pydantic import JsonValue
+from collections.abc import Iterable
 
 from loadbearing.ledger.lock_facts import Amendment, Lock, UnmaskedLook, locked, numbered
 from loadbearing.ledger.rows import TrialRow
@@ -13,6 +10,8 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.evidence.lock_check import Beside, Difference, differences, short
+from loadbearing.reports.model.lock import AmendmentRow, LockDifference, LockState
+from loadbearing.reports.model.lock import UnmaskedLook as UnmaskedRow
 
 MOST_NAMED = 50
 UNLOCKED = "No plan was locked before the first trial: exploratory."
@@ -22,64 +21,6 @@ LEFT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AmendmentRow:
-    """One amendment: why, after how many trials, and which frozen keys it changed from what to what."""
-
-    reason: str
-    trials: int
-    changes: Mapping[str, tuple[JsonValue, JsonValue]]
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnmaskedRow:
-    """One look at the arms' own names: after how many trials, by which command."""
-
-    trials: int
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoLock:
-    """The key `lock` of the results where the ledger states none.
-
-    Args:
-        file_left: a lock.json lies beside it all the same.
-    """
-
-    locked: bool
-    confirmatory: bool
-    says: str
-    file_left: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LockCheck:
-    """The key `lock` of the results: what was locked, and what is not as it was.
-
-    Args:
-        trials_before: played before the lock was made.
-        complete: the planned data are there, or the run stopped at a look.
-        differences: the first of them.
-        exploratory_analyses: as the lock itself lists them.
-        masked: scores are shown under masked names of the arms.
-    """
-
-    locked: bool
-    confirmatory: bool
-    says: str
-    digest: str
-    trials_before: int
-    complete: bool
-    differences: tuple[Difference, ...]
-    differences_in_all: int
-    amendments: tuple[AmendmentRow, ...]
-    unmasked_looks: tuple[UnmaskedRow, ...]
-    exploratory_analyses: tuple[str, ...]
-    masked: bool
-
-
 def check_lock(
     ledger: Ledger,
     plan: RunPlan,
@@ -87,7 +28,7 @@ def check_lock(
     beside: Beside | None,
     complete: bool,
     unmask: bool = False,
-) -> LockCheck | NoLock:
+) -> LockState:
     """Compare a run with its lock.
 
     Args:
@@ -100,25 +41,35 @@ def check_lock(
     lock = locked(ledger)
     if lock is None:
         left = beside is not None and (beside.file is not None or bool(beside.file_fault))
-        return NoLock(False, False, LEFT if left else UNLOCKED, left)
+        return LockState(locked=False, confirmatory=False, says=LEFT if left else UNLOCKED, file_left=left)
     amended = numbered(ledger, Amendment)
     found = differences(ledger, lock, plan, tuple(trials), beside)
     listed = lock.frozen.get("exploratory analyses")
     confirmatory = not found and not amended and not lock.trials
-    return LockCheck(
+    return LockState(
         locked=True,
         confirmatory=confirmatory,
         says=_says(lock, amended, found),
         digest=lock.digest,
         trials_before=lock.trials,
         complete=complete,
-        differences=found[:MOST_NAMED],
+        differences=tuple(
+            LockDifference(where=one.where, key=one.key, locked=one.locked, found=one.found, says=one.says)
+            for one in found[:MOST_NAMED]
+        ),
         differences_in_all=len(found),
         amendments=tuple(
-            AmendmentRow(one.reason, one.trials, one.changes, _amendment(number, one))
+            AmendmentRow(
+                reason=one.reason,
+                trials=one.trials,
+                changes=dict(one.changes),
+                says=_amendment(number, one),
+            )
             for number, one in enumerate(amended, 1)
         ),
-        unmasked_looks=tuple(UnmaskedRow(one.trials, one.by) for one in numbered(ledger, UnmaskedLook)),
+        unmasked_looks=tuple(
+            UnmaskedRow(trials=one.trials, by=one.by) for one in numbered(ledger, UnmaskedLook)
+        ),
         exploratory_analyses=tuple(map(str, listed)) if isinstance(listed, list) else (),
         masked=not complete and not unmask,
     )

@@ -12,10 +12,11 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside
-from loadbearing.reports.evidence.lock_report import LockCheck, NoLock, check_lock
+from loadbearing.reports.evidence.lock_report import check_lock
 from loadbearing.reports.evidence.monitoring import look_from
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
 from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.results import Status
 
 MASKED = (
@@ -50,7 +51,7 @@ class View:
     own_plan: RunPlan
     own_trials: tuple[TrialRow, ...]
     mask: Mask
-    lock: LockCheck | NoLock
+    lock: LockState
     taken: tuple[Look, ...]
     stands: bool
 
@@ -62,13 +63,13 @@ class View:
     @property
     def complete(self) -> bool:
         """All planned trials were played, or the run stopped at a look."""
-        return isinstance(self.lock, NoLock) or self.lock.complete
+        return not self.lock.locked or self.lock.complete
 
     @property
     def notes(self) -> list[str]:
         """What a reader has to know about the way of looking; on the lock itself, see there."""
         said = []
-        if isinstance(self.lock, LockCheck) and self.lock.unmasked_looks:
+        if self.lock.unmasked_looks:
             when = ", ".join(str(one.trials) for one in self.lock.unmasked_looks)
             said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
         if self.mask:
@@ -99,7 +100,7 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
     looks = numbered(ledger, TakenLook)
     complete = _complete(plan, looks, len(trials), never)
     lock = check_lock(ledger, plan, trials, beside, complete, unmask)
-    mask = mask_of(lock.digest, plan.arms) if isinstance(lock, LockCheck) and lock.masked else NOTHING_MASKED
+    mask = mask_of(lock.digest, plan.arms) if lock.masked else NOTHING_MASKED
     return View(
         plan=mask.plan(plan),
         trials=mask.rows(trials),
@@ -109,7 +110,7 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
         mask=mask,
         lock=lock,
         taken=tuple(look_from(one, mask) for one in looks),
-        stands=isinstance(lock, LockCheck) and not lock.trials_before and not lock.amendments,
+        stands=lock.locked and not lock.trials_before and not lock.amendments,
     )
 
 

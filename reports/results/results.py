@@ -5,8 +5,6 @@ It holds no time, no path and no count of attempts, so that the same trials give
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.verdicts.facts import RunFacts
@@ -28,7 +26,6 @@ from loadbearing.reports.evidence.untrusted import alarms, set_aside_note, untru
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
-from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.results import HypothesisRow, Results
 from loadbearing.reports.results.attrition import agent_failures, attrition
 from loadbearing.reports.results.costs import cost_by_arm, model_notes, model_rows, preparation_costs
@@ -95,7 +92,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
             HypothesisRow(**one) for one in analysis.hypotheses if one["condition"] in plan.primary
         ),
         estimates=analysis.estimates,
-        lock=LockState.model_validate(asdict(view.lock)),
+        lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, view.status),
         monitoring=monitoring(trials, plan, view.taken, view.stands),
         differences=difference_rows(outcomes, rules),

@@ -19,7 +19,7 @@ from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside
-from loadbearing.reports.evidence.lock_report import LockCheck, check_lock
+from loadbearing.reports.evidence.lock_report import check_lock
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
@@ -190,7 +190,7 @@ def test_whatever_is_changed_the_report_says_exploratory_and_names_it(folder: Pa
     plan = stated_plan(ledger)
     lock = check_lock(ledger, plan, read_played(ledger, plan), beside_of(folder, ledger), True)
     ledger.close()
-    assert isinstance(lock, LockCheck)
+    assert lock.locked
     assert not lock.confirmatory
     lines = [one.says for one in lock.differences]
     assert any(line.startswith(named) for line in lines), lines
