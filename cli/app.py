@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from loadbearing.cli.experiment.init import init
-from loadbearing.cli.experiment.plan import plan
 from loadbearing.cli.help_pages import PageContext, page_width
-from loadbearing.cli.parts.analyze import analyze
-from loadbearing.cli.parts.calibrate import calibrate
-from loadbearing.cli.parts.condense import condense
-from loadbearing.cli.parts.perturb import perturb
 from loadbearing.cli.standard_streams import lost, open_streams
-from loadbearing.cli.verbs_of_parts import check, serve_scripted
-from loadbearing.cli.verbs_reading import compare, export, report, schema, show, status
-from loadbearing.cli.verbs_running import lock, run
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.base.escape import one_line
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -26,13 +18,84 @@ from loadbearing.runs.play.interrupt import like_ctrl_c
 from loadbearing.runs.progress.standard_output import complain, put
 
 VERBS = (
-    *(init, plan, lock, run, status, report, show, compare, export, analyze),
-    *(condense, perturb, check, calibrate, serve_scripted, schema),
+    *("init", "plan", "lock", "run", "status", "report", "show", "compare", "export", "analyze"),
+    *("condense", "perturb", "check", "calibrate", "serve-scripted", "schema"),
 )
+"""In the order of the help."""
 
 
-def application() -> typer.Typer:
-    """All verbs, in the order of the help."""
+def verb_of(name: str) -> Callable[..., None]:
+    """The function of a verb, from the verb's own file. Only the file of the verb asked for is loaded."""
+    match name:
+        case "init":
+            from loadbearing.cli.experiment.init import init
+
+            return init
+        case "plan":
+            from loadbearing.cli.experiment.plan import plan
+
+            return plan
+        case "lock":
+            from loadbearing.cli.experiment.lock import lock
+
+            return lock
+        case "run":
+            from loadbearing.cli.experiment.run import run
+
+            return run
+        case "status":
+            from loadbearing.cli.reading.status import status
+
+            return status
+        case "report":
+            from loadbearing.cli.reading.report import report
+
+            return report
+        case "show":
+            from loadbearing.cli.reading.show import show
+
+            return show
+        case "compare":
+            from loadbearing.cli.reading.compare import compare
+
+            return compare
+        case "export":
+            from loadbearing.cli.reading.export import export
+
+            return export
+        case "schema":
+            from loadbearing.cli.reading.schema import schema
+
+            return schema
+        case "analyze":
+            from loadbearing.cli.parts.analyze import analyze
+
+            return analyze
+        case "condense":
+            from loadbearing.cli.parts.condense import condense
+
+            return condense
+        case "perturb":
+            from loadbearing.cli.parts.perturb import perturb
+
+            return perturb
+        case "check":
+            from loadbearing.cli.parts.check import check
+
+            return check
+        case "calibrate":
+            from loadbearing.cli.parts.calibrate import calibrate
+
+            return calibrate
+        case "serve-scripted":
+            from loadbearing.cli.parts.serve_scripted import serve_scripted
+
+            return serve_scripted
+    raise ValueError(f"no verb is named {name}")
+
+
+def application(verbs: Sequence[str] = VERBS) -> typer.Typer:
+    """The command line with these verbs."""
     app = typer.Typer(
         name="loadbearing",
         help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
@@ -43,8 +106,8 @@ def application() -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
-    for verb in VERBS:
-        app.command()(verb)
+    for verb in verbs:
+        app.command(verb)(verb_of(verb))
     return app
 
 
@@ -100,7 +163,8 @@ def _code(arguments: list[str], debug: bool) -> int:
 
 def _carry_out(arguments: list[str]) -> int:
     """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
-    command = typer.main.get_group(application())
+    asked = tuple(verb for verb in VERBS if verb == arguments[0])
+    command = typer.main.get_group(application(asked or VERBS))
     for one in (command, *command.commands.values()):
         one.context_class = PageContext
         # whole sentences in the list of verbs, as there is always room for another line

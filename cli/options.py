@@ -26,3 +26,7 @@ BaseUrl = Annotated[
     ),
 ]
 Run = Annotated[Path, typer.Argument(help="A run folder, or its name below logs.", metavar="RUN")]
+Unmask = Annotated[
+    bool,
+    typer.Option("--unmask", help="Name the arms of a lock that is not complete; it is noted and reported."),
+]

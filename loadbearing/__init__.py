@@ -14,25 +14,31 @@ if TYPE_CHECKING:
     from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
+    from loadbearing.runs.library.load import load
     from loadbearing.runs.library.perturb import perturb
     from loadbearing.runs.library.plan import plan
+    from loadbearing.runs.library.run import RunOptions, run
     from loadbearing.runs.planning.wanted import Wanted
 
 __all__ = [
     "AnalysisOptions",
     "CondenseOptions",
+    "RunOptions",
     "TableOptions",
     "Wanted",
     "analyze",
     "calibrate",
     "condense",
+    "load",
     "perturb",
     "plan",
+    "run",
 ]
 
 _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
+    "RunOptions": "run",
     "TableOptions": "analyze",
     "Wanted": "plan",
 }

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from loadbearing.cli.options import BaseUrl, Json, Out, Setting, SpecFile
 from loadbearing.ledger.lock_facts import Amendment, locked, numbered, played, stated_lock, stated_plan
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
@@ -19,7 +24,29 @@ from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run
 from loadbearing.runs.progress.display import Display, Mode
 from loadbearing.runs.progress.standard_output import put, put_json
 from loadbearing.runs.setup.preflight import Experiment, check_spec
+from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
+
+
+def lock(
+    spec: SpecFile,
+    settings: Setting = None,
+    out: Out = None,
+    amend: Annotated[
+        str | None, typer.Option("--amend", help="Add a change to a lock, and why.", metavar="REASON")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", help="US dollars that the preparation may spend.")
+    ] = None,
+    base_url: BaseUrl = None,
+    display: Annotated[Mode | None, typer.Option(help="How to show progress; default full.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Prepare a run and fix its plan, memories and analysis before the first trial: confirmatory."""
+    options = {"budget.max_cost_usd": max_cost, "display": display}
+    given = [f"{key}={value}" for key, value in options.items() if value is not None]
+    wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
+    raise typer.Exit(lock_spec(wanted, out, wanted.display, as_json, amend, base_urls=base_url or ()))
 
 
 def lock_spec(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from typing import Annotated
 
-from loadbearing.cli.reading.report import show, write_reports
+import typer
+
+from loadbearing.cli.options import BaseUrl, Json, Mode, Out, Setting, SpecFile
+from loadbearing.cli.reading.report import show
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
-from loadbearing.runs.folder.repair import to_mend
-from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
-from loadbearing.runs.folder.run_folder import clean as remove
-from loadbearing.runs.play.runner import Session
-from loadbearing.runs.play.schedule import Ending
-from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
-from loadbearing.runs.progress.display import Display, Mode
+from loadbearing.runs.errors import RESUME
+from loadbearing.runs.library.run import RunEnd, RunOptions
+from loadbearing.runs.library.run import run as carry_out
+from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.standard_output import complain
-from loadbearing.runs.setup.preflight import check_spec, refuse_retry
+from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
 
 CODES = {"errors": 1, "halted": 1, "interrupted": 130}
@@ -25,54 +25,75 @@ CODES = {"errors": 1, "halted": 1, "interrupted": 130}
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
-def run_spec(
-    spec: Spec,
-    out: Path | None,
-    clean: bool,
-    limit: int | None,
-    mode: Mode,
-    as_json: bool,
-    require_decision: bool,
-    retry_errors: bool = False,
-    environment: Mapping[str, str] | None = None,
-    base_urls: Sequence[str] = (),
-    retry_damaged: bool = False,
-) -> int:
-    """Carry out a spec; the exit code.
+def run(
+    spec: SpecFile,
+    settings: Setting = None,
+    out: Out = None,
+    clean: Annotated[
+        bool, typer.Option("--clean", help="Remove the run folder first and begin anew.")
+    ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Play this many blocks and stop; the next run goes on."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", help="US dollars; the run stops at a block before it.")
+    ] = None,
+    max_connections: Annotated[
+        int | None, typer.Option("--max-connections", help="Requests in flight to one provider at most.")
+    ] = None,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Condense, gate and judge through message batches.")
+    ] = False,
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Play trials again that ended as errors.")
+    ] = False,
+    retry_damaged: Annotated[
+        bool, typer.Option("--retry-damaged", help="Play trials again that were changed after the run.")
+    ] = False,
+    unknown_prices: Annotated[
+        bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
+    ] = False,
+    base_url: BaseUrl = None,
+    display: Annotated[Mode | None, typer.Option(help="How to show progress; default full.")] = None,
+    as_json: Json = False,
+    require_decision: Annotated[
+        bool, typer.Option("--require-decision", help="Exit 3 when a primary contrast is not decided.")
+    ] = False,
+) -> None:
+    """Run an experiment; the same command again goes on where the first one stopped."""
+    options = {
+        "budget.max_cost_usd": max_cost,
+        "budget.allow_unknown_prices": unknown_prices or None,
+        "engine.max_connections": max_connections,
+        "engine.batch": batch or None,
+        "display": display,
+    }
+    given = [f"{key}={value}" for key, value in options.items() if value is not None]
+    wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
+    asked = RunOptions(out, clean, limit, retry_errors, retry_damaged, tuple(base_url or ()))
+    raise typer.Exit(run_spec(wanted, asked, wanted.display, as_json, require_decision))
 
-    Args:
-        environment: where keys and addresses stand; the process's own unless given.
-        base_urls: addresses named on the command line.
-        retry_damaged: set aside what was changed after it was written, and do it again.
+
+def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require_decision: bool) -> int:
+    """Carry out a spec and print its results; the exit code.
 
     Raises:
         SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
         RunFault: the run cannot go on.
     """
     begun = time.monotonic()
-    if retry_errors:
-        refuse_retry(spec)
-    experiment = check_spec(spec, environment, base_urls)
-    folder = folder_of(spec, out)
-    if clean:
-        remove(folder)
-    mend = to_mend(refuse_other(folder, experiment), spec, folder, retry_damaged)
-    make(folder)
-    with alone_in(folder), ledger_of(folder, experiment, mend=mend) as ledger:
-        session = Session(limit, retry_errors)
-        ending = run_session(experiment, folder, ledger, Display(mode), session)
-        ledger.look_again()
-        results = write_reports(folder, ledger) if ledger.fact("plan") is not None else None
-    if results is not None:
-        show(results, folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
-    return _code(ending, results, require_decision)
+    ended = carry_out(spec, options, Display(mode))
+    if ended.results is not None:
+        show(ended.results, ended.folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
+    return _code(ended, require_decision)
 
 
-def _code(ending: Ending, results: Results | None, require_decision: bool) -> int:
+def _code(ended: RunEnd, require_decision: bool) -> int:
     """The exit code, and what a person has to know beside the table."""
-    on = "the same command goes on from here"
+    ending, results, on = ended.ending, ended.results, RESUME
     if ending.how == "budget":
-        on = "the same command with a larger --max-cost goes on from here"
+        on = "progress is saved; run the same command with a larger --max-cost to resume"
     if ending.how == "errors":
         on = "see `loadbearing status`; --retry-errors plays them again, except in mode stream"
     if ending.how == "boundary":

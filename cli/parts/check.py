@@ -7,8 +7,11 @@ import inspect
 import sys
 from collections.abc import Coroutine, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from loadbearing.cli.options import Json
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.adapter import Ask
@@ -27,6 +30,18 @@ from loadbearing.runs.progress.standard_output import put, put_json, width_of
 KINDS = ("condenser", "gate", "perturbation", "world", "memory")
 BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
 """What a thing that is called is, by how many arguments it takes."""
+
+
+def check(
+    name: Annotated[str, typer.Argument(help="path/to/module.py:Object.", metavar="OBJECT")],
+    kind: Annotated[
+        str | None,
+        typer.Option(help="condenser, gate, perturbation, world or memory; found out unless given."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Try the laws on a condenser, gate, perturbation, world or memory system of your own."""
+    raise typer.Exit(check_object(name, kind, as_json))
 
 
 def check_object(name: str, kind: str | None, as_json: bool) -> int:

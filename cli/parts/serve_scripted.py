@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.fault_file import read_faults
@@ -14,40 +17,27 @@ from loadbearing.runs.play.interrupt import ending_signals
 from loadbearing.runs.progress.standard_output import put
 
 
-def serve(
-    answers: str,
-    faults: Path | None,
-    port: int,
-    latency_s: float,
-    log: Path | None,
-    seed: int,
-    models: tuple[str, ...] = (),
-    echo: bool = False,
+def serve_scripted(
+    answers: Annotated[
+        str, typer.Option(help="simulated/<name>, several with commas, or a JSONL file of answers.")
+    ] = "simulated/reader",
+    faults: Annotated[Path | None, typer.Option(help="What goes wrong, a YAML or JSON list.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
+    latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,
+    echo: Annotated[bool, typer.Option("--echo", help="Answers carry the request as it came in.")] = False,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model id there is; any unless given.")
+    ] = None,
+    log: Annotated[Path | None, typer.Option(help="A JSON line for each request goes here.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of faults that strike by chance.")] = 0,
 ) -> None:
-    """Serve until Ctrl-C, SIGTERM or a hang-up.
-
-    Prints the address first, then the two variables that send the providers' clients there.
-
-    Args:
-        answers: `simulated/<name>`, several with commas, or a JSONL file of answers.
-        faults: a YAML or JSON list of what goes wrong; None for nothing.
-        port: 0 takes a free one.
-        latency_s: how long a model takes to answer, in seconds.
-        log: a JSON line for each request is added here; None for no log.
-        seed: of the faults that strike by chance.
-        models: the model ids there are; any id where it is empty.
-        echo: answers carry the body of their request.
-
-    Raises:
-        SpecFault: answers or faults cannot be read, the port is taken, or the log cannot be written.
-    """
-    if not 0 <= latency_s < 3600:
-        raise SpecFault(f"the latency is in seconds, from 0 to below 3600; got {latency_s}")
-    if not 0 <= port <= 65535:
-        raise SpecFault(f"a port is a number from 0 to 65535; got {port}")
+    """A provider on this machine that answers by script: Anthropic's and OpenAI's API, for dry runs."""
+    # prints the address first, then the two variables that send the providers' clients there
+    if not 0 <= latency < 3600:
+        raise SpecFault(f"the latency is in seconds, from 0 to below 3600; got {latency}")
     try:
         entries = read_faults(faults) if faults is not None else ()
-        script = Script(answers_from(answers), entries, latency_s, echo, seed, models, log)
+        script = Script(answers_from(answers), entries, latency, echo, seed, tuple(models or ()), log)
         asyncio.run(_serve(script, port))
     except ScriptFault as fault:
         raise SpecFault(str(fault)) from fault

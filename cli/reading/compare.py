@@ -6,11 +6,13 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
+import typer
 from pydantic import JsonValue
 
 from loadbearing.analysis.result import Estimate, Key
+from loadbearing.cli.options import Json
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
@@ -106,6 +108,15 @@ class Comparison:
     estimates: tuple[ComparedEstimate, ...]
     errors: dict[str, Pair[int | None]]
     cost: dict[str, Pair[Cost | None]]
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="A run.", metavar="RUN")],
+    second: Annotated[Path, typer.Argument(help="Another run.", metavar="RUN")],
+    as_json: Json = False,
+) -> None:
+    """Two runs side by side: what differs in design, verdicts, estimates and cost."""
+    compare_runs(first, second, as_json)
 
 
 def compare_runs(first: Path, second: Path, as_json: bool) -> None:

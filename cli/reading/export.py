@@ -9,8 +9,11 @@ from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import typer
+
+from loadbearing.cli.options import Run
 from loadbearing.cli.reading.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
@@ -25,6 +28,20 @@ from loadbearing.runs.progress.standard_output import put
 Format = Literal["parquet", "jsonl", "both"]
 GROUP = 2_000
 """Rows held at a time: a row group of Parquet."""
+
+
+def export(
+    run_folder: Run,
+    out: Annotated[Path | None, typer.Option("--out", help="A new folder for the tables.")] = None,
+    form: Annotated[
+        Literal["parquet", "jsonl", "both"], typer.Option("--format", help="Of the tables.")
+    ] = "both",
+    outcomes: Annotated[
+        Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
+    ] = None,
+) -> None:
+    """Write a run's tables: trials, checks, slots, condensations, traces, calls, outcomes."""
+    export_run(run_folder, out, form, outcomes)
 
 
 def export_run(named: Path, out: Path | None, form: Format = "both", table: Path | None = None) -> None:

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import sys
-from typing import Literal
+from typing import Annotated, Literal
 
+import typer
 from pydantic import JsonValue
 
+from loadbearing.cli.options import Json as AsJson
 from loadbearing.cli.reading.export_tables import OUTCOMES
-from loadbearing.cli.reading.shapes import LEDGER, OUTCOME, RESULTS, TRACE
+from loadbearing.cli.reading.shapes import LEDGER, OUTCOME, TRACE
 from loadbearing.ledger.json_values import Json, part
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.schema import ALL
 from loadbearing.reports.base.line_width import columns
+from loadbearing.reports.model.results import Results
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
 Shape = Literal["spec", "plan", "results", "trace", "outcomes", "ledger"]
 WHAT: dict[Shape, str] = {
     "spec": "the YAML file that `run` takes, as JSON Schema",
     "plan": "what a ledger states before the first trial, as JSON Schema",
-    "results": "results.json and `report --json`",
+    "results": "results.json and `report --json`, as JSON Schema",
     "trace": "a line of a trace file, as `condense` reads and `export` writes it",
     "outcomes": "the outcome table that `export --outcomes` writes",
     "ledger": "ledger.sqlite: its tables and their columns",
 }
+
+
+def schema(
+    shape: Annotated[
+        Shape | None,
+        typer.Argument(help="Which; the list of them unless given.", metavar="SHAPE"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The shapes of spec, results, traces, outcome tables and ledger."""
+    show_schema(shape, as_json)
 
 
 def show_schema(shape: Shape | None, as_json: bool) -> None:
@@ -32,7 +46,7 @@ def show_schema(shape: Shape | None, as_json: bool) -> None:
         put_json(WHAT) if as_json else put(_lines({str(name): what for name, what in WHAT.items()}))
         return
     described = shape_of(shape)
-    if as_json or shape in ("spec", "plan"):
+    if as_json or shape in ("spec", "plan", "results"):
         put_json(described)
     elif shape == "ledger":
         put("\n\n".join(_table(name, part(described, name)) for name in described))
@@ -41,7 +55,7 @@ def show_schema(shape: Shape | None, as_json: bool) -> None:
 
 
 def shape_of(shape: Shape) -> Json:
-    """One shape: JSON Schema for spec and plan, else each key with what it means."""
+    """One shape: JSON Schema for spec, plan and results, else each key with what it means."""
     match shape:
         case "spec":
             from loadbearing.runs.spec.spec import Spec
@@ -50,7 +64,7 @@ def shape_of(shape: Shape) -> Json:
         case "plan":
             return RunPlan.model_json_schema()
         case "results":
-            return dict(RESULTS)
+            return Results.model_json_schema()
         case "trace":
             return dict(TRACE)
         case "outcomes":

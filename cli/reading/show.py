@@ -6,8 +6,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import typer
+
+from loadbearing.cli.options import Json, Run
 from loadbearing.cli.reading.show_diff import word_diff
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.rows import CheckRow, EpisodeRow, TrialRow
@@ -25,6 +28,25 @@ from loadbearing.runs.progress.standard_output import put, put_json, width_of
 SHORT, SHORTEST = 12, 4
 MOST = 50
 HEADS = ("key", "arm", "condition", "task", "repeat", "status", "score", "cause")
+
+
+def show(
+    run_folder: Run,
+    trial: Annotated[
+        str | None,
+        typer.Argument(help="The beginning of its key, or arm/condition/task/repeat.", metavar="TRIAL"),
+    ] = None,
+    arm: Annotated[str | None, typer.Option(help="Only trials of this arm.")] = None,
+    condition: Annotated[str | None, typer.Option(help="Only trials of this condition.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only trials of this task.")] = None,
+    ended: Annotated[
+        Literal["success", "failure", "error"] | None, typer.Option("--status", help="Only these.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The trials of a run, or all that was said in one of them."""
+    show_run(run_folder, trial, as_json, arm, condition, task, ended, limit)
 
 
 def show_run(

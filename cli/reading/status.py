@@ -6,8 +6,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from loadbearing.cli.options import Json, Run, Unmask
 from loadbearing.cli.reading.monitoring_lines import lock_state, monitored, monitored_lines, stopped_early
 from loadbearing.cli.standard_streams import has_no_reader
 from loadbearing.ledger.calls import sending
@@ -35,6 +38,19 @@ TAIL_BYTES = 256 * 1024
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
 RETRY = "The same command with --retry-damaged plays again what cannot be trusted (except in mode stream)."
+
+
+def status(
+    run_folder: Run = Path("logs/latest"),
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show it again and again until the run ends.")
+    ] = False,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
+    unmask: Unmask = False,
+    as_json: Json = False,
+) -> None:
+    """How far a run is, what it cost, what went wrong, and what to do next."""
+    show_status(run_folder, as_json, watch, every, unmask)
 
 
 def show_status(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
+from dataclasses import fields
+from typing import TYPE_CHECKING, Literal
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.reports.model.lock import LockState
@@ -30,6 +31,10 @@ from loadbearing.reports.model.rows import (
     Multiplicity,
     SensitivityRow,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 Status = Literal["confirmatory", "exploratory"]
 
@@ -128,6 +133,31 @@ class Results(Record):
     """sha256 of every text, file and memory that determines what was sent."""
     reproduce: tuple[str, ...]
     """The commands."""
+
+    def to_polars(self) -> pl.DataFrame:
+        """The estimates as a polars frame, a row an estimate."""
+        import polars as pl
+
+        return pl.DataFrame(self._columns())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, list[float | str | None]]:
+        """The columns of the estimates; the codes of caveats are joined by commas."""
+        left = ("because", "caveats")
+        names = [field.name for field in fields(Estimate) if field.name not in left]
+        found = {name: [getattr(one, name) for one in self.estimates] for name in names}
+        return found | {"caveats": [", ".join(one.caveats) for one in self.estimates]}
+
+    def _repr_html_(self) -> str:
+        """What the terminal shows."""
+        from loadbearing.reports.render.notebook import notebook_html
+
+        return notebook_html(self)
 
     def json_text(self) -> str:
         """The text of `results.json`: the same results give the same bytes."""

@@ -14,7 +14,6 @@ from numpy.random import default_rng
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
 from loadbearing.arms.ladder import PLACES, donated, rungs
 from loadbearing.arms.planted import as_native, as_theory
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.environments.scienceworld.propositions import PROPOSITIONS
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Proposition
@@ -29,6 +28,7 @@ from loadbearing.runs.planning.forecast import forecast_of
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
 STAIRS = Path(__file__).parents[1] / "own" / "stairs.py"

@@ -19,7 +19,6 @@ from random import Random
 import pytest
 
 from loadbearing.cli.experiment.lock import lock_spec
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.export import export_run
 from loadbearing.cli.reading.report import report_run
@@ -31,6 +30,7 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import changed, forged
+from tests.support.carried_out import run_spec
 from tests.support.refusing import ROOT
 from tests.support.small import write_spec
 

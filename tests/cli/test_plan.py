@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.models.scripted.server import running
 from loadbearing.reports.base.line_width import folded
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -19,6 +18,7 @@ from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.scripted_run import GPT, script, surroundings
 from tests.support.small import SPEC, write_spec
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
+from tests.support.carried_out import run_spec
 
 SPECS = Path(__file__).resolve().parents[2] / "runs" / "specs"
 SMALLER = (

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.cli.parts.condense import condense
 from loadbearing.cli.reading.export import export_run
@@ -23,6 +22,7 @@ from loadbearing.runs.library.analyze import AnalysisOptions
 from loadbearing.runs.progress.session_log import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
 from tests.cli.test_bad_files import TINY
+from tests.support.carried_out import run_spec
 from tests.support.refusing import Warm, files_in, refused, warm_process
 from tests.support.small import write_spec
 

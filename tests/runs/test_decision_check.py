@@ -13,7 +13,6 @@ import pytest
 
 from loadbearing.arms.arm import Arm
 from loadbearing.arms.prepend import Prepend
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING as EMPTY
 from loadbearing.episodes.slot import Slot
@@ -36,6 +35,7 @@ from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.advice_check import check_decisions, sampled
 from loadbearing.runs.trials.trials import Block, Trial
+from tests.support.carried_out import run_spec
 from tests.support.scripted_judge import Scripted, caller
 from tests.support.scripted_run import query
 from tests.support.small import write_spec

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.episodes.traces import trace_from_json
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
@@ -24,6 +23,7 @@ from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
 OWN = Path(__file__).parents[1] / "own"

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.status import status_of
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
@@ -30,6 +29,7 @@ from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
 OWN = Path(__file__).parents[1] / "own"

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import NativeItem, TheoryItem
@@ -18,6 +17,7 @@ from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import SPEC, write_spec
 
 DAMAGE = ("empty", "filler", "corrupt_mask", "corrupt_invert", "irrelevant_swap")

@@ -12,7 +12,6 @@ import pytest
 
 from loadbearing.arms.arm import ACTIVATION, ARTIFACT, CONTROL
 from loadbearing.arms.trigger_watch import watch
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.show import show_run
 from loadbearing.environments.world import Outcome, Task
 from loadbearing.episodes.injection import Firing
@@ -30,6 +29,7 @@ from loadbearing.reports.evidence.adherence import follow_table
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.adherence import Told, followed, told_of
+from tests.support.carried_out import run_spec
 from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK, TASK
 from tests.support.small import write_spec
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.models.client.prices import Price, PriceTable
 from loadbearing.models.client.types import Reply
 from loadbearing.models.scripted.server import running
@@ -29,6 +28,7 @@ from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 from tests.support.small import write_spec
 

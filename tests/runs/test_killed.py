@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.environments.scienceworld.jvm import java_path
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.scripted.server import running
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings, trials
 

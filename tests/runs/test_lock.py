@@ -13,7 +13,6 @@ import pytest
 from rich.console import Console
 
 from loadbearing.cli.experiment.lock import lock_spec
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import stated_plan
@@ -30,6 +29,7 @@ from loadbearing.runs.folder.code_digest import code_digests
 from loadbearing.runs.lock.freeze import beside_of
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import forged
+from tests.support.carried_out import run_spec
 from tests.support.locked_run import SPEC, locked
 from tests.support.small import write_spec
 

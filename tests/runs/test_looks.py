@@ -12,7 +12,6 @@ import pytest
 
 from loadbearing.cli.experiment.lock import lock_spec
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.status import show_status, status_of
 from loadbearing.ledger.lock_facts import TakenLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
@@ -23,6 +22,7 @@ from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import changed
+from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
 SPEC = """

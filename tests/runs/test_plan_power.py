@@ -13,7 +13,6 @@ import pytest
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
 from loadbearing.cli.experiment.plan import plan_spec
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.forecast_text import forecast_lines
@@ -21,6 +20,7 @@ from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.scripted_run import GPT, surroundings
 from tests.support.small import SPEC, write_spec
 

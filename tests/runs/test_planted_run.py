@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import NativeItem, TheoryItem
@@ -19,6 +18,7 @@ from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
 PLANTED = ("planted-native", "planted-theory", "planted-activation")

@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.status import status_of
 from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.trajectory import Trajectory
@@ -34,6 +33,7 @@ from loadbearing.runs.prepare.banks import condense_all
 from loadbearing.runs.prepare.trajectories import collect
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 from tests.support.small import write_spec
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -20,6 +19,7 @@ from loadbearing.runs.plugins.conformance.fixtures import PRESS, trajectories
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.prepare.recall import Recollections, recall_all
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.scripted import caller_of, saying
 from tests.support.small import write_spec
 

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.cli.reading.status import status_of
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
@@ -36,6 +35,7 @@ from loadbearing.runs.play.stream_memory import trajectory_of
 from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.scripted_run import script, surroundings
 from tests.support.small import write_spec
 

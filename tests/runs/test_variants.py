@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.episodes.traces import trace_from_json, write_traces
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import SPEC, write_spec
 
 QUICK = ["backbone=simulated/reader", "repeats=1", "environment.test=6", "conditions=[corrupt_invert]"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from loadbearing.cli.experiment.lock import lock_spec
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
 SPEC = """

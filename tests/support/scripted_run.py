@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from loadbearing.cli.experiment.run import run_spec
 from loadbearing.ledger.calls import Sending, sending
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
@@ -16,6 +15,7 @@ from loadbearing.models.scripted.answers import Answers, answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import Running, Script
 from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
 KEY = "sk-test-0123456789-abcdef"

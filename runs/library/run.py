@@ -1,0 +1,93 @@
+"""Carrying an experiment out: the same call again goes on where the first one stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadbearing.ledger.lock_facts import stated_plan
+from loadbearing.reports.model.results import Results
+from loadbearing.runs.folder.repair import to_mend
+from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
+from loadbearing.runs.folder.run_folder import clean as remove
+from loadbearing.runs.library.load import write_reports
+from loadbearing.runs.library.spec import Given, spec_of
+from loadbearing.runs.library.threads import without_loop
+from loadbearing.runs.play.runner import Session
+from loadbearing.runs.play.schedule import Ending
+from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
+from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.preflight import check_spec, refuse_retry
+from loadbearing.runs.spec.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How to carry a spec out.
+
+    Args:
+        out: the run folder; logs/<name>_s<seed> unless given.
+        clean: remove the folder first and begin anew.
+        limit: play so many blocks and stop; None for all.
+        retry_errors: play trials again that ended as errors.
+        retry_damaged: set aside what was changed after it was written, and do it again.
+        base_urls: where a provider's requests go, URL or PROVIDER=URL.
+        environment: where keys and addresses stand; the process's own unless given.
+    """
+
+    out: Path | None = None
+    clean: bool = False
+    limit: int | None = None
+    retry_errors: bool = False
+    retry_damaged: bool = False
+    base_urls: tuple[str, ...] = ()
+    environment: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a session ended, and what the run says by now.
+
+    Args:
+        results: None where it has not come as far as its first trial.
+    """
+
+    folder: Path
+    ending: Ending
+    results: Results | None
+
+    def _repr_html_(self) -> str:
+        return "" if self.results is None else self.results._repr_html_()
+
+
+def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None = None) -> RunEnd:
+    """Carry a spec out, and write the report into its folder.
+
+    Args:
+        spec: a file, a mapping of its keys, or the spec itself.
+        display: shows progress; nothing is shown unless given.
+
+    Raises:
+        SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
+        RunFault: the run cannot go on.
+    """
+    given = spec_of(spec)
+    return without_loop(lambda: _run(given, options, display or Display("none")))
+
+
+def _run(spec: Spec, options: RunOptions, display: Display) -> RunEnd:
+    if options.retry_errors:
+        refuse_retry(spec)
+    experiment = check_spec(spec, options.environment, options.base_urls)
+    folder = folder_of(spec, options.out)
+    if options.clean:
+        remove(folder)
+    mend = to_mend(refuse_other(folder, experiment), spec, folder, options.retry_damaged)
+    make(folder)
+    with alone_in(folder), ledger_of(folder, experiment, mend=mend) as ledger:
+        session = Session(options.limit, options.retry_errors)
+        ending = run_session(experiment, folder, ledger, display, session)
+        ledger.look_again()
+        results = write_reports(folder, ledger) if stated_plan(ledger) is not None else None
+    return RunEnd(folder, ending, results)
