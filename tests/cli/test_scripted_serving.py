@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from loadbearing.cli.parts.serve_scripted import serve
+from loadbearing.cli.parts.serve_scripted import serve_scripted
 from loadbearing.runs.errors import SpecFault
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,9 +26,9 @@ BODY = json.dumps(
 def serving(*arguments):
     """The command in a process of its own; the lines it printed first."""
     code = (
-        "import json, sys; from pathlib import Path; from loadbearing.cli.parts.serve_scripted import serve;"
+        "import json, sys; from pathlib import Path; from loadbearing.cli.parts.serve_scripted import serve_scripted;"
         "a = json.loads(sys.argv[1]);"
-        "serve(a[0], a[1] and Path(a[1]), a[2], a[3], a[4] and Path(a[4]), a[5], tuple(a[6]), a[7])"
+        "serve_scripted(a[0], a[1] and Path(a[1]), a[2], a[3], a[7], a[6], a[4] and Path(a[4]), a[5])"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, json.dumps(arguments)],
@@ -85,7 +85,7 @@ def test_what_cannot_be_served_is_refused_in_one_line_and_nothing_is_written(tmp
     ]
     for arguments, word in cases:
         with pytest.raises(SpecFault, match=word) as said:
-            serve(*arguments)
+            serve_scripted(*arguments[:4], log=arguments[4])
         assert "\n" not in str(said.value)
         assert not log.exists()
 
@@ -94,5 +94,5 @@ def test_a_port_that_is_taken_is_refused_and_nothing_is_written(tmp_path):
     with serving("simulated/reader", None, 0, 0, None, 0, [], False) as (_, lines):
         port = int(lines[0].rpartition(":")[2])
         with pytest.raises(SpecFault, match=f"port {port}"):
-            serve("simulated/reader", None, port, 0, tmp_path / "log", 0)
+            serve_scripted("simulated/reader", None, port, 0, log=tmp_path / "log")
     assert not (tmp_path / "log").exists()
