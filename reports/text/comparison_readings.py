@@ -78,13 +78,13 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
         "none": f"as good as {reference}, within {margin_text(results)}",
     }.get(word, "not settled")
     leaves = {
-        "none": "Whether gains and losses cancel between tasks.",
-        "inconclusive": "Whether there is a difference; not significant is not the same as none.",
-    }.get(word, "Which of the things in which the two arms differ does it.")
+        "none": "whether gains and losses cancel between tasks",
+        "inconclusive": "whether there is a difference; not significant is not the same as none",
+    }.get(word, "which of the things in which the two arms differ does it")
     said = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
     said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
-    return Reading((backbone, arm), headline, f"{said}.", _rests_on(row, margin_text(results)), leaves)
+    return Reading((backbone, arm), headline, f"{said}.", _rests_on(row, margin_text(results)), (leaves,))
 
 
 def _rests_on(row: Estimate | None, margin: str) -> str:

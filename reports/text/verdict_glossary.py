@@ -100,11 +100,6 @@ ALL: tuple[VerdictWord, ...] = (
 _BY_WORD: Mapping[str, VerdictWord] = MappingProxyType({entry.word: entry for entry in ALL})
 
 
-def printed(word: str) -> str:
-    """A word as it is printed; `results.json` keeps the short one."""
-    return "no effect" if word == "none" else word
-
-
 def verdict_word(word: str) -> VerdictWord:
     """The entry of a word; a word of a later version is shown as an open question."""
     unknown = VerdictWord(word, "?", "o", False, "open", "", "A word this report does not know.", "")

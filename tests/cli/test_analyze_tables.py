@@ -160,7 +160,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
         {"scale": 1e-320},
         [lambda r: r["estimates"][0]["estimate"] == pytest.approx(6 / 14)],
     ),
-    "all solved": (ALL, {}, [word("inconclusive", "bound on the share of differing tasks: 0.193")]),
+    "all solved": (ALL, {}, [word("inconclusive", "bound on the share of differing tasks 0.193")]),
     "one differs": (
         ALL.replace("t1,none,1", "t1,none,0"),
         {},
