@@ -69,7 +69,8 @@ def _part(part: Part) -> list[str]:
     """A part of the report without its figures."""
     found = [*part.tables, *(fold.table for fold in part.folds if fold.figure is None)]
     said = [escape(line) for line in part.says]
-    return [f"### {escape(part.title)}", *said, _list(part.lines), *map(_table, found)]
+    body = [text for text in (_list(part.lines), *map(_table, found)) if text]
+    return [f"### {escape(part.title)}", *said, *body] if body else []
 
 
 def _list(lines: tuple[str, ...]) -> str:

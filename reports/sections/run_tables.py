@@ -23,9 +23,13 @@ def losses(results: Results) -> Table:
     # a column is shown where it says something of some arm
     told = [at for at, _ in enumerate(heads) if not at or any(row[at] for row in rows)]
     kinds: dict[str, Kind] = {"arm": "name", "causes": "text", "own failures": "text"}
+    caption = ["Errors of the infrastructure are in no mean."]
+    if results.agent_failures:
+        caption.append("The agent's own failures are scores.")
+    if results.empty_slots:
+        caption.append("Empty slots: share of intact trials without an item to show; they count.")
     return Table(
-        "Errors of the infrastructure are in no mean. The agent's own failures are scores. Empty slots: "
-        "share of intact trials without an item to show; they count like the others.",
+        " ".join(caption),
         tuple(Column(heads[at], kinds.get(heads[at], "number")) for at in told),
         tuple(tuple(row[at] for at in told) for row in rows),
     )

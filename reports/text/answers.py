@@ -77,10 +77,13 @@ def answers(results: Results) -> tuple[Answer, ...]:
     for entry in by_backbone(results, results.hypotheses):
         about = f"{entry.treatment} vs {entry.control}", entry.condition
         found.setdefault(about, []).append(_of_hypothesis(results, entry))
+    reference = reference_of(results)
     if not results.hypotheses:
         for backbone in judged_backbones(results):
             for arm in judged_arms(results, backbone):
-                found.setdefault((arm, ""), []).append(_of_arm(results, backbone, arm))
+                found.setdefault((f"{arm} vs {reference}" if reference else arm, ""), []).append(
+                    _of_arm(results, backbone, arm)
+                )
     return tuple(Answer(*about, tuple(clauses)) for about, clauses in found.items())
 
 
@@ -97,10 +100,7 @@ def _of_hypothesis(results: Results, entry: HypothesisRow) -> Clause:
         "untestable": "untestable",
         "insensitive": "not judged, as the positive control did not work",
     }.get(entry.verdict, entry.verdict)
-    numbers = interval(row)
-    if row is not None and row.code == Reason.UNDECIDED and row.tasks_to_settle:
-        numbers += f" (about {how_many(row.tasks_to_settle, 'task')} would settle an effect this large)"
-    return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), numbers)
+    return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), _numbers(row))
 
 
 def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
@@ -108,8 +108,16 @@ def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
     says = told(results, backbone, arm).headline
     word = results.utility.get(backbone, {}).get(arm, "")
     row = find(results, "utility", backbone, arm)
-    return Clause(
-        backbone, word, says[:1].lower() + says[1:], "", _estimate(row), interval(row) if row else ""
+    numbers = _numbers(row) if row else ""
+    return Clause(backbone, word, says[:1].lower() + says[1:], "", _estimate(row), numbers)
+
+
+def _numbers(row: Estimate | None) -> str:
+    """Estimate and interval, and what would settle it where that is known."""
+    if row is None or row.code != Reason.UNDECIDED or not row.tasks_to_settle:
+        return interval(row)
+    return (
+        f"{interval(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle an effect this large)"
     )
 
 
@@ -123,7 +131,7 @@ def answer_lines(results: Results) -> tuple[str, ...]:
     if not told:
         return ("Nothing was compared.",)
     if sum(len(one.clauses) for one in told) <= SHORTEST:
-        return tuple(capital(one.sentence) for one in told)
+        return tuple(one.sentence for one in told)
     several = len(results.backbones) > 1
     pairs: dict[str, list[tuple[str, Clause]]] = {}
     for one in told:

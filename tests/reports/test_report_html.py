@@ -98,6 +98,21 @@ def page_of(which: str) -> tuple[str, Page]:
     return source, Page(source)
 
 
+def demo():
+    """The full example cut to what the demo holds: two backbones, three kinds of damage, no lock."""
+    results = full()
+    names = results.backbones[:2]
+    of_these = {name: found for name, found in results if isinstance(found, tuple)}
+    fewer = {
+        name: tuple(row for row in rows if getattr(row, "backbone", names[0]) in (*names, "all"))
+        for name, rows in of_these.items()
+    }
+    primary = [entry for entry in fewer["hypotheses"] if entry.condition in results.conditions[2:]]
+    words_of = {name: {one: getattr(results, name)[one] for one in names} for name in ("utility", "verdicts")}
+    kept = {**fewer, **words_of, "backbones": names, "hypotheses": tuple(primary), "lock": None}
+    return results.model_copy(update=kept)
+
+
 PLACE = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "lost task", "repeat": 2}
 EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile"])
 
@@ -128,17 +143,7 @@ def test_the_answer_is_read_first_and_the_appendix_is_closed():
 
 
 def test_few_words_are_open_to_the_eye():
-    results = full()
-    names = results.backbones[:2]
-    of_these = {name: found for name, found in results if isinstance(found, tuple)}
-    fewer = {
-        name: tuple(row for row in rows if getattr(row, "backbone", names[0]) in (*names, "all"))
-        for name, rows in of_these.items()
-    }
-    primary = [entry for entry in fewer["hypotheses"] if entry.condition in results.conditions[2:]]
-    words_of = {name: {one: getattr(results, name)[one] for one in names} for name in ("utility", "verdicts")}
-    demo = {**fewer, **words_of, "backbones": names, "hypotheses": tuple(primary), "lock": None}
-    words = " ".join(Page(render_html(results.model_copy(update=demo))).visible).split()
+    words = " ".join(Page(render_html(demo())).visible).split()
     assert len(words) <= MOST_WORDS, len(words)
 
 
@@ -406,3 +411,25 @@ def test_a_browser_opens_it_without_a_request_or_a_complaint(tmp_path, width):
         browser.close()
     assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]
     assert said == []
+
+
+def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = tmp_path / "report.html"
+    path.write_text(render_html(demo()), encoding="utf-8")
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(path.as_uri())
+        for selector in ("h1", ".answers", "figure.small svg", ".doubts"):
+            box = page.locator(selector).bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 1280
+            assert box["y"] + box["height"] <= 800, selector
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+        assert pages <= 8
+        browser.close()

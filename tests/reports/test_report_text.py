@@ -329,7 +329,7 @@ def test_the_answer_takes_three_lines_and_says_its_numbers():
         if (row.estimand, row.arm, row.versus, row.condition, row.backbone)
         == ("contrast", first.treatment, first.control, first.condition, first.backbone)
     )
-    assert line.startswith(f"{first.treatment.capitalize()} vs {first.control}, {first.condition}: ")
+    assert line.startswith(f"{first.treatment} vs {first.control}, {first.condition}: ")
     assert numbers.interval(row) in line
     assert all(len(told.clauses) == len(full().backbones) for told in answers(full()))
 
