@@ -23,7 +23,7 @@ from loadbearing.reports.evidence.untrusted import untrusted_alarm
 from loadbearing.reports.model.play import Cost
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results
-from loadbearing.reports.text.verdict_glossary import printed
+from loadbearing.reports.text.verdict_entry import printed
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.lock.freeze import beside_of

@@ -40,4 +40,4 @@ def show(results: Results, folder: Path, as_json: bool, took: str = "") -> None:
         put_json(results.model_dump(mode="json"))
         return
     put_results(results)
-    put(f"\n{took}Report: {folder / 'report.html'}")
+    put(f"{took}Report: {folder / 'report.html'}")

@@ -16,6 +16,7 @@ from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.rows import CheckRow, EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.trial_index import Listed, attempts, listing
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.base.numbers import dollars
@@ -27,6 +28,8 @@ from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
+WIDEST = 100
+"""Columns of the table where nobody says how many there are."""
 HEADS = ("key", "arm", "condition", "task", "repeat", "status", "score", "cause")
 
 
@@ -89,7 +92,7 @@ def show_run(
         put_json([asdict(row) for row in shown])
     else:
         table = [_heads(several), *(_cells(row, several) for row in shown)]
-        put("\n".join(columns(table, width_of(sys.stdout))))
+        put("\n".join(columns(table, width_of(sys.stdout) or WIDEST)))
         if len(shown) < len(rows):
             put(f"{len(shown)} of {len(rows)} trials; --limit 0 shows all")
     raise_alarm(ledger.damage)
@@ -178,11 +181,11 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     for one in said["attempts"][:-1]:
         yield f"attempt {one['number']}: {one['status']}: {one_line(str(one['cause']))}"
     yield (
-        f"{row['calls']} calls, {row['cached']} of them from the cache, {row['input_tokens']} tokens in,"
+        f"{how_many(row['calls'], 'call')}, {row['cached']} from the cache, {row['input_tokens']} tokens in,"
         f" {row['output_tokens']} out, {dollars(row['usd'])}"
     )
     lost = f"; {row['undelivered']} WITHOUT IT" if row["undelivered"] else ""
-    yield f"memory was meant to stand in {row['carrying']} requests{lost}"
+    yield f"memory was meant to stand in {how_many(row['carrying'], 'request')}{lost}"
     if row["followed"] is not None:
         yield f"{'did' if row['followed'] else 'did not'} what the intact items tell where that first applied"
     yield from _slot(said)
@@ -224,7 +227,7 @@ def _talk(said: list[dict[str, Any]] | None) -> Iterator[str]:
 def _delivery(request: dict[str, Any] | None) -> str:
     if request is None:
         return ""
-    whole = f", to {request['messages']} messages, step {request['step']}"
+    whole = f", to {how_many(request['messages'], 'message')}, step {request['step']}"
     if not request["meant"]:
         return f"{whole}, no memory meant"
     stood = "stood there verbatim" if request["verbatim"] else "DID NOT STAND THERE VERBATIM"

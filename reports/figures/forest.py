@@ -15,6 +15,7 @@ from loadbearing.reports.base.lookup import is_pair
 from loadbearing.reports.base.numbers import interval, is_known
 from loadbearing.reports.figures.svg import BAND, INK, PAPER, RULE, SOFT, TONE, inline_svg, tick_label
 from loadbearing.reports.text.comparison_readings import against_reference
+from loadbearing.reports.text.verdict_entry import printed
 from loadbearing.reports.text.verdict_glossary import verdict_word
 
 AXES: Mapping[str, str] = MappingProxyType(
@@ -73,7 +74,7 @@ def describe(estimates: Sequence[Estimate]) -> str:
     if not estimates:
         return "Forest plot without estimates."
     words = Counter(row.verdict for row in estimates)
-    counted = ", ".join(f"{n} {word}" for word, n in words.items())
+    counted = ", ".join(f"{n} {printed(word)}" for word, n in words.items())
     kinds = " and ".join(dict.fromkeys(row.estimand for row in estimates))
     return f"Forest plot, {kinds}: {len(estimates)} estimates with intervals; {counted}. The data follow."
 
@@ -182,9 +183,8 @@ def _line(axes: Any, line: _Line, at: Any) -> None:
         )
     axes.text(_LEFT - 0.12, line.y, shortened(one_line(line.label), _LABEL), color=SOFT, ha="right", **common)
     axes.text(_NUMBERS, line.y, interval(row), color=INK, fontsize=8.5, **common)
-    axes.text(
-        _WORD, line.y, shortened(one_line(entry.word), 15), color=color, weight="bold", fontsize=8.5, **common
-    )
+    word = shortened(one_line(entry.printed), 15)
+    axes.text(_WORD, line.y, word, color=color, weight="bold", fontsize=8.5, **common)
     if is_known(row.low) and is_known(row.high):
         axes.hlines(line.y, row.low, row.high, color=color, linewidth=1.5, zorder=2)
     if is_known(row.estimate):

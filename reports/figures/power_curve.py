@@ -11,12 +11,11 @@ from typing import Any
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.reports.base.numbers import count, plain
-from loadbearing.reports.figures.svg import INK, PAPER, RULE, SERIES, SOFT, inline_svg
+from loadbearing.reports.figures.svg import INK, PAPER, RULE, SERIES, SHAPES, SOFT, inline_svg
 
 # inches
 _WIDTH, _HEIGHT = 7.2, 3.9
 _FRAME = (0.1, 0.17, 0.72, 0.72)
-_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES = ("-", "--", "-.", ":")
 
 
@@ -67,7 +66,7 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
                 [power for _, power in points],
                 color=SERIES[at % len(SERIES)],
                 linestyle=_DASHES[at % len(_DASHES)],
-                marker=_SHAPES[at % len(_SHAPES)],
+                marker=SHAPES[at % len(SHAPES)],
                 markersize=4.5,
                 markerfacecolor=PAPER,
                 linewidth=1.4,

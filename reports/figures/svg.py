@@ -19,6 +19,7 @@ TONE = {tone: f"#01030{i}" for i, tone in enumerate(TONES)}
 SERIES_ON_WHITE = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0265e", "#3d5a80")
 """Colours of arms on white paper: blue, vermilion, green, purple, grey, ochre, rose, slate. Told from each
 other by the colour-blind in most pairs; shapes tell all of them."""
+SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 SERIES = tuple(f"#01040{i}" for i, _ in enumerate(SERIES_ON_WHITE))
 _VARIABLES = {
     INK: "var(--ink, #1c2127)",

@@ -11,7 +11,17 @@ from loadbearing.reports.base.escape import one_line, shortened
 from loadbearing.reports.base.lookup import in_order
 from loadbearing.reports.base.numbers import is_known
 from loadbearing.reports.figures.plane_points import Point, plane_points
-from loadbearing.reports.figures.svg import BAND, INK, PAPER, RULE, SERIES, SOFT, inline_svg, tick_label
+from loadbearing.reports.figures.svg import (
+    BAND,
+    INK,
+    PAPER,
+    RULE,
+    SERIES,
+    SHAPES,
+    SOFT,
+    inline_svg,
+    tick_label,
+)
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
 from loadbearing.reports.text.verdict_glossary import verdict_word
@@ -20,7 +30,6 @@ from loadbearing.reports.text.verdict_glossary import verdict_word
 _WIDTH, _ACROSS, _LEFT, _GAP = 9.0, 3, 0.62, 0.3
 _PANEL, _TALL, _TITLE, _BELOW, _HEADING = 2.55, 2.0, 0.24, 0.3, 0.36
 _KEY, _KEY_TALL, _FOOT = 3.3, 1.2, 0.3
-_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 _LEGEND_ROWS = 4
 
 Span = tuple[float, float]
@@ -67,7 +76,7 @@ def _label(points: Sequence[Point]) -> str:
 
 def _look(place: int) -> tuple[str, str]:
     """Shape and colour; the 9th arm has the first shape in the second colour."""
-    return _SHAPES[place % len(_SHAPES)], SERIES[(place + place // len(_SHAPES)) % len(SERIES)]
+    return SHAPES[place % len(SHAPES)], SERIES[(place + place // len(SHAPES)) % len(SERIES)]
 
 
 def _layout(

@@ -9,27 +9,22 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.base.lookup import of_estimand
-from loadbearing.reports.evidence.delivery import delivery_alarm, delivery_sentence
 from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.reports.figures.forest import forest_svg
-from loadbearing.reports.figures.paired_differences import differences_of, paired_svg, paired_table
-from loadbearing.reports.figures.plane_points import plane_points
-from loadbearing.reports.figures.utility_drop_plane import plane_svg
+from loadbearing.reports.figures.compared_arms import compared, compared_svg
 from loadbearing.reports.model.history import History
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import evidence_tables, run_tables, tables
 from loadbearing.reports.sections.example_pairs import shown_pairs
-from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
+from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
+from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text import verdict_glossary
+from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.arm_readings import arm_readings
 from loadbearing.reports.text.comparison_readings import glossary
-from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, limits
-from loadbearing.reports.text.labels import absent_parts, column_name, phrases_of
-from loadbearing.reports.text.lock import lock_lines, status_sentence
-from loadbearing.reports.text.reading import SIMULATED, Reading, sizes
-from loadbearing.reports.text.secondary_kinds import KINDS
+from loadbearing.reports.text.hypothesis_readings import hypothesis_readings
+from loadbearing.reports.text.labels import column_name, phrases_of
+from loadbearing.reports.text.lock import status_sentence
+from loadbearing.reports.text.reading import SIMULATED, Reading, grouped, listed, sizes
 
 _TEMPLATES = Path(__file__).parent
 NO_HISTORY = History()
@@ -39,9 +34,8 @@ def render_html(results: Results, past: History = NO_HISTORY) -> str:
     """The whole report as one page; the same bytes for the same results and the same past.
 
     Args:
-        results: what `results.json` holds. Absent keys are empty sections, unknown ones are passed over.
-            All of its text is escaped.
-        past: what `history` tells of the run's sessions; empty where it is not known.
+        results: parts that hold nothing are left out. All of their text is escaped.
+        past: what `history` tells of the run's sessions.
     """
     shown = harmless(results)
     environment = Environment(
@@ -53,61 +47,34 @@ def render_html(results: Results, past: History = NO_HISTORY) -> str:
     )
     environment.filters["word"] = verdict_glossary.verdict_word
     environment.filters["condition"] = partial(column_name, shown)
+    # figures escape what they write; their text has been through an XML writer
+    environment.filters["drawn"] = Markup
+    readings, phrases = arm_readings(shown), phrases_of(shown)
+    appendix = appendix_parts(shown, harmless(past))
     page = environment.get_template("report.html.jinja").render(
         results=shown,
         simulated=SIMULATED if shown.simulated else "",
         name=shown.name or "Report",
+        phrases=phrases,
+        alarms=alarms(shown.untrusted, shown.delivery),
+        asked=phrases.asked if shown.hypotheses else "",
+        answers=answers(shown),
+        doubts=doubts(shown),
+        small=Markup(compared_svg(shown)) if compared(shown) else None,
         facts=_facts(shown),
         matrix=verdict_matrix(shown),
-        arms=_by_backbone(arm_readings(shown)),
-        limits=limits(shown),
+        told={backbone: grouped(found) for backbone, found in _by_backbone(readings).items()},
+        arms=_by_backbone(readings),
         hypotheses=_by_backbone(hypothesis_readings(shown)),
-        figures={
-            kind: _figure(shown, kind)
-            for kind in (
-                "drop",
-                "utility",
-                "contrast",
-                *(kind.estimand for kind in KINDS),
-            )
-        },
-        paired_figures={kind: _paired(shown, kind) for kind in ("drop", "utility", "contrast")},
-        paired_table=paired_table,
-        evidence=evidence_tables,
-        kinds=KINDS,
-        sensitivity_table=evidence_tables.sensitivity,
-        banks_table=evidence_tables.banks,
-        families_table=evidence_tables.families(shown),
-        e_table=e_table(shown.monitoring) if shown.monitoring else None,
-        looks_table=looks_table(shown.monitoring) if shown.monitoring else None,
-        lock_lines=lock_lines(shown),
-        heterogeneity_table=evidence_tables.heterogeneity,
-        plane=Markup(plane_svg(shown)) if plane_points(shown) else None,
-        alarms=alarms(shown.untrusted, shown.delivery),
-        undelivered=delivery_alarm(shown.delivery),
-        delivered=delivery_sentence(shown.delivery),
+        evidence=evidence_parts(shown),
         examples=shown_pairs(shown),
         masked=shown.lock is not None and shown.lock.masked,
-        past=harmless(past),
-        tables=tables,
-        conduct=run_tables,
+        appendix=appendix,
+        summary=listed([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),
         glossary=glossary(shown),
-        phrases=phrases_of(shown),
-        absent=absent_parts(shown),
+        confidence=confidence(shown),
     )
     return page.rstrip() + "\n"
-
-
-def _figure(results: Results, estimand: str) -> Markup | None:
-    """The forest plot of one estimand, or None where nothing was estimated."""
-    rows = of_estimand(results, estimand)
-    # forest_svg escapes what it writes; its text has been through an XML writer
-    return Markup(forest_svg(rows, results.margin)) if rows else None
-
-
-def _paired(results: Results, estimand: str) -> Markup | None:
-    """The paired-difference plot of one estimand, or None where nothing was compared."""
-    return Markup(paired_svg(results, estimand)) if differences_of(results, estimand) else None
 
 
 def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
@@ -118,7 +85,7 @@ def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
 
 
 def _facts(results: Results) -> list[tuple[str, str]]:
-    """What a reader has to know before the first verdict; facts that were not recorded are left out."""
+    """How the run was designed; facts that were not recorded are left out."""
     design = [results.world, sizes(results), f"outcome {results.outcome}", f"seed {results.seed}"]
     facts = [
         ("Status", status_sentence(results)),

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 
 from loadbearing.reports.base.escape import harmless, one_line, shortened
-from loadbearing.reports.evidence.delivery import delivery_alarm, delivery_sentence
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.history import History
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import run_tables, tables
 from loadbearing.reports.sections.example_pairs import Pair, Side, shown_pairs
+from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
+from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.arm_readings import arm_readings
 from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, limits
-from loadbearing.reports.text.labels import absent_parts, column_name
-from loadbearing.reports.text.lock import lock_lines, status_sentence
+from loadbearing.reports.text.labels import column_name
+from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, Reading, margin_text, sizes
-from loadbearing.reports.text.secondary_kinds import secondary_lines
 from loadbearing.reports.text.table import Table
+from loadbearing.reports.text.verdict_entry import printed
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
 _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
@@ -28,58 +28,53 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def render_markdown(results: Results, past: History = NO_HISTORY) -> str:
-    """Title, verdict matrix, sentences, losses, cost and how to reproduce; all else is in the HTML report.
+    """The answer, what may be wrong with it, verdicts and sentences, losses, cost; figures: report.html.
 
     Args:
-        results: what `results.json` holds. All of its text is escaped.
-        past: what `history` tells of the run's sessions; empty where it is not known.
+        results: all of their text is escaped.
+        past: what `history` tells of the run's sessions.
     """
     shown = harmless(results)
     parts = [f"**🟥 {escape(alarm)}**" for alarm in alarms(shown.untrusted, shown.delivery)]
-    parts += [f"# {escape(shown.name or 'Report')}"]
+    parts += [f"# {escape(shown.name or 'Report')}", escape(shown.question)]
     if shown.simulated:
         parts.append(f"**{SIMULATED}**")
-    if shown.question:
-        parts.append(escape(shown.question))
-    absent = absent_parts(shown)
-    parts += [_facts(shown), "## Verdicts", *_matrix(shown)]
-    parts += ["## What they say", *_readings(arm_readings(shown), "Nothing was judged.")]
+    parts += ["## Answer", _list(tuple(one.sentence for one in answers(shown))) or "Nothing was judged."]
+    if doubts(shown):
+        parts += ["### What may be wrong with it", _list(doubts(shown))]
+    parts += [_facts(shown), "## Arm by arm", *_matrix(shown)]
+    parts += _readings(arm_readings(shown), "Nothing was judged.")
+    if shown.hypotheses:
+        parts += ["## Hypotheses", escape(limits(shown)), *_readings(hypothesis_readings(shown), "")]
     if shown.table:
-        said = [f"- {escape(term)}: {escape(text)}" for term, text in shown.table.said.items()]
-        parts += ["## How the table was read", "\n".join(said)]
-    if "hypotheses" not in absent:
-        parts += [
-            "## Hypotheses",
-            escape(limits(shown)),
-            *_readings(hypothesis_readings(shown), "No pair of arms was compared."),
-        ]
-    lines = secondary_lines(shown)
-    if lines:
-        parts += ["## Beyond the drops", "\n".join(f"- {escape(line)}" for line in lines)]
-    parts += ["## Errors" if "empty" in absent else "## Errors and empty slots", *_faults(shown)]
-    if "delivery" not in absent:
-        parts += [
-            "## Delivery",
-            escape(delivery_alarm(shown.delivery) or delivery_sentence(shown.delivery))
-            or "Nothing was recorded.",
-        ]
-    if "cost" not in absent:
-        parts += ["## Cost", *_cost(shown)]
-    examples = shown_pairs(shown)
+        said = (f"{term}: {text}" for term, text in shown.table.said.items())
+        parts += ["## How the table was read", _list(tuple(said))]
+    short = [part for part in evidence_parts(shown) if part.short]
+    if short:
+        parts.append("## Evidence")
+    parts += [text for part in short for text in _part(part)]
+    examples = tuple(map(_example, shown_pairs(shown)))
     if examples:
-        parts += ["## Worked examples", "\n".join(f"- {_example(one)}" for one in examples)]
-    if past.sentences:
-        told = harmless(past).sentences
-        parts += ["## History", "\n".join(f"- {escape(line)}" for line in told)]
-    if lock_lines(shown):
-        parts += ["## Lock", "\n".join(f"- {escape(line)}" for line in lock_lines(shown))]
-    if shown.notes:
-        parts += ["## Notes", "\n".join(f"- {escape(note)}" for note in shown.notes)]
+        parts += ["### Worked examples", "\n".join(f"- {line}" for line in examples)]
+    parts.append("## Appendix")
+    parts += [text for part in appendix_parts(shown, harmless(past)) if part.short for text in _part(part)]
     if shown.reproduce:
         # indented, as no fence holds every text
-        parts += ["## Reproduce", "\n".join(f"    {one_line(line)}" for line in shown.reproduce)]
+        parts += ["### Reproduce", "\n".join(f"    {one_line(line)}" for line in shown.reproduce)]
     parts.append("Figures, p-values, checks, texts and digests: report.html. Every number: results.json.")
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _part(part: Part) -> list[str]:
+    """A part of the report without its figures."""
+    found = [*part.tables, *(fold.table for fold in part.folds if fold.figure is None)]
+    said = [escape(line) for line in part.says]
+    body = [text for text in (_list(part.lines), *map(_table, found)) if text]
+    return [f"### {escape(part.title)}", *said, *body] if body else []
+
+
+def _list(lines: tuple[str, ...]) -> str:
+    return "\n".join(f"- {escape(line)}" for line in lines)
 
 
 def escape(text: str) -> str:
@@ -108,7 +103,8 @@ def _matrix(results: Results) -> list[str]:
     lines = [("backbone", "arm", *(column_name(results, column) for column in matrix.columns))]
     for backbone, arms in matrix.groups:
         for arm, entries in arms:
-            lines.append((backbone, arm, *(f"{entry.word} {entry.estimate}".strip() for entry in entries)))
+            words = (f"{printed(entry.word)} {entry.estimate}".strip() for entry in entries)
+            lines.append((backbone, arm, *words))
     return [
         _grid(lines),
         f"Under each word: its estimate, in points of score ({margin_text(results)} matters).",
@@ -135,22 +131,6 @@ def _readings(readings: tuple[Reading, ...], nothing: str) -> list[str]:
     return parts
 
 
-def _faults(results: Results) -> list[str]:
-    tabled = [
-        run_tables.attrition(results),
-        tables.worst_cases(results),
-        run_tables.failures(results),
-        tables.empty_slots(results),
-    ]
-    return [_table(table) for table in tabled if table.rows] or ["None was recorded."]
-
-
-def _cost(results: Results) -> list[str]:
-    tabled = [run_tables.cost(results), run_tables.preparation(results), run_tables.models(results)]
-    said = [escape(run_tables.cost_sentence(results)), *(_table(table) for table in tabled if table.rows)]
-    return said if any(said) else ["Nothing was recorded."]
-
-
 def _example(one: Pair) -> str:
     """A worked example in a line; its texts are in the HTML report."""
     said = f"{one.heading}; {one.says}. {one.before.title}. {one.after.title}."
@@ -164,5 +144,12 @@ def _act(side: Side) -> str:
 
 
 def _table(table: Table) -> str:
+    if not table.rows:
+        return ""
     heads = tuple(column.head for column in table.columns)
-    return f"{escape(table.caption)}\n\n{_grid([heads, *table.rows])}"
+    kinds = [column.kind for column in table.columns]
+    rows = (
+        tuple(printed(entry) if kind == "verdict" else entry for kind, entry in zip(kinds, row, strict=True))
+        for row in table.rows
+    )
+    return f"{escape(table.caption)}\n\n{_grid([heads, *rows])}"

@@ -6,41 +6,48 @@ from collections.abc import Mapping
 from operator import attrgetter
 
 from loadbearing.reports.base import numbers
+from loadbearing.reports.base.lookup import in_order
 from loadbearing.reports.model.history import History
 from loadbearing.reports.model.play import ModelRow
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.table import CONDITION, Table, by_arm, number, tabulate, text
+from loadbearing.reports.text.table import CONDITION, Column, Kind, Table, by_arm, number, tabulate, text
 
 _TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
-def attrition(results: Results) -> Table:
-    """Infrastructure errors by arm, apart from all means."""
-    if results.attrition or results.table:
-        caption = (
-            "Trials that the infrastructure lost. They are in no mean; an agent's own failures are scores."
-        )
-        return by_arm(
-            results,
-            results.attrition,
-            caption,
-            ("trials", lambda one: numbers.count(one.trials)),
-            ("planned", lambda one: numbers.count(one.planned)),
-            ("errors", lambda one: numbers.count(one.errors)),
-            ("share", lambda one: numbers.share(one.share)),
-            ("causes", lambda one: counted(one.causes)),
-        )
-    return by_arm(results, results.errors, "Trials that the infrastructure lost.", ("errors", numbers.count))
+def losses(results: Results) -> Table:
+    """By arm: what the infrastructure lost, how the agent failed, and what there was nothing to show for."""
+    arms = in_order(results.arms, (*results.attrition, *results.errors, *results.agent_failures))
+    rows = tuple(_loss(results, arm) for arm in arms)
+    heads = ("arm", "trials", "planned", "errors", "share lost", "causes", "own failures", "empty slots")
+    # a column is shown where it says something of some arm
+    told = [at for at, _ in enumerate(heads) if not at or any(row[at] for row in rows)]
+    kinds: dict[str, Kind] = {"arm": "name", "causes": "text", "own failures": "text"}
+    caption = ["Errors of the infrastructure are in no mean."]
+    if results.agent_failures:
+        caption.append("The agent's own failures are scores.")
+    if results.empty_slots:
+        caption.append("Empty slots: share of intact trials without an item to show; they count.")
+    return Table(
+        " ".join(caption),
+        tuple(Column(heads[at], kinds.get(heads[at], "number")) for at in told),
+        tuple(tuple(row[at] for at in told) for row in rows),
+    )
 
 
-def failures(results: Results) -> Table:
-    """The agent's own failures by arm and cause."""
-    return by_arm(
-        results,
-        results.agent_failures,
-        "How often the agent itself failed, by cause. These are scores, and none of them is an error.",
-        ("failures", lambda causes: numbers.count(sum(causes.values()))),
-        ("causes", counted),
+def _loss(results: Results, arm: str) -> tuple[str, ...]:
+    lost = results.attrition.get(arm)
+    failed = results.agent_failures.get(arm, {})
+    empty = results.empty_slots.get(arm)
+    return (
+        arm,
+        numbers.count(lost.trials) if lost else "",
+        numbers.count(lost.planned) if lost else "",
+        numbers.count(results.errors.get(arm, 0)),
+        numbers.share(lost.share) if lost and lost.errors else "",
+        counted(lost.causes) if lost else "",
+        counted(failed),
+        numbers.share(empty) if empty is not None else "",
     )
 
 

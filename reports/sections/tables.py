@@ -13,7 +13,7 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import reference_of
 from loadbearing.reports.text.labels import phrases_of
 from loadbearing.reports.text.reading import condition_name
-from loadbearing.reports.text.table import CONDITION, Column, Filling, Table, by_arm, number, tabulate, text
+from loadbearing.reports.text.table import CONDITION, Column, Filling, Table, number, tabulate, text
 
 
 def estimates(results: Results, estimand: str) -> Table:
@@ -164,17 +164,6 @@ def decision(results: Results) -> Table:
 
 def _by_itself(row: AdviceRow) -> str:
     return f"{numbers.count(row.twice_changed)} of {numbers.count(row.twice)}"
-
-
-def empty_slots(results: Results) -> Table:
-    """How often an arm had nothing to show."""
-    return by_arm(
-        results,
-        results.empty_slots,
-        "Share of intact trials whose record held no item. They are played and counted like the others "
-        "(intention to treat).",
-        ("share", numbers.share),
-    )
 
 
 def firings(results: Results) -> Table:

@@ -27,6 +27,7 @@ from loadbearing.reports.text.reading import (
     margin_text,
     sample,
 )
+from loadbearing.reports.text.verdict_entry import printed
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
 
@@ -97,7 +98,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     if carried == "insensitive":
         headline = "content not judged: the positive control did not work in this run"
     if carried == "unmeasured":
-        headline = f"utility: {gain or 'not measured'}; its content was not tested"
+        headline = f"utility: {printed(gain) or 'not measured'}; its content was not tested"
     if arm == ORACLE:
         headline = f"positive control: {headline or 'not settled'}"
     gain_row = find(results, "utility", backbone=backbone, arm=arm)
@@ -110,7 +111,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
         headline=capital(headline or "not settled"),
         says=" ".join(says),
         rests_on=_rests_on(results, backbone, arm, gain, gain_row, words),
-        leaves_open=_leaves_open(results, backbone, arm, gain, carried, words),
+        leaves=_leaves(results, backbone, arm, gain, carried, words),
     )
 
 
@@ -207,9 +208,9 @@ def _rests_on(
     return "; ".join(filter(None, parts)) + "." if any(parts) else "Nothing was measured."
 
 
-def _leaves_open(
+def _leaves(
     results: Results, backbone: str, arm: str, gain: str, carried: Carried, words: Mapping[str, str]
-) -> str:
+) -> tuple[str, ...]:
     said = []
     if carried in ("fully", "partly"):
         said.append("whether the advice is right")
@@ -232,7 +233,7 @@ def _leaves_open(
         said.append("anything about a condenser: this text was written by the world, not distilled")
     elif gain == "helps" and carried not in ("fully", "partly"):
         said.append("which property of the block does the helping")
-    return capital("; ".join(part for part in said if part)) + "." if any(said) else ""
+    return tuple(part for part in said if part)
 
 
 def _still_possible(results: Results, backbone: str, arm: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import NONE
@@ -78,13 +78,13 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
         "none": f"as good as {reference}, within {margin_text(results)}",
     }.get(word, "not settled")
     leaves = {
-        "none": "Whether gains and losses cancel between tasks.",
-        "inconclusive": "Whether there is a difference; not significant is not the same as none.",
-    }.get(word, "Which of the things in which the two arms differ does it.")
+        "none": "whether gains and losses cancel between tasks",
+        "inconclusive": "whether there is a difference; not significant is not the same as none",
+    }.get(word, "which of the things in which the two arms differ does it")
     said = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
     said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
-    return Reading((backbone, arm), headline, f"{said}.", _rests_on(row, margin_text(results)), leaves)
+    return Reading((backbone, arm), headline, f"{said}.", _rests_on(row, margin_text(results)), (leaves,))
 
 
 def _rests_on(row: Estimate | None, margin: str) -> str:
@@ -92,10 +92,11 @@ def _rests_on(row: Estimate | None, margin: str) -> str:
         return "Nothing was measured."
     parts = [f"Difference {interval(row)}"]
     if is_known(row.p):
-        parts.append(
-            f"p {probability(row.p)}, adjusted {probability(row.p_adjusted)}; p of equivalence "
-            f"within ±{margin} (two one-sided tests) {probability(row.p_equivalence)}"
-        )
+        # where the family decides, the reason has named both
+        if Caveat.FAMILY_DECIDES not in row.caveats:
+            parts.append(f"p {probability(row.p)}, adjusted {probability(row.p_adjusted)}")
+        equivalence = probability(row.p_equivalence)
+        parts.append(f"p of equivalence within ±{margin} (two one-sided tests) {equivalence}")
     parts.append(sample([row]))
     if row.n_missing:
         parts.append(f"{how_many(row.n_missing, 'task')} without a score in both arms left out")

@@ -49,7 +49,7 @@ def read_hypothesis(results: Results, entry: HypothesisRow) -> Reading:
         says=" ".join([says, *_caveats(results, condition, row)]),
         rests_on="; ".join(filter(None, [evidence("difference of drops", word, row), *own, sample([row])]))
         + ".",
-        leaves_open="Whether either arm's content carries anything." if word == "inert" else "",
+        leaves=("whether either arm's content carries anything",) if word == "inert" else (),
     )
 
 

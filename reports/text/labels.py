@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import reference_of
 from loadbearing.reports.text.reading import condition_name
-
-# of a table, a part is shown where one of these keys holds something
-_PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "plane": ("verdicts",),
-        "hypotheses": ("hypotheses",),
-        "tasks": ("differences",),
-        "families": ("multiplicity",),
-        "monitoring": ("monitoring",),
-        "lock": ("lock",),
-        "sensitivity": ("sensitivity",),
-        "examples": ("examples",),
-        "delivery": ("delivery",),
-        "manipulation": ("manipulation",),
-        "empty": ("empty_slots",),
-        "firings": ("firings",),
-        "condensation": ("condensation",),
-        "cost": ("cost", "preparation"),
-        "models": ("models",),
-        "shared": ("shared_cells",),
-        "history": (),
-    }
-)
-_FIRST_THREE = frozenset({"utility", "drop", "contrast"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +20,7 @@ class Phrases:
 
     comparison: bool
     kicker: str
+    asked: str
     matrix: str
     utility: str
     utilities: str
@@ -57,9 +32,9 @@ class Phrases:
 _OF_MEMORY = Phrases(
     comparison=False,
     kicker="loadbearing: does condensed memory carry weight?",
-    matrix="One row for each arm. Utility: score with this memory less score without. The other columns: "
-    "drop of the score when the text shown is damaged in this way. Under each word its estimate, in points "
-    "of score.",
+    asked="Does the score of the first arm fall further than that of the second when its text is damaged?",
+    matrix="Utility: score with this memory less score without. The other columns: drop of the score when "
+    "the text is damaged in this way. Under each word its estimate, in points of score.",
     utility="utility",
     utilities="Utilities: what the memory adds",
     several="Utilities",
@@ -78,6 +53,7 @@ def phrases_of(results: Results) -> Phrases:
     return Phrases(
         comparison=True,
         kicker="loadbearing: a paired analysis of outcomes",
+        asked="",
         matrix=f"One row for each arm: its mean score less that of {reference}, over the tasks that both "
         "have. Under the word its estimate, in points of score.",
         utility=f"against {reference}",
@@ -92,12 +68,3 @@ def phrases_of(results: Results) -> Phrases:
 def column_name(results: Results, column: str) -> str:
     """A column of the verdict matrix as it is shown."""
     return phrases_of(results).utility if column == "utility" else condition_name(column)
-
-
-def absent_parts(results: Results) -> frozenset[str]:
-    """Parts that these results do not have; of a run, all but the reading of a table are shown."""
-    if results.table is None:
-        return frozenset({"table"})
-    empty = {part for part, keys in _PARTS.items() if not any(getattr(results, key) for key in keys)}
-    others = {row.estimand for row in results.estimates} - _FIRST_THREE
-    return frozenset(empty | (set() if others else {"further"}))

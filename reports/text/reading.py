@@ -11,6 +11,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import PLACEBO
 from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.text.verdict_entry import printed
 
 SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."
@@ -27,22 +28,55 @@ class Reading:
         headline: a few words.
         says: what has been shown.
         rests_on: the numbers behind it.
-        leaves_open: what it does not say.
+        leaves: what it does not say, phrase by phrase.
     """
 
     subject: tuple[str, ...]
     headline: str
     says: str
     rests_on: str
-    leaves_open: str
+    leaves: tuple[str, ...]
+
+    @property
+    def leaves_open(self) -> str:
+        """What it does not say, as a sentence; empty where there is nothing."""
+        return f"{capital('; '.join(self.leaves))}." if self.leaves else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Arms of which the same is said.
+
+    Args:
+        leaves: what is said of none of them.
+    """
+
+    arms: tuple[str, ...]
+    headline: str
+    leaves: tuple[str, ...]
+
+
+def grouped(readings: Sequence[Reading]) -> tuple[Group, ...]:
+    """The readings of one backbone, arms with the same headline together."""
+    groups: dict[str, list[Reading]] = {}
+    for one in readings:
+        groups.setdefault(one.headline, []).append(one)
+    return tuple(
+        Group(
+            tuple(one.subject[-1] for one in some),
+            headline[:1].lower() + headline[1:],
+            tuple(phrase for phrase in some[0].leaves if all(phrase in one.leaves for one in some)),
+        )
+        for headline, some in groups.items()
+    )
 
 
 def evidence(name: str, word: str, row: Estimate | None) -> str:
     """One estimate in a line: its name, its word and its interval, and whether that and p disagree."""
     if row is None:
-        return f"{name} {word}"
+        return f"{name} {printed(word)}"
     apart = f" ({Caveat.DISAGREE.sentence})" if Caveat.DISAGREE in row.caveats else ""
-    return f"{name} {word}, {interval(row)}{apart}"
+    return f"{name} {printed(word)}, {interval(row)}{apart}"
 
 
 def sample(found: Sequence[Estimate | None]) -> str:

@@ -9,7 +9,7 @@ from loadbearing.outcomes.reserved_names import ALL
 from loadbearing.reports.base.lookup import of_estimand, subject
 from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_entry import VerdictWord, absence, effect, harm
+from loadbearing.reports.text.verdict_entry import VerdictWord, absence, effect, harm, printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,4 +198,4 @@ def _line(row: Estimate, names: tuple[str, str]) -> str:
     backbone = "all backbones" if row.backbone == ALL else row.backbone
     plain = row.estimand in ("follow", "dose") or row.condition in ("intact", "without")
     what = names[0] if plain else f"{names[1]} under {row.condition}"
-    return f"{backbone}, {subject(row)}: {what} {interval(row)} {row.verdict}."
+    return f"{backbone}, {subject(row)}: {what} {interval(row)} {printed(row.verdict)}."

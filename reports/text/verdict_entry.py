@@ -39,6 +39,16 @@ class VerdictWord:
     means: str
     silent: str
 
+    @property
+    def printed(self) -> str:
+        """The word as people read it."""
+        return printed(self.word)
+
+
+def printed(word: str) -> str:
+    """A word as it is printed; `results.json` keeps the short one."""
+    return "no effect" if word == "none" else word
+
 
 def effect(word: str, about: str, means: str, silent: str) -> VerdictWord:
     """A word for an effect that is shown."""

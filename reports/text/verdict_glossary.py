@@ -1,4 +1,4 @@
-"""The verdict words, each with its symbol and its fine print."""
+"""The words of a report: verdicts with symbol and fine print, and what they are given to."""
 
 from __future__ import annotations
 
@@ -100,12 +100,43 @@ ALL: tuple[VerdictWord, ...] = (
 _BY_WORD: Mapping[str, VerdictWord] = MappingProxyType({entry.word: entry for entry in ALL})
 
 
-def printed(word: str) -> str:
-    """A word as it is printed; `results.json` keeps the short one."""
-    return "no effect" if word == "none" else word
-
-
 def verdict_word(word: str) -> VerdictWord:
     """The entry of a word; a word of a later version is shown as an open question."""
     unknown = VerdictWord(word, "?", "o", False, "open", "", "A word this report does not know.", "")
     return _BY_WORD.get(word, unknown)
+
+
+TERMS: tuple[tuple[str, str], ...] = (
+    ("arm", "One way to make a memory and to show it to the agent; `none` is the agent without."),
+    ("condition", "What was done to the memory text before the agent saw it; `intact`: nothing."),
+    ("utility", "Score with this memory less score without, on the same tasks."),
+    ("drop", "Score with the intact text less score with the damaged text."),
+    ("contrast", "Drop of one arm less drop of another, under the same damage: what a hypothesis is about."),
+    ("margin", "Points of score; an effect that is shown to be smaller counts as none."),
+    ("p adjusted", "The p-value that decides: of all tests of its family together (step-down max-T)."),
+    ("family", "Tests that share one alpha."),
+    ("cluster", "Tasks that share a record or a place are correlated; a cluster of them counts as one unit."),
+    ("placebo", "A rewording that keeps the meaning: what it costs is the wording's."),
+    (
+        "positive control",
+        "An arm whose text is known to hold the answer; if it is inert, nothing could show.",
+    ),
+    ("confirmatory", "The plan was locked before the first trial and stands; all else is exploratory."),
+)
+"""What verdicts are given to, and what they rest on."""
+
+
+def glossary_page() -> str:
+    """The glossary as Markdown, as the README's tail holds it."""
+    verdicts = (f"| {entry.symbol} {entry.printed} | {entry.about} | {entry.means} |" for entry in ALL)
+    terms = (f"| {word} | {means} |" for word, means in TERMS)
+    lines = [
+        "| verdict | of | means |",
+        "| --- | --- | --- |",
+        *verdicts,
+        "",
+        "| word | means |",
+        "| --- | --- |",
+        *terms,
+    ]
+    return "\n".join(lines) + "\n"

@@ -15,16 +15,24 @@ from loadbearing.reports.evidence.delivery import delivery_alarm
 from loadbearing.reports.model.history import History
 from loadbearing.reports.model.play import Delivery, UndeliveredTrial
 from loadbearing.reports.render.html import render_html
+from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.reading import SIMULATED
+from loadbearing.reports.text.verdict_entry import printed
 from loadbearing.reports.text.verdict_glossary import verdict_word
 from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 
+FIRST = ("answer", "doubts")
 SECTIONS = [
-    *("verdicts", "sentences", "plane", "figures", "hypotheses", "further", "tasks"),
-    *("families", "monitoring", "sensitivity", "examples", "cells", "delivery"),
-    *("manipulation", "empty", "firings", "condensation", "errors", "cost", "models", "shared", "lock"),
-    *("notes", "history", "glossary", "digests", "reproduce"),
+    *(*FIRST, "verdicts", "sentences"),
+    *("evidence", "plane", "figures", "hypotheses", "further", "tasks", "cells", "groups", "manipulation"),
+    *("delivery", "errors", "cost", "examples"),
+    *("appendix", "sensitivity", "families", "monitoring", "firings", "condensation", "models", "shared"),
+    *("lock", "history", "digests", "glossary", "reproduce"),
 ]
+BARE = ["answer", "verdicts", "sentences", "evidence", "appendix", "glossary", "reproduce"]
+MOST_WORDS = 1_500
+NAMELESS = ("appendix", "evidence", "groups", "figures", "tasks")
+"""Headings whose names of the run stand in the parts below them, or behind a fold."""
 VOID = {"meta", "link", "br", "img", "input", "hr", "use", "path"}
 
 
@@ -39,6 +47,8 @@ class Page(HTMLParser):
         self.headings: list[str] = []
         self._open: list[str] = []
         self._section = ""
+        self._closed = 0
+        self.visible: list[str] = []
         self.misnested: list[str] = []
         self.feed(source)
         self.close()
@@ -48,8 +58,10 @@ class Page(HTMLParser):
         self.tags.append((tag, attributes))
         if tag not in VOID:
             self._open.append(tag)
-        if tag == "h2":
-            self._section = attributes["id"]
+        if tag == "details":
+            self._closed += 1
+        if re.fullmatch("h[1-6]", tag) and "id" in attributes:
+            self._section = attributes["id"] or ""
             self.texts[self._section] = []
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(tag)
@@ -60,12 +72,16 @@ class Page(HTMLParser):
     def handle_endtag(self, tag):
         if tag in VOID:
             return
+        self._closed -= tag == "details"
         if not self._open or self._open.pop() != tag:
             self.misnested.append(tag)
 
     def handle_data(self, data):
         if self._open and self._open[-1] == "title" and "svg" not in self._open:
             self.title += data
+        outermost = self._open.count("details") == 1 and "summary" in self._open
+        if "style" not in self._open and "head" not in self._open and (not self._closed or outermost):
+            self.visible.append(data)
         if "style" not in self._open:
             self.texts[self._section].append(data)
 
@@ -82,6 +98,21 @@ def page_of(which: str) -> tuple[str, Page]:
     return source, Page(source)
 
 
+def demo():
+    """The full example cut to what the demo holds: two backbones, three kinds of damage, no lock."""
+    results = full()
+    names = results.backbones[:2]
+    of_these = {name: found for name, found in results if isinstance(found, tuple)}
+    fewer = {
+        name: tuple(row for row in rows if getattr(row, "backbone", names[0]) in (*names, "all"))
+        for name, rows in of_these.items()
+    }
+    primary = [entry for entry in fewer["hypotheses"] if entry.condition in results.conditions[2:]]
+    words_of = {name: {one: getattr(results, name)[one] for one in names} for name in ("utility", "verdicts")}
+    kept = {**fewer, **words_of, "backbones": names, "hypotheses": tuple(primary), "lock": None}
+    return results.model_copy(update=kept)
+
+
 PLACE = {"backbone": "b", "arm": "artifact", "condition": "filler", "task": "lost task", "repeat": 2}
 EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile"])
 
@@ -89,9 +120,31 @@ EVERY = pytest.mark.parametrize("which", ["full", "bare", "hostile"])
 @EVERY
 def test_every_section_stands_in_its_order_and_says_something(which):
     _, page = page_of(which)
-    assert [section for section in page.texts if section] == SECTIONS
-    for section in SECTIONS:
-        assert len(page.text(section)) > len(section) + 4, section
+    expected = BARE if which == "bare" else SECTIONS
+    assert [section for section in page.texts if section] == expected
+    for section in expected:
+        assert len(page.text(section)) >= len(section), section
+
+
+def test_the_answer_is_read_first_and_the_appendix_is_closed():
+    source, page = page_of("full")
+    places = [source.index(f'id="{section}"') for section in ("answer", "doubts", "verdicts", "evidence")]
+    assert places == sorted(places)
+    assert source.index("<h1>") < places[0] < source.index('class="small"') < places[1]
+    for answer in answers(full()):
+        for clause in answer.clauses:
+            assert clause.numbers in page.text("answer")
+    for line in doubts(full()):
+        assert " ".join(line.split()) in page.text("doubts")
+    assert [a for tag, a in page.tags if tag == "details" and "open" in a] == []
+    closed = source[source.index('<details class="appendix">') :]
+    for section in SECTIONS[SECTIONS.index("appendix") + 1 :]:
+        assert f'id="{section}"' in closed
+
+
+def test_few_words_are_open_to_the_eye():
+    words = " ".join(Page(render_html(demo())).visible).split()
+    assert len(words) <= MOST_WORDS, len(words)
 
 
 @EVERY
@@ -132,7 +185,7 @@ def test_ids_are_unique_and_every_inner_reference_arrives(which):
         found for _, a in page.tags for v in a.values() for found in re.findall(r"url\(#([^)]*)\)", v or "")
     ]
     assert set(targets) <= set(ids)
-    assert set(SECTIONS) <= set(targets)
+    assert {"verdicts", "evidence", "appendix"} <= set(targets)
 
 
 def test_every_number_reaches_its_section():
@@ -145,7 +198,7 @@ def test_every_number_reaches_its_section():
         shown += [row.condition] if kind != "utility" else []
         shown += [numbers.share(row.share)] if kind == "retention" else []
         shown += [numbers.interval(row), numbers.ends(row.low_family, row.high_family)]
-        shown += [verdict_word(row.verdict).symbol, row.verdict]
+        shown += [verdict_word(row.verdict).symbol, printed(row.verdict)]
         shown += [numbers.probability(getattr(row, key)) for key in ("p", "p_adjusted", "p_equivalence")]
         shown += [str(getattr(row, key)) for key in ("n_tasks", "n_clusters", "n_missing")]
         shown += [numbers.share(row.same_text)] if kind == "contrast" else []
@@ -162,7 +215,9 @@ def test_every_number_reaches_its_section():
         assert " ".join(shown) in page.text("manipulation")
         assert row.not_applicable_because[0] in page.text("manipulation")
     for arm, part in results.empty_slots.items():
-        assert f"{arm} {100 * part:.1f} %" in page.text("empty")
+        assert f"step limit {results.agent_failures[arm]['step limit']} {100 * part:.1f} %" in page.text(
+            "errors"
+        )
     for row in results.firings:
         line = f"{row.backbone} {row.arm} intact {100 * row.shown:.1f} % {100 * row.shadow:.1f} %"
         assert line in page.text("firings")
@@ -171,10 +226,11 @@ def test_every_number_reaches_its_section():
     for arm, one in results.attrition.items():
         planned = "n/a" if one.planned is None else f"{one.planned:,}"
         causes = ", ".join(f"{cause} {count}" for cause, count in one.causes.items())
-        line = f"{arm} {one.trials:,} {planned} {one.errors} {100 * one.share:.1f} % {causes}".rstrip()
+        lost = f" {100 * one.share:.1f} % {causes}" if one.errors else ""
+        line = f"{arm} {one.trials:,} {planned} {one.errors}{lost} step limit"
         assert line in page.text("errors")
-    for arm, causes in results.agent_failures.items():
-        assert f"{arm} {causes['step limit']} step limit {causes['step limit']}" in page.text("errors")
+    for causes in results.agent_failures.values():
+        assert f"step limit {causes['step limit']}" in page.text("errors")
     for row in results.estimates:
         if row.n_errors:
             bounds = " ".join(
@@ -253,7 +309,7 @@ def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
     matrix = source[source.index('<table class="matrix">') :]
     matrix = matrix[: matrix.index("</table>")]
     shown = re.findall(
-        r'<span class="verdict (\w+)">.*?aria-hidden="true">(.)</span> ([\w-]+)</span>', matrix
+        r'<span class="verdict (\w+)">.*?aria-hidden="true">(.)</span> ([\w -]+)</span>', matrix
     )
     expected = [
         word
@@ -264,7 +320,7 @@ def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
             *(words[c] for c in results.conditions),
         )
     ]
-    assert [word for _, _, word in shown] == expected
+    assert [word for _, _, word in shown] == list(map(printed, expected))
     assert len({symbol for _, symbol, _ in shown}) == len({word for _, _, word in shown})
     for row in results.estimates:
         if row.estimand in ("utility", "drop") and row.backbone != "all":
@@ -274,11 +330,12 @@ def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
 def test_texts_of_the_run_reach_the_page():
     results, (_, page) = full(), page_of("full")
     for section, lines in (
-        ("", [results.name, results.question, "embedded equivalent", "exploratory", "workshop"]),
-        ("", ["80 tasks × 3 repeats", "seed 20260", "outcome success", "±0.1", "alpha 0.05"]),
-        ("", results.backbones),
+        ("", [results.name]),
+        ("doubts", ["embedded equivalent", "exploratory", "workshop"]),
+        ("doubts", ["80 tasks × 3 repeats", "seed 20260", "outcome success", "±0.1", "alpha 0.05"]),
+        ("doubts", results.backbones),
         ("shared", results.shared_cells),
-        ("notes", results.notes),
+        ("doubts", results.notes),
         ("digests", [*results.digests, *results.digests.values()]),
         ("reproduce", results.reproduce),
     ):
@@ -297,10 +354,10 @@ def test_the_label_stands_in_title_and_head_of_simulated_runs_only(simulated):
 def test_hostile_text_is_shown_and_never_obeyed():
     source, page = page_of("hostile")
     assert "<script" not in source
-    assert "<b>" not in re.sub("<b>(Rests on|Does not say|Thought|Action)</b>", "", source)
+    assert "<b>" not in re.sub("<b>(Rests on|Does not say|Thought|Action|&lt;script[^<]*)</b>", "", source)
     assert "49" not in page.title
     shown = " ".join(printable(HOSTILE).split())
-    for section in set(SECTIONS) - {"glossary", "empty", "delivery"}:
+    for section in set(SECTIONS) - {"glossary", "delivery", *NAMELESS}:
         assert shown in page.text(section), section
     assert source.encode()  # a lone surrogate would not encode
     assert "\x1b" not in source
@@ -354,3 +411,25 @@ def test_a_browser_opens_it_without_a_request_or_a_complaint(tmp_path, width):
         browser.close()
     assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]
     assert said == []
+
+
+def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = tmp_path / "report.html"
+    path.write_text(render_html(demo()), encoding="utf-8")
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(path.as_uri())
+        for selector in ("h1", ".answers", "figure.small svg", ".doubts"):
+            box = page.locator(selector).bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 1280
+            assert box["y"] + box["height"] <= 800, selector
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+        assert pages <= 8
+        browser.close()

@@ -1,0 +1,236 @@
+"""The parts of a report below its first screen: what each says and which tables and figures it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from loadbearing.reports.base.lookup import of_estimand
+from loadbearing.reports.evidence.delivery import delivery_alarm, delivery_sentence
+from loadbearing.reports.figures.forest import forest_svg
+from loadbearing.reports.figures.paired_differences import differences_of, paired_svg, paired_table
+from loadbearing.reports.figures.plane_points import plane_points
+from loadbearing.reports.figures.utility_drop_plane import plane_svg
+from loadbearing.reports.model.history import History
+from loadbearing.reports.model.results import Results
+from loadbearing.reports.sections import evidence_tables, run_tables, tables
+from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
+from loadbearing.reports.text.hypothesis_readings import limits
+from loadbearing.reports.text.labels import phrases_of
+from loadbearing.reports.text.lock import lock_lines
+from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
+from loadbearing.reports.text.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A figure and the table behind it, closed until a reader opens it.
+
+    Args:
+        figure: draws it, as SVG; None where a table is all there is.
+    """
+
+    title: str
+    table: Table
+    figure: Callable[[], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a report.
+
+    Args:
+        id: its anchor.
+        says: paragraphs.
+        lines: a list below them.
+        figure: stands open.
+        tables: stand open.
+        folds: are closed.
+        short: it is part of the short report as well.
+    """
+
+    id: str
+    title: str
+    says: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    figure: Callable[[], str] | None = None
+    tables: tuple[Table, ...] = ()
+    folds: tuple[Fold, ...] = ()
+    short: bool = False
+
+    def __bool__(self) -> bool:
+        """There is something to show beside paragraphs that explain."""
+        return bool(self.lines or self.figure or self.folds or any(one.rows for one in self.tables))
+
+
+def evidence_parts(results: Results) -> tuple[Part, ...]:
+    """What the answers rest on; parts that would be empty are left out."""
+    return tuple(part for part in _evidence(results) if part)
+
+
+def appendix_parts(results: Results, past: History) -> tuple[Part, ...]:
+    """What is looked up rather than read; parts that would be empty are left out."""
+    return tuple(part for part in _appendix(results, past) if part)
+
+
+def _estimates(results: Results, estimand: str, title: str) -> Fold | None:
+    rows = of_estimand(results, estimand)
+    if not rows:
+        return None
+    return Fold(title, tables.estimates(results, estimand), partial(forest_svg, rows, results.margin))
+
+
+def _folds(*found: Fold | None) -> tuple[Fold, ...]:
+    return tuple(one for one in found if one is not None)
+
+
+def _differences(results: Results, estimand: str, title: str) -> Fold | None:
+    if not differences_of(results, estimand):
+        return None
+    return Fold(title, paired_table(results, estimand), partial(paired_svg, results, estimand))
+
+
+def _evidence(results: Results) -> Iterator[Part]:
+    phrases = phrases_of(results)
+    if plane_points(results):
+        yield Part(
+            "plane",
+            "Utility and drop",
+            ("Right of the dashed line a memory is useful; above the level one its content carries weight.",),
+            figure=partial(plane_svg, results),
+            folds=(Fold("The points as a table", tables.plane(results)),),
+        )
+    yield Part(
+        "figures",
+        "Estimates",
+        folds=_folds(
+            _estimates(results, "utility", phrases.utilities),
+            _estimates(results, "drop", "Drops: what damage to the text costs"),
+        ),
+    )
+    yield Part(
+        "hypotheses",
+        "Contrasts: the drops of two arms compared",
+        (limits(results),),
+        folds=_folds(_estimates(results, "contrast", "Every contrast, with what it rests on")),
+    )
+    yield Part(
+        "further",
+        "Beyond the drops",
+        lines=secondary_lines(results),
+        folds=_folds(*(_estimates(results, kind.estimand, kind.title) for kind in KINDS)),
+        short=True,
+    )
+    yield Part(
+        "tasks",
+        "Task by task",
+        folds=_folds(
+            _differences(results, "contrast", "Contrasts"),
+            _differences(results, "drop", "Drops"),
+            _differences(results, "utility", phrases.several),
+        ),
+    )
+    yield Part("cells", "Mean scores", tables=(tables.cell_means(results),))
+    yield Part(
+        "groups",
+        "Backbones and banks",
+        folds=tuple(
+            fold
+            for fold in (
+                Fold("Do the backbones differ?", evidence_tables.heterogeneity(results)),
+                Fold("Other draws of the bank", evidence_tables.banks(results)),
+            )
+            if fold.table.rows
+        ),
+    )
+    divergence = evidence_tables.divergence(results)
+    yield Part(
+        "divergence",
+        "What the agent did",
+        folds=(Fold("How far damage moved its actions", divergence),) if divergence.rows else (),
+    )
+    checks = Fold("What each damage did to the text", tables.manipulation(results))
+    advice = Fold("What a judge says that the slots advise", tables.decision(results))
+    yield Part(
+        "manipulation",
+        "Manipulation checks",
+        folds=tuple(fold for fold in (checks, advice) if fold.table.rows),
+    )
+    told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
+    yield Part(
+        "delivery",
+        "Delivery of the memory text",
+        lines=(told,) if told else (),
+        tables=(run_tables.undelivered(results),),
+        short=True,
+    )
+    worst = tables.worst_cases(results)
+    yield Part(
+        "errors",
+        "Errors, failures and empty slots",
+        tables=(run_tables.losses(results),),
+        folds=(Fold("Worst-case bounds", worst),) if worst.rows else (),
+        short=True,
+    )
+    yield Part(
+        "cost",
+        "Cost",
+        lines=tuple(filter(None, (run_tables.cost_sentence(results),))),
+        folds=tuple(
+            fold
+            for fold in (
+                Fold("By arm", run_tables.cost(results)),
+                Fold("Before the first trial", run_tables.preparation(results)),
+            )
+            if fold.table.rows
+        ),
+        short=True,
+    )
+
+
+def _appendix(results: Results, past: History) -> Iterator[Part]:
+    if results.sensitivity:
+        apart = evidence_tables.disagreements(results)
+        none = "No other method falls on another side of alpha than the sign flip."
+        on = "On these, the sign flip and another method fall on different sides of alpha (each p alone):"
+        yield Part(
+            "sensitivity",
+            "Other methods",
+            (
+                "The verdicts rest on the sign flip and on the plus-two interval. Here are the same "
+                "contrasts by other methods: where they point elsewhere, the result hangs on the method.",
+                on if apart else none,
+            ),
+            apart,
+            folds=(Fold("Every contrast by every method", evidence_tables.sensitivity(results)),),
+        )
+    yield Part("families", "Families of tests", tables=(evidence_tables.families(results),))
+    if results.monitoring is not None:
+        yield Part(
+            "monitoring",
+            "Monitoring",
+            (
+                "An e-process may be read at any time and as often as one likes. It is a display: what is "
+                "decided, and when, stands in the lock.",
+            ),
+            tables=(e_table(results.monitoring), looks_table(results.monitoring)),
+        )
+    yield Part("firings", "Firings", tables=(tables.firings(results),))
+    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
+    yield Part("models", "Models", tables=(run_tables.models(results),))
+    yield Part(
+        "shared",
+        "Shared cells",
+        ("Cells with identical prompts share one answer for each repeat; repeats never share.",),
+        results.shared_cells,
+    )
+    yield Part("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
+    yield Part(
+        "history",
+        "History",
+        lines=past.sentences,
+        folds=(Fold("Sessions as a table", run_tables.sessions(past)),) if past.sessions else (),
+        short=True,
+    )
+    yield Part("digests", "Digests", tables=(tables.digests(results),))

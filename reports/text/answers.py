@@ -1,0 +1,179 @@
+"""The answer of a run in a sentence for each declared hypothesis, and what may be wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.result import Estimate
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.reports.base.lookup import by_backbone, find, judged_arms, judged_backbones
+from loadbearing.reports.base.numbers import interval, is_known, share, signed
+from loadbearing.reports.model.results import HypothesisRow, Results
+from loadbearing.reports.text.arm_readings import read_arm
+from loadbearing.reports.text.comparison_readings import read_comparison, reference_of
+from loadbearing.reports.text.lock import status_sentence
+from loadbearing.reports.text.reading import capital, listed, margin_text
+
+MOST_EMPTY = 0.1
+"""A larger share of empty slots is said on the first screen."""
+SHORTEST = 3
+"""So many answers are given in full in a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """The answer on one backbone.
+
+    Args:
+        word: the verdict.
+        says: what that comes to.
+        why: behind it, in brackets; may be empty.
+        estimate: in points of score; empty without one.
+        numbers: estimate and interval, and what would settle it.
+    """
+
+    backbone: str
+    word: str
+    says: str
+    why: str
+    estimate: str
+    numbers: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question, on each backbone.
+
+    Args:
+        pair: the two arms that are compared, or the one that is judged.
+        under: the condition; empty where there is none.
+    """
+
+    pair: str
+    under: str
+    clauses: tuple[Clause, ...]
+
+    @property
+    def about(self) -> str:
+        """What is answered."""
+        return f"{self.pair}, {self.under}" if self.under else self.pair
+
+    @property
+    def sentence(self) -> str:
+        """The whole in one sentence."""
+        several = len(self.clauses) > 1
+        told = (
+            f"{f'on {one.backbone} ' if several else ''}{one.says}{one.why}, {one.numbers}".rstrip(", ")
+            for one in self.clauses
+        )
+        return f"{self.about}: {'; '.join(told)}."
+
+
+def answers(results: Results) -> tuple[Answer, ...]:
+    """One answer for each declared hypothesis; where none was declared, one for each arm."""
+    found: dict[tuple[str, str], list[Clause]] = {}
+    for entry in by_backbone(results, results.hypotheses):
+        about = f"{entry.treatment} vs {entry.control}", entry.condition
+        found.setdefault(about, []).append(_of_hypothesis(results, entry))
+    reference = reference_of(results)
+    if not results.hypotheses:
+        for backbone in judged_backbones(results):
+            for arm in judged_arms(results, backbone):
+                found.setdefault((f"{arm} vs {reference}" if reference else arm, ""), []).append(
+                    _of_arm(results, backbone, arm)
+                )
+    return tuple(Answer(*about, tuple(clauses)) for about, clauses in found.items())
+
+
+def _of_hypothesis(results: Results, entry: HypothesisRow) -> Clause:
+    row = find(results, "contrast", entry.backbone, entry.treatment, entry.condition, entry.control)
+    code = row.code if row is not None else None
+    bare = entry.verdict not in ("inconclusive", "untestable") or code in (None, Reason.UNDECIDED)
+    why = "" if bare or code is None else f" ({code.replace('-', ' ')})"
+    says = {
+        "load-bearing": f"{entry.treatment} depends on its text more",
+        "reversed": f"{entry.treatment} depends on its text less",
+        "inert": f"no difference beyond ±{margin_text(results)}",
+        "inconclusive": "not settled",
+        "untestable": "untestable",
+        "insensitive": "not judged, as the positive control did not work",
+    }.get(entry.verdict, entry.verdict)
+    return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), _numbers(row))
+
+
+def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
+    told = read_comparison if reference_of(results) else read_arm
+    says = told(results, backbone, arm).headline
+    word = results.utility.get(backbone, {}).get(arm, "")
+    row = find(results, "utility", backbone, arm)
+    numbers = _numbers(row) if row else ""
+    return Clause(backbone, word, says[:1].lower() + says[1:], "", _estimate(row), numbers)
+
+
+def _numbers(row: Estimate | None) -> str:
+    """Estimate and interval, and what would settle it where that is known."""
+    if row is None or row.code != Reason.UNDECIDED or not row.tasks_to_settle:
+        return interval(row)
+    return (
+        f"{interval(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle an effect this large)"
+    )
+
+
+def _estimate(row: Estimate | None) -> str:
+    return signed(row.estimate) if row is not None and is_known(row.estimate) else ""
+
+
+def answer_lines(results: Results) -> tuple[str, ...]:
+    """The answers in at most three lines, for the end of a command."""
+    told = answers(results)
+    if not told:
+        return ("Nothing was compared.",)
+    if sum(len(one.clauses) for one in told) <= SHORTEST:
+        return tuple(one.sentence for one in told)
+    several = len(results.backbones) > 1
+    pairs: dict[str, list[tuple[str, Clause]]] = {}
+    for one in told:
+        pairs.setdefault(one.pair, []).extend((one.under, clause) for clause in one.clauses)
+    lines = [f"{pair}: {_together(found, several)}." for pair, found in pairs.items()]
+    if len(lines) <= SHORTEST:
+        return tuple(lines)
+    return (*lines[: SHORTEST - 1], f"And {len(lines) - SHORTEST + 1} more, all of them in the report.")
+
+
+def _together(found: list[tuple[str, Clause]], several: bool) -> str:
+    """What is said of a pair: by backbone, of one backbone by damage, or counted where that is long."""
+    places: dict[str, dict[str, None]] = {}
+    for under, one in found:
+        place = one.backbone if several else f"{under} {one.estimate}".strip()
+        places.setdefault(one.says, {})[place] = None
+    if not several:
+        return "; ".join(f"{says} ({', '.join(some)})".replace(" ()", "") for says, some in places.items())
+    if sum(map(len, places.values())) == len({one.backbone for _, one in found}):
+        return "; ".join(f"{says} on {listed(list(some))}" for says, some in places.items())
+    counts = Counter(one.says for _, one in found)
+    return "; ".join(f"{says} in {n} of {len(found)}" for says, n in counts.items())
+
+
+def doubts(results: Results) -> tuple[str, ...]:
+    """What may be wrong with the answers, one line each; alarms and the label of a simulation stand above."""
+    said: list[str] = []
+    lock = results.lock
+    if lock is not None and (lock.locked or lock.file_left) and not lock.confirmatory:
+        said.append(f"{capital(status_sentence(results).rstrip('.'))}.")
+    return (*said, *results.notes, *losses(results))
+
+
+def losses(results: Results) -> tuple[str, ...]:
+    """Empty slots and errors where there are many of the ones or any of the others."""
+    said = []
+    empty = {arm: part for arm, part in results.empty_slots.items() if part > MOST_EMPTY}
+    if empty:
+        told = ", ".join(f"{arm} {share(part)}" for arm, part in empty.items())
+        said.append(f"Intact trials without an item to show: {told}.")
+    lost = {arm: n for arm, n in results.errors.items() if n}
+    if lost:
+        told = ", ".join(f"{arm} {n:,}" for arm, n in lost.items())
+        said.append(f"Errors of the infrastructure, in no mean: {told}.")
+    return tuple(said)

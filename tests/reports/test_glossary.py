@@ -1,0 +1,39 @@
+"""The words of a report: one table for the report and the README."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from loadbearing.reports.render.html import render_html
+from loadbearing.reports.render.markdown import render_markdown
+from loadbearing.reports.text.verdict_glossary import ALL, glossary_page
+from tests.support.report_example import full
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_readme_ends_with_the_glossary() -> None:
+    _, _, tail = README.read_text("utf-8").partition("## Glossary\n")
+    assert glossary_page() in tail
+
+
+def test_every_word_stands_once_and_says_what_it_means_in_a_line() -> None:
+    page = glossary_page()
+    assert len({entry.word for entry in ALL}) == len(ALL)
+    for entry in ALL:
+        assert page.count(f"{entry.symbol} {entry.printed} | {entry.about}") == 1
+        assert "\n" not in entry.means
+        assert "|" not in entry.means
+
+
+def test_none_is_printed_as_no_effect_and_kept_in_json() -> None:
+    results = full()
+    judged = [word for arms in results.utility.values() for word in arms.values()]
+    assert "none" in judged
+    kept = json.loads(results.json_text())["utility"]
+    assert [word for arms in kept.values() for word in arms.values()] == judged
+    page = render_html(results)
+    assert "</span> no effect</span>" in page
+    assert "</span> none</span>" not in page
+    assert "| no effect " in render_markdown(results)
