@@ -26,7 +26,8 @@ BODY = json.dumps(
 def serving(*arguments):
     """The command in a process of its own; the lines it printed first."""
     code = (
-        "import json, sys; from pathlib import Path; from loadbearing.cli.parts.serve_scripted import serve_scripted;"
+        "import json, sys; from pathlib import Path;"
+        "from loadbearing.cli.parts.serve_scripted import serve_scripted;"
         "a = json.loads(sys.argv[1]);"
         "serve_scripted(a[0], a[1] and Path(a[1]), a[2], a[3], a[7], a[6], a[4] and Path(a[4]), a[5])"
     )
