@@ -47,8 +47,20 @@ class Loop(TypedDict):
     to_revise: list[Draft]
 
 
-class HandlerJob(TypedDict):
-    """What one branch of the graph is sent out with."""
+class Change(TypedDict, total=False):
+    """What a node adds to the state."""
+
+    round: int
+    drafts: list[Draft]
+    findings: list[tuple[Draft, Finding]]
+    stored: list[Draft]
+    dropped: list[Dropped]
+    faults: list[str]
+    to_revise: list[Draft]
+
+
+class DraftJob(TypedDict):
+    """What one branch of the graph works on: a gate to check by, or findings to revise by."""
 
     trajectory: Trajectory
     draft: Draft
@@ -83,7 +95,7 @@ class Theory:
         Raises:
             ModelFault: no answer could be had.
         """
-        start = {"trajectory": trajectory, "round": 0, "to_revise": []}
+        start: dict[str, object] = {"trajectory": trajectory, "round": 0, "to_revise": []}
         end = await self._graph.ainvoke(start, {"recursion_limit": 4 * (self.max_rounds + 2)})
         stored = sorted(end["stored"], key=lambda draft: draft.number)
         reviews = tuple(
@@ -104,51 +116,49 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
     from langgraph.graph import END, START, StateGraph
     from langgraph.types import Send
 
-    async def draft(state: Loop) -> dict[str, Any]:
+    async def draft(state: Loop) -> Change:
         try:
             items = await drafting.draft(state["trajectory"])
         except ReplyFault as fault:
-            return {"faults": [f"the draft could not be read: {fault}"]}
-        return {
-            "drafts": [Draft(number, 0, item) for number, item in enumerate(items[:MOST_ITEMS], 1)],
-            "dropped": [
-                Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]
-            ],
-        }
+            return Change(faults=[f"the draft could not be read: {fault}"])
+        return Change(
+            drafts=[Draft(number, 0, item) for number, item in enumerate(items[:MOST_ITEMS], 1)],
+            dropped=[Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]],
+        )
 
-    async def check(job: HandlerJob) -> dict[str, Any]:
+    async def check(job: DraftJob) -> Change:
         gate = job["gate"]
         assert gate is not None  # only revisions travel without one
-        return {"findings": [(job["draft"], await gate(job["draft"].item, job["trajectory"]))]}
+        return Change(findings=[(job["draft"], await gate(job["draft"].item, job["trajectory"]))])
 
-    def settle(state: Loop) -> dict[str, Any]:
+    def settle(state: Loop) -> Change:
         return _settle(_under_way(state), state["findings"], max_rounds)
 
-    async def revise(job: HandlerJob) -> dict[str, Any]:
+    async def revise(job: DraftJob) -> Change:
         old = job["draft"]
         try:
             item = await drafting.revise(old.item, old.number, job["findings"], job["trajectory"])
         except ReplyFault as fault:
-            return {"faults": [f"the revision of item {old.number} could not be read: {fault}"]}
-        return {"drafts": [Draft(old.number, old.round + 1, item)]}
+            return Change(faults=[f"the revision of item {old.number} could not be read: {fault}"])
+        return Change(drafts=[Draft(old.number, old.round + 1, item)])
 
     def to_gates(state: Loop) -> list[Any] | str:
-        errands = [
-            Send("check", HandlerJob(trajectory=state["trajectory"], draft=one, gate=gate, findings=[]))
+        jobs = [
+            Send("check", DraftJob(trajectory=state["trajectory"], draft=one, gate=gate, findings=[]))
             for one in _under_way(state)
             for gate in gates
         ]
-        return errands or "settle"
+        return jobs or "settle"
 
     def to_revisions(state: Loop) -> list[Any] | str:
-        errands = [
+        jobs = [
             Send(
                 "revise",
-                HandlerJob(trajectory=state["trajectory"], draft=one, gate=None, findings=_flags(one, state)),
+                DraftJob(trajectory=state["trajectory"], draft=one, gate=None, findings=_flags(one, state)),
             )
             for one in state["to_revise"]
         ]
-        return errands or END
+        return jobs or END
 
     graph: Any = StateGraph(Loop)
     for name, node in (("draft", draft), ("check", check), ("settle", settle), ("revise", revise)):
@@ -157,7 +167,7 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
     graph.add_conditional_edges("draft", to_gates, ["check", "settle"])
     graph.add_edge("check", "settle")
     graph.add_conditional_edges("settle", to_revisions, ["revise", END])
-    graph.add_node("again", lambda state: {"round": state["round"] + 1, "to_revise": []})
+    graph.add_node("again", lambda state: Change(round=state["round"] + 1, to_revise=[]))
     graph.add_edge("revise", "again")
     graph.add_conditional_edges("again", to_gates, ["check", "settle"])
     return graph.compile()
@@ -176,7 +186,7 @@ def _flags(draft: Draft, state: Loop) -> list[Finding]:
     ]
 
 
-def _settle(fresh: list[Draft], findings: list[tuple[Draft, Finding]], max_rounds: int) -> dict[str, Any]:
+def _settle(fresh: list[Draft], findings: list[tuple[Draft, Finding]], max_rounds: int) -> Change:
     """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""
     stored, to_revise, dropped, faults = [], [], [], []
     for draft in fresh:
@@ -192,4 +202,4 @@ def _settle(fresh: list[Draft], findings: list[tuple[Draft, Finding]], max_round
             dropped.append(Dropped(render(draft.item), f"still fails {gates} after {draft.round} revisions"))
         else:
             stored.append(draft)
-    return {"stored": stored, "to_revise": to_revise, "dropped": dropped, "faults": faults}
+    return Change(stored=stored, to_revise=to_revise, dropped=dropped, faults=faults)

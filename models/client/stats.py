@@ -32,7 +32,7 @@ class CallStats:
         max_usd: the budget; None where there is none.
         unpriced: calls whose price is not known.
         faults: requests of this session without an answer, by kind.
-        slots_by_provider: by provider.
+        slots_by_provider: requests in flight, and how many there may be.
     """
 
     calls: int = 0
