@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
+from pydantic import JsonValue
+
 from loadbearing.ledger.private_file import (
     DRAFT,
     FOLDER,
@@ -40,14 +42,14 @@ def folder_of(spec: Spec, out: Path | None) -> Path:
     return out if out is not None else LOGS / f"{spec.name}_s{spec.seed}"
 
 
-def identity_of(spec: Spec) -> dict[str, Any]:
+def identity_of(spec: Spec) -> dict[str, JsonValue]:
     """All of the spec that determines the trials, flat."""
     return flat_of(json.loads(spec.model_dump_json(exclude=set(OUTSIDE_IDENTITY))))
 
 
-def flat_of(raw: Any) -> dict[str, Any]:
+def flat_of(raw: Any) -> dict[str, JsonValue]:
     """A nested mapping by full names, `first.second`."""
-    flat: dict[str, Any] = {}
+    flat: dict[str, JsonValue] = {}
 
     def walk(prefix: str, value: Any) -> None:
         if isinstance(value, dict):
@@ -60,7 +62,7 @@ def flat_of(raw: Any) -> dict[str, Any]:
     return flat
 
 
-def refuse_changed(folder: Path, before: dict[str, Any] | None, now: dict[str, Any]) -> None:
+def refuse_changed(folder: Path, before: dict[str, JsonValue] | None, now: dict[str, JsonValue]) -> None:
     """A folder goes on only with the experiment it was begun with.
 
     Raises:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any
+
+from pydantic import JsonValue
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import FAST, FULL, Bench
@@ -32,7 +33,7 @@ class Calibration:
         """Every band holds."""
         return all(check.passed for check in self.checks)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, JsonValue]:
         """What `calibrate --json` prints."""
         return {
             "simulated": True,

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from pydantic import JsonValue
 
 from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.episodes.traces import TraceFault, read_traces
@@ -76,7 +78,7 @@ class Condensed:
         """A line of JSON for each trajectory (DESIGN 6)."""
         return tuple(json.dumps(row, ensure_ascii=False) for row in self.rows())
 
-    def rows(self) -> tuple[dict[str, Any], ...]:
+    def rows(self) -> tuple[dict[str, JsonValue], ...]:
         """The same as objects."""
         return tuple(to_json(one) for one in self.made)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+
+from pydantic import JsonValue
 
 from loadbearing.ledger.lock_facts import identity_in_force
 from loadbearing.ledger.store import Ledger
@@ -69,7 +70,7 @@ def _open(
     return RunContext(experiment, world, embedder, model_client, ledger, display)
 
 
-def stated_identity(experiment: Experiment) -> dict[str, Any]:
+def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
     """All that determines the trials: of the spec, and of the texts and files it uses."""
     files = {f"digest of {name}": value for name, value in experiment.digests.items()}
     return identity_of(experiment.spec) | files

@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+
+from pydantic import JsonValue
 
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
@@ -90,7 +91,7 @@ def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amendi
         ) from fault
 
 
-def _played(identity: dict[str, Any]) -> dict[str, Any]:
+def _played(identity: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """The part of the identity that determines the trials: without the analysis."""
     return {key: value for key, value in identity.items() if not key.startswith(ANALYSIS)}
 
@@ -163,7 +164,7 @@ def resolved(spec: Spec) -> str:
     return yaml.safe_dump(json.loads(spec.model_dump_json()), sort_keys=False, allow_unicode=True)
 
 
-def _settings(experiment: Experiment) -> dict[str, Any]:
+def _settings(experiment: Experiment) -> dict[str, JsonValue]:
     """What may differ between the sessions of one run."""
     spec = experiment.spec
     outside = {"budget", "engine"}
@@ -174,9 +175,9 @@ def _settings(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-def _how_it_plays(ledger: Ledger) -> dict[str, Any]:
+def _how_it_plays(ledger: Ledger) -> dict[str, JsonValue]:
     """The digests of the code, and the attempts before: a report tells which code played which trials."""
-    return {"code": code_digests(), "attempts": attempts(ledger)}
+    return {"code": {**code_digests()}, "attempts": attempts(ledger)}
 
 
 def _open(folder: Path, experiment: Experiment, amending: bool, mend: bool) -> Ledger:

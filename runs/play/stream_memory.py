@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+
+from pydantic import JsonValue
 
 from loadbearing.arms.arm import OF_THE_WORLD, Arm
 from loadbearing.condensers.condenser import Condenser
@@ -40,7 +41,7 @@ class Growing:
     backbone: str
     condenser: Condenser | None
     memory: Memory | None
-    kept: dict[str, dict[str, Any]]
+    kept: dict[str, dict[str, JsonValue]]
     recollections: Recollections
     records: list[Record] = field(default_factory=list)
     earlier: dict[str, tuple[str, ...]] = field(default_factory=dict)

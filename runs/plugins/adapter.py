@@ -9,6 +9,8 @@ from functools import cache
 from types import UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from pydantic import JsonValue
+
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.types import Message
 from loadbearing.runs.errors import RunFault
@@ -126,7 +128,7 @@ def _classes(wanted: Any) -> tuple[type, ...]:
 
 
 @cache
-def _hints(wanted: Any) -> dict[str, Any]:
+def _hints(wanted: Any) -> dict[str, JsonValue]:
     return get_type_hints(wanted)
 
 

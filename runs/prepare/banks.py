@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import JsonValue
+
 from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.condensers.native import Native
 from loadbearing.condensers.nothing import Nothing
@@ -221,7 +223,7 @@ async def fill_banks(
     return banks
 
 
-def _held(run: RunContext, backbone: str) -> dict[tuple[str, int, str], dict[str, Any]]:
+def _held(run: RunContext, backbone: str) -> dict[tuple[str, int, str], dict[str, JsonValue]]:
     """What the ledger holds for a backbone, by place; what another one has that is the same is copied."""
     rows = list(run.ledger.condensations())
     have = {_place(row): row.body for row in rows if row.backbone == backbone}
@@ -249,12 +251,14 @@ def _place(row: CondensationRow) -> tuple[str, int, str]:
     return row.condenser, row.draw, row.task
 
 
-def to_json(made: Condensation) -> dict[str, Any]:
+def to_json(made: Condensation) -> dict[str, JsonValue]:
     """A condensation as the line that `condense --out` writes (DESIGN 6)."""
     return {
         "trace_id": made.trace_id,
         "condenser": made.condenser,
-        "items": [{"markdown": render(item, i)} | item_to_json(item) for i, item in enumerate(made.items, 1)],
+        "items": [
+            {"markdown": render(item, i), **item_to_json(item)} for i, item in enumerate(made.items, 1)
+        ],
         "findings": [
             {
                 "gate": review.finding.gate,
