@@ -22,6 +22,11 @@ class InjectionKind(Protocol):
         """The name in specs, ledgers and reports."""
         ...
 
+    @property
+    def watches(self) -> bool:
+        """An item is shown once its Trigger holds, and not before; else the slot is shown from the start."""
+        ...
+
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         """The injection of one episode: the slot that is shown, and the intact items that may come up."""
         ...

@@ -19,6 +19,7 @@ class ByTrigger:
     """The factor level: makes one episode's injection."""
 
     name: str = "trigger"
+    watches: bool = True
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         """The injection of one episode: `watched` are the intact items, `shown` the texts in that order."""

@@ -15,6 +15,7 @@ class Prepend:
     """The factor level: makes one episode's injection."""
 
     name: str = "prepend"
+    watches: bool = False
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         """The injection of one episode; `watched` only leaves shadow firings in the log."""

@@ -178,7 +178,7 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
     cells = tuple(
         PlannedCell(backbone, arm, condition) for backbone in spec.backbone for arm, condition in design.cells
     )
-    by_trigger = {arm.name for arm in design.arms if arm.injection.name == "trigger"}
+    by_trigger = {arm.name for arm in design.arms if arm.injection.watches}
     blocks, played = n * repeats, Counter(cell.arm for cell in cells)
     cost = {
         NONE if arm is None else arm.name: _cost(experiment, pilot, arm, seen, blocks)

@@ -53,7 +53,7 @@ def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, 
         last: it is the turn's last request. An item that fired on the proposed action enters only there.
     """
     shown = trial.shown
-    if trial.arm.injection.name == "prepend":
+    if not trial.arm.injection.watches:
         return (shown.text,) if shown.text else ()
     entered = [
         firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)

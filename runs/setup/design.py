@@ -150,7 +150,7 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
             return Arm(asked.name, asked.memory, injection)
         arm = Arm(asked.name, asked.condenser or "", injection)
     if arm.memory in OF_THE_WORLD:
-        if arm.injection.name == "trigger" and arm.memory != PLANTED_THEORY:
+        if arm.injection.watches and arm.memory != PLANTED_THEORY:
             raise SpecFault(
                 f"arm {arm.name!r} injects by trigger, but a lesson is prose; use prepend,"
                 f" or condenser: {PLANTED_THEORY}"
@@ -161,7 +161,7 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
         raise SpecFault(
             f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(spec.condensers)}"
         )
-    if arm.injection.name == "trigger" and condenser.kind != "theory":
+    if arm.injection.watches and condenser.kind != "theory":
         having = sorted(name for name, other in spec.condensers.items() if other.kind == "theory")
         raise SpecFault(
             f"arm {arm.name!r} injects by trigger, but condenser {arm.memory!r} writes no Trigger; "

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from loadbearing.arms.arm import INJECTIONS
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import gate_name
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
@@ -137,6 +138,10 @@ class CondenserSpec(Part):
         return named
 
 
+WATCHES = {kind.name: kind.watches for kind in INJECTIONS}
+"""Of each injection, whether it waits for Triggers."""
+
+
 class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a whole memory system.
 
@@ -148,13 +153,20 @@ class ArmSpec(Part):
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
     condenser: str | None = None
     memory: str | None = Field(None, pattern=PLUGIN)
-    injection: Literal["prepend", "trigger"] = "prepend"
+    injection: str = "prepend"
+
+    @field_validator("injection")
+    @classmethod
+    def _known_injection(cls, name: str) -> str:
+        if name not in WATCHES:
+            raise ValueError(f"no injection is named {name!r}; there are {', '.join(WATCHES)}")
+        return name
 
     @model_validator(mode="after")
     def _one_source(self) -> ArmSpec:
         if (self.condenser is None) == (self.memory is None):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and self.injection == "trigger":
+        if self.memory is not None and WATCHES[self.injection]:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
         return self
 

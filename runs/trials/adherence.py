@@ -55,7 +55,7 @@ def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[T
     """
     shown = slots.of(arm, task)
     own = {one.item for one in shown.watched}
-    by_trigger = arm.injection.name == "trigger"
+    by_trigger = arm.injection.watches
     shadow = [] if own or by_trigger else list(_shadow(slots, task, known))
     told = []
     for position, item in enumerate(shown.slot.items):

@@ -155,7 +155,7 @@ def _with_shadow(arm: Arm, shown: IntactSlot, slots: ArmSlots, task: Task) -> In
 
     An arm that injects by Trigger goes by its own items, even when none of them can come up.
     """
-    if shown.watched or arm.injection.name == "trigger":
+    if shown.watched or arm.injection.watches:
         return shown
     return IntactSlot(shown.slot, slots.shadow[task.id], shown.sources)
 

@@ -236,7 +236,7 @@ RULE = "Proposition('a door stands there', 'open it', 'it opens')"
     [
         (RULE, LADDER, "world Flat poses tasks of 'doors' alone"),
         ("Proposition('', 'open it', 'it opens')", PLANT, "needs a situation, an action and a why"),
-        ("'open it'", PLANT, "a rule is a Proposition; got str"),
+        ("'open it'", PLANT, "whose proposition is str"),
         ("Proposition('of the', 'open it', 'it opens')", PLANT, "'test-0' makes no Trigger"),
     ],
 )
