@@ -23,6 +23,7 @@ from loadbearing.models.client.keys import read_keys
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.open import open_backend
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
@@ -92,7 +93,7 @@ def condense_traces(
     else:
         texts = (json.dumps(lines[trace.trace_id], ensure_ascii=False) for trace in found)
         write_whole(out, "\n".join(texts) + "\n")
-        put(f"{len(lines)} traces condensed to {out}; {prompts.label}", sys.stderr)
+        put(f"{how_many(len(lines), 'trace')} condensed to {out}; {prompts.label}", sys.stderr)
 
 
 async def _all_of(

@@ -10,6 +10,7 @@ from typing import Any
 from loadbearing.ledger.lock_facts import AMENDMENT, UNMASKED, attempts, identity_in_force, locked, numbered
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line, shortened
 from loadbearing.reports.evidence.lock_contents import digest_of, flat, frozen_in, keys_of, shown_otherwise
 from loadbearing.reports.inputs.planned import Plan
@@ -241,7 +242,7 @@ def _says(
         return "The plan was locked before the first trial, and all of it stands as it was locked."
     parts = []
     if late:
-        parts.append(f"the lock was made after {late} trials")
+        parts.append(f"the lock was made after {how_many(late, 'trial')}")
     if amended:
         parts.append(
             "the lock was amended: " + "; ".join(f"“{one_line(str(one['reason']))}”" for one in amended)
@@ -254,7 +255,7 @@ def _says(
 
 def _amendment(number: int, one: Mapping[str, Any]) -> str:
     changes = "; ".join(f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in one["changes"].items())
-    when = f"after {one['trials']} trials" if one["trials"] else "before the first trial"
+    when = f"after {how_many(one['trials'], 'trial')}" if one["trials"] else "before the first trial"
     return f"Amendment {number}, {when}: {one_line(str(one['reason']))} ({changes or 'no key changed'})"
 
 
