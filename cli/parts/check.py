@@ -116,4 +116,7 @@ def _print(name: str, kind: str, results: tuple[Result, ...]) -> None:
     rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
     put("\n".join([f"{name}: {kind}", *columns([("law", "holds", "seen"), *rows], width_of(sys.stdout))]))
     broken = sum(not result.passed for result in results)
-    put(f"{len(results) - broken} of {len(results)} laws hold" + (f"; {broken} do not" if broken else ""))
+    put(
+        f"{len(results) - broken} of {len(results)} laws hold"
+        + (f"; {broken} {'does' if broken == 1 else 'do'} not" if broken else "")
+    )

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from loadbearing.cli.options import BaseUrl, Mode
+from loadbearing.outcomes.count_words import how_many
 
 
 def condense(
@@ -56,4 +57,4 @@ def condense(
             put_json(row, indent=None)
     else:
         write_whole(out, "\n".join(condensed.json_lines()) + "\n")
-        put(f"{len(condensed.made)} traces condensed to {out}; {condensed.control}", sys.stderr)
+        put(f"{how_many(len(condensed.made), 'trace')} condensed to {out}; {condensed.control}", sys.stderr)

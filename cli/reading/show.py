@@ -94,7 +94,7 @@ def show_run(
         table = [_heads(several), *(_cells(row, several) for row in shown)]
         put("\n".join(columns(table, width_of(sys.stdout) or WIDEST)))
         if len(shown) < len(rows):
-            put(f"{len(shown)} of {len(rows)} trials; --limit 0 shows all")
+            put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
     raise_alarm(ledger.damage)
 
 

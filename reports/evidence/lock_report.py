@@ -8,6 +8,7 @@ from loadbearing.ledger.lock_facts import Amendment, Lock, UnmaskedLook, locked,
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.evidence.lock_check import Beside, Difference, differences, short
 from loadbearing.reports.model.lock import AmendmentRow, LockDifference, LockState
@@ -78,7 +79,7 @@ def check_lock(
 def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[Difference, ...]) -> str:
     parts = []
     if lock.trials:
-        parts.append(f"the lock was made after {lock.trials} trials")
+        parts.append(f"the lock was made after {how_many(lock.trials, 'trial')}")
     if amended:
         parts.append("the lock was amended: " + "; ".join(f"“{one_line(one.reason)}”" for one in amended))
     if found:

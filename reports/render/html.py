@@ -21,7 +21,6 @@ from loadbearing.reports.text import verdict_glossary
 from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.arm_readings import arm_readings
 from loadbearing.reports.text.comparison_readings import glossary
-from loadbearing.reports.text.hypothesis_readings import hypothesis_readings
 from loadbearing.reports.text.labels import column_name, phrases_of
 from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, Reading, grouped, listed, sizes
@@ -65,7 +64,6 @@ def render_html(results: Results, past: History = NO_HISTORY) -> str:
         matrix=verdict_matrix(shown),
         told={backbone: grouped(found) for backbone, found in _by_backbone(readings).items()},
         arms=_by_backbone(readings),
-        hypotheses=_by_backbone(hypothesis_readings(shown)),
         evidence=evidence_parts(shown),
         examples=shown_pairs(shown),
         masked=shown.lock is not None and shown.lock.masked,

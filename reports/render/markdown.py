@@ -11,9 +11,8 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.example_pairs import Pair, Side, shown_pairs
 from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answers, doubts
+from loadbearing.reports.text.answers import answers, doubts, limits
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, limits
 from loadbearing.reports.text.labels import column_name
 from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, Reading, margin_text, sizes
@@ -40,12 +39,12 @@ def render_markdown(results: Results, past: History = NO_HISTORY) -> str:
     if shown.simulated:
         parts.append(f"**{SIMULATED}**")
     parts += ["## Answer", _list(tuple(one.sentence for one in answers(shown))) or "Nothing was judged."]
+    if shown.hypotheses:
+        parts.append(escape(limits(shown)))
     if doubts(shown):
         parts += ["### What may be wrong with it", _list(doubts(shown))]
     parts += [_facts(shown), "## Arm by arm", *_matrix(shown)]
     parts += _readings(arm_readings(shown), "Nothing was judged.")
-    if shown.hypotheses:
-        parts += ["## Hypotheses", escape(limits(shown)), *_readings(hypothesis_readings(shown), "")]
     if shown.table:
         said = (f"{term}: {text}" for term, text in shown.table.said.items())
         parts += ["## How the table was read", _list(tuple(said))]

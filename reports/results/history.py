@@ -8,6 +8,7 @@ from dataclasses import asdict
 from loadbearing.ledger.calls import Sending, sending
 from loadbearing.ledger.rows import SessionRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.model.history import History, Requests, SessionLine
 
 
@@ -43,7 +44,7 @@ def _requests(requests: Sending, sessions: Sequence[SessionRow]) -> list[str]:
     if not requests.sent:
         return ["No request went over a network."]
     lost = sum(requests.faults.values())
-    said = [f"{requests.sent:,} requests were sent, {requests.answered:,} were answered."]
+    said = [f"{how_many(requests.sent, 'request')} sent, {requests.answered:,} answered."]
     if lost:
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(requests.faults.items()))
         said.append(f"{lost:,} ended in a fault: {kinds}.")

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.model.play import FiringRow
 
 
@@ -51,7 +52,7 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
     for arm, count in sorted(empty.items()):
         if count:
             sentences.append(
-                f"{count} trials of arm '{arm}' had an empty slot and share the prompts of 'without'."
+                f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot and the prompts of 'without'."
             )
     pairs: dict[str, int] = defaultdict(int)
     for cells in blocks.values():

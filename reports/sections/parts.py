@@ -16,7 +16,7 @@ from loadbearing.reports.model.history import History
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, run_tables, tables
 from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
-from loadbearing.reports.text.hypothesis_readings import limits
+from loadbearing.reports.text.answers import limits
 from loadbearing.reports.text.labels import phrases_of
 from loadbearing.reports.text.lock import lock_lines
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import by_backbone, find, judged_arms, judged_backbones
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
 from loadbearing.reports.model.results import HypothesisRow, Results
 from loadbearing.reports.text.arm_readings import read_arm
 from loadbearing.reports.text.comparison_readings import read_comparison, reference_of
 from loadbearing.reports.text.lock import status_sentence
-from loadbearing.reports.text.reading import capital, listed, margin_text
+from loadbearing.reports.text.reading import capital, effect_of, listed, margin_text
 
 MOST_EMPTY = 0.1
 """A larger share of empty slots is said on the first screen."""
@@ -31,7 +32,7 @@ class Clause:
         says: what that comes to.
         why: behind it, in brackets; may be empty.
         estimate: in points of score; empty without one.
-        numbers: estimate and interval, and what would settle it.
+        numbers: estimate and interval, what would settle it, and what a reader has to know of both.
     """
 
     backbone: str
@@ -100,7 +101,29 @@ def _of_hypothesis(results: Results, entry: HypothesisRow) -> Clause:
         "untestable": "untestable",
         "insensitive": "not judged, as the positive control did not work",
     }.get(entry.verdict, entry.verdict)
-    return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), _numbers(row))
+    told = "; ".join([_numbers(row), *_caveats(results, entry, row)])
+    return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), told)
+
+
+def _caveats(results: Results, entry: HypothesisRow, row: Estimate | None) -> list[str]:
+    """Where interval and p disagree, or the contrast is about how good the intact memories are."""
+    said = []
+    if row is not None and Caveat.DISAGREE in row.caveats:
+        said.append(Caveat.DISAGREE.sentence)
+    if row is not None and row.same_text:
+        where = "all tasks" if row.same_text >= 1 else f"{share(row.same_text)} of the tasks"
+        said.append(f"on {where} both arms showed the same damaged text, and only utilities are compared")
+    if entry.condition == WITHOUT or effect_of(results, entry.condition) == REMOVAL:
+        said.append(f"{entry.condition} removes the content, so this is mostly a difference of utilities")
+    return said
+
+
+def limits(results: Results) -> str:
+    """What no contrast of this run says, whatever its verdict."""
+    said = ["which arm serves the agent better (for that, see the utilities)"]
+    if results.control.startswith(("control: embedded", "control: unverified")):
+        said.append("what would come of upstream's own condenser, whose text this run did not have")
+    return f"No contrast says {' or '.join(said)}."
 
 
 def _of_arm(results: Results, backbone: str, arm: str) -> Clause:

@@ -20,8 +20,8 @@ from loadbearing.analysis.verdicts.guards.looks import boundaries
 from loadbearing.analysis.verdicts.multiplicity import families, gatekeeper
 from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.reports.model.results import HypothesisRow, Results
+from loadbearing.reports.text.answers import answers
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.hypothesis_readings import read_hypothesis
 from tests.support.estimate_rows import estimate
 from tests.support.judging import facts_of
 from tests.support.report_example import bare, estimate_row
@@ -165,11 +165,11 @@ def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
 
     def found(*rows: Estimate) -> Results:
         words = {"verdicts": {"b": {"a": {"filler": "load-bearing"}}}, "utility": {"b": {"a": "helps"}}}
-        return bare(**words, backbones=("b",), arms=("none", "a", "c"), estimates=rows)
+        return bare(**words, hypotheses=(entry,), backbones=("b",), arms=("none", "a", "c"), estimates=rows)
 
-    told = read_hypothesis(found(row, drop), entry)
-    assert told.rests_on.count(DISAGREE) == 2
+    (told,) = answers(found(row, drop))
+    assert told.sentence.count(DISAGREE) == 1
     (arm,) = arm_readings(found(drop))
     assert DISAGREE in arm.rests_on
     plain = replace(row, caveats=())
-    assert DISAGREE not in read_hypothesis(found(plain), entry).rests_on
+    assert DISAGREE not in answers(found(plain))[0].sentence

@@ -22,7 +22,6 @@ from loadbearing.reports.render.terminal import print_results
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answer_lines, answers, doubts
 from loadbearing.reports.text.arm_readings import arm_readings, read_arm
-from loadbearing.reports.text.hypothesis_readings import hypothesis_readings, read_hypothesis
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.secondary_kinds import secondary_lines
 from loadbearing.reports.text.verdict_entry import printed
@@ -167,11 +166,13 @@ def test_each_arm_and_each_hypothesis_of_a_run_has_its_sentence():
         reading.headline for reading in arms if reading.subject == ("simulated/reader?uptake=0.9", "control")
     ] == ["Useful and used"]
     assert any("5.0 % of its intact trials" in reading.rests_on for reading in arms)
-    claims = hypothesis_readings(results)
-    assert len(claims) == len(results.hypotheses)
-    for reading, entry in zip(claims, results.hypotheses, strict=True):
-        assert reading.subject[0] == entry.backbone
-        assert f"difference of drops {entry.verdict}" in reading.rests_on
+    told = {
+        (one.pair, one.under, clause.backbone): clause for one in answers(results) for clause in one.clauses
+    }
+    assert len(told) == len(results.hypotheses)
+    for entry in results.hypotheses:
+        pair = f"{entry.treatment} vs {entry.control}"
+        assert told[pair, entry.condition, entry.backbone].word == entry.verdict
 
 
 def test_backbones_come_in_the_order_of_the_run_everywhere():
@@ -182,9 +183,7 @@ def test_backbones_come_in_the_order_of_the_run_everywhere():
         "hypotheses": sorted(results.hypotheses, key=lambda entry: -order.index(entry.backbone)),
     }
     results = results.model_copy(update={name: tuple(rows) for name, rows in shuffled.items()})
-    assert [r.subject for r in hypothesis_readings(results)] == [
-        r.subject for r in hypothesis_readings(full())
-    ]
+    assert answers(results) == answers(full())
     assert render_markdown(results) == render_markdown(full())
     assert terminal(results) == terminal(full())
     assert [row.backbone for row in of_estimand(results, "drop")] == sorted(
@@ -195,11 +194,11 @@ def test_backbones_come_in_the_order_of_the_run_everywhere():
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("load-bearing", "score of artifact falls further than that of control"),
-        ("inert", "two drops differ by less than 0.10"),
-        ("reversed", "score of artifact falls less than that of control"),
-        ("inconclusive", "neither a difference of the two drops nor its absence"),
-        ("untestable", "Untestable: no room at all."),
+        ("load-bearing", "artifact depends on its text more"),
+        ("inert", "no difference beyond ±0.10"),
+        ("reversed", "artifact depends on its text less"),
+        ("inconclusive", "not settled"),
+        ("untestable", "untestable (floor)"),
     ],
 )
 def test_hypotheses_say_which_way(word, said):
@@ -207,12 +206,12 @@ def test_hypotheses_say_which_way(word, said):
         treatment="artifact", control="control", condition="corrupt_invert", backbone="b", verdict=word
     )
     row = estimate_row(
-        "contrast", "artifact", versus="control", condition="corrupt_invert", reason="no room at all",
-        same_text=0.25,
+        "contrast", "artifact", versus="control", condition="corrupt_invert", same_text=0.25,
+        code=Reason.FLOOR if word == "untestable" else Reason.UNDECIDED,
     )  # fmt: skip
-    reading = read_hypothesis(bare(estimates=(row,)), entry)
-    assert said in reading.says
-    assert "On 25.0 % of the tasks both arms showed the same damaged text" in reading.says
+    (told,) = answers(bare(estimates=(row,), hypotheses=(entry,)))
+    assert told.sentence.startswith(f"artifact vs control, corrupt_invert: {said}, ")
+    assert "on 25.0 % of the tasks both arms showed the same damaged text" in told.sentence
 
 
 # -- numbers -----------------------------------------------------------------------------------------
@@ -241,7 +240,8 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
             assert f"{printed(row.verdict)} {numbers.signed(row.estimate)}" in text
     for line in secondary_lines(results):
         assert escape(line) in text
-    for reading in (*arm_readings(results), *hypothesis_readings(results)):
+    assert all(escape(answer.sentence) in text for answer in answers(results))
+    for reading in arm_readings(results):
         assert escape(reading.headline) in text
         assert escape(reading.says) in text
     lost = results.attrition["activation"]
@@ -253,7 +253,7 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
         assert line in text
     assert re.search(r"\| artifact \|.* 5\.0 % \|", text)
     headings = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
-    assert headings == ["Answer", "Arm by arm", "Hypotheses", "Evidence", "Appendix"]
+    assert headings == ["Answer", "Arm by arm", "Evidence", "Appendix"]
 
 
 @pytest.mark.parametrize("make", [full, bare, hostile])
