@@ -92,5 +92,5 @@ def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[Difference, .
 
 def _amendment(number: int, one: Amendment) -> str:
     changes = "; ".join(f"{key}: {short(old)} → {short(new)}" for key, (old, new) in one.changes.items())
-    when = f"after {one.trials} trials" if one.trials else "before the first trial"
+    when = f"after {how_many(one.trials, 'trial')}" if one.trials else "before the first trial"
     return f"Amendment {number}, {when}: {one_line(one.reason)} ({changes or 'no key changed'})"
