@@ -93,6 +93,24 @@ def test_outcomes_of_ones_own(tmp_path: Path) -> None:
     assert json.loads(as_json)["estimates"][0]["estimate"] == -0.5
 
 
+def test_the_library(folder: Path, toured: dict[str, str]) -> None:
+    assert toured
+    outcomes = [line.strip() for line in part("file outcomes.csv").splitlines()]
+    (folder / "outcomes.csv").write_text("\n".join(outcomes) + "\n")
+    code = [line.removeprefix("    ") for line in part("library").rstrip().splitlines()]
+    assert len(code) == 8
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(code)],
+        cwd=folder,
+        env=environment({}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "inconclusive" in done.stdout
+    assert " done " in done.stdout
+
+
 def test_the_rehearsal(folder: Path, toured: dict[str, str]) -> None:
     serve, export, play = commands("rehearsal")
     assert (serve[1], export[0]) == ("serve-scripted", "export")
