@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Annotated
 
@@ -17,15 +17,29 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.play.interrupt import like_ctrl_c
 from loadbearing.runs.progress.standard_output import complain, put
 
-VERBS = (
-    *("init", "plan", "lock", "run", "status", "report", "show", "compare", "export", "analyze"),
-    *("condense", "perturb", "check", "calibrate", "serve-scripted", "schema"),
-)
-"""In the order of the help."""
+VERBS: Mapping[str, str] = {
+    "init": "Write a commented spec to begin with. It runs at once.",
+    "plan": "What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing.",
+    "lock": "Prepare a run and fix its plan, memories and analysis before the first trial: confirmatory.",
+    "run": "Run an experiment; the same command again resumes where the first one stopped.",
+    "status": "How far a run is, what it cost, what went wrong, and what to do next.",
+    "report": "Say what a run found: analyse its ledger anew, print the table, write the report.",
+    "show": "The trials of a run, or all that was said in one of them.",
+    "compare": "Two runs side by side: what differs in design, verdicts, estimates and cost.",
+    "export": "Write a run's tables: trials, checks, slots, condensations, traces, calls, outcomes.",
+    "analyze": "The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report.",
+    "condense": "Make memory items of trajectories: one JSON line for each.",
+    "perturb": "Damage memory items and check the damage.",
+    "check": "Try the laws on a condenser, gate, perturbation, world or memory system of your own.",
+    "calibrate": "Hold the instrument against simulated experiments of known truth; exit 1 if a band breaks.",
+    "serve-scripted": "A provider on this machine that answers by script: Anthropic's and OpenAI's API.",
+    "schema": "The shapes of spec, plan, results, traces, outcome tables and ledger.",
+}
+"""What the help says of each verb, in its order. A verb's own file is loaded only when it is asked for."""
 
 
 def verb_of(name: str) -> Callable[..., None]:
-    """The function of a verb, from the verb's own file. Only the file of the verb asked for is loaded."""
+    """The function of a verb, from the verb's own file."""
     match name:
         case "init":
             from loadbearing.cli.experiment.init import init
@@ -94,8 +108,8 @@ def verb_of(name: str) -> Callable[..., None]:
     raise ValueError(f"no verb is named {name}")
 
 
-def application(verbs: Sequence[str] = VERBS) -> typer.Typer:
-    """The command line with these verbs."""
+def application(asked: str = "") -> typer.Typer:
+    """The command line: the verb that is asked for; where none is, a list of all by name."""
     app = typer.Typer(
         name="loadbearing",
         help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
@@ -106,9 +120,13 @@ def application(verbs: Sequence[str] = VERBS) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
-    for verb in verbs:
-        app.command(verb)(verb_of(verb))
+    for verb, said in VERBS.items():
+        app.command(verb, help=said)(verb_of(verb) if verb == asked else _not_asked)
     return app
+
+
+def _not_asked() -> None:
+    """A verb that is only listed."""
 
 
 def _say_version(asked: bool) -> None:
@@ -163,8 +181,7 @@ def _code(arguments: list[str], debug: bool) -> int:
 
 def _carry_out(arguments: list[str]) -> int:
     """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
-    asked = tuple(verb for verb in VERBS if verb == arguments[0])
-    command = typer.main.get_group(application(asked or VERBS))
+    command = typer.main.get_group(application(arguments[0]))
     for one in (command, *command.commands.values()):
         one.context_class = PageContext
         # whole sentences in the list of verbs, as there is always room for another line

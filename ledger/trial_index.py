@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadbearing.ledger.schema import PLACE
+from loadbearing.ledger.stored import unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,18 @@ def attempts(connection: sqlite3.Connection, key: str) -> tuple[Attempt, ...]:
     """Every attempt at one trial, in order."""
     query = "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
     return tuple(Attempt(*row) for row in connection.execute(query, (key,)))
+
+
+_LAST = (
+    "SELECT key, body FROM episodes AS e WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = e.key)"
+)
+
+
+def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Key and actions, in order, of every trial whose last attempt was not an error.
+
+    A reply without a readable action counts as the action that stands in its step, which may be empty.
+    """
+    for key, body in connection.execute(_LAST):
+        steps = unpacked(body)["steps"]
+        yield key, tuple(str(step.get("action", "")) for step in steps)

@@ -21,11 +21,11 @@ from loadbearing.analysis.behaviour.energy import (
     permuted,
 )
 from loadbearing.analysis.verdicts.facts import Place
-from loadbearing.ledger.actions import actions
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.trial_index import actions
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
 from loadbearing.reports.model.rows import DivergenceRow
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadbearing.analysis.result import Estimate
@@ -123,12 +123,12 @@ def _legend(figure: Any, height: float, arms: Sequence[str]) -> None:
     for place, arm in enumerate(arms):
         name, y = shortened(one_line(arm), 22), 1 - 0.16 / height
         mark = {"marker": SHAPES[place % len(SHAPES)], "color": SERIES[place % len(SERIES)]}
-        figure.add_artist(_line((x + 0.012,), (y,), linestyle="none", markersize=5, **mark))
+        figure.add_artist(_line(x + 0.012, y, mark))
         figure.text(x + 0.03, y, name, color=INK, fontsize=8, va="center", parse_math=False)
         x += 0.065 + 0.0145 * len(name)
 
 
-def _line(*place: tuple[float, ...], **look: Any) -> Any:
+def _line(x: float, y: float, mark: Mapping[str, Any]) -> Any:
     from matplotlib.lines import Line2D
 
-    return Line2D(*place, **look)
+    return Line2D((x,), (y,), linestyle="none", markersize=5, **mark)

@@ -6,11 +6,13 @@ import json
 import os
 import sys
 from dataclasses import asdict
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.line_width import folded
-from loadbearing.reports.model.results import Results
+
+if TYPE_CHECKING:
+    from loadbearing.reports.model.results import Results
 
 LONGEST, TAIL = 1_000, 300
 """Characters of an error line; a longer one is cut in the middle, since its end says what to do."""

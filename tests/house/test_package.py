@@ -29,7 +29,7 @@ for words in [line.split() for line in sys.stdin.read().splitlines()]:
             sys.stdout.flush()
     _, status = os.waitpid(pid, 0)
     print("ended", os.waitstatus_to_exitcode(status), *words, flush=True)
-print("verbs", *(verb.__name__.replace("_", "-") for verb in VERBS))
+print("verbs", *VERBS)
 """
 TRACE = '{"trace_id": "a", "task_id": "a", "query": "open the valve", "outcome": "success", "steps": []}\n'
 ITEM = "# Memory Item 1\n## Title Valve\n## Description It.\n## Content Open it.\n"

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.ledger.actions import actions
 from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.trial_index import actions
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.inputs.trials import read_played
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
