@@ -156,7 +156,8 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     for one in said["attempts"][:-1]:
         yield f"attempt {one['number']}: {one['status']}: {one_line(str(one['cause']))}"
     yield (
-        f"{how_many(row['calls'], 'call')}, {row['cached']} of them from the cache, {row['input_tokens']} tokens in,"
+        f"{how_many(row['calls'], 'call')}, {row['cached']} of them from the cache,"
+        f" {row['input_tokens']} tokens in,"
         f" {row['output_tokens']} out, {dollars(row['usd'])}"
     )
     lost = f"; {row['undelivered']} WITHOUT IT" if row["undelivered"] else ""
