@@ -28,8 +28,6 @@ from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
-WIDEST = 100
-"""Columns of the table where nobody says how many there are."""
 HEADS = ("key", "arm", "condition", "task", "repeat", "status", "score", "cause")
 
 
@@ -92,7 +90,7 @@ def show_run(
         put_json([asdict(row) for row in shown])
     else:
         table = [_heads(several), *(_cells(row, several) for row in shown)]
-        put("\n".join(columns(table, width_of(sys.stdout) or WIDEST)))
+        put("\n".join(columns(table, width_of(sys.stdout))))
         if len(shown) < len(rows):
             put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
     raise_alarm(ledger.damage)
@@ -181,7 +179,8 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     for one in said["attempts"][:-1]:
         yield f"attempt {one['number']}: {one['status']}: {one_line(str(one['cause']))}"
     yield (
-        f"{how_many(row['calls'], 'call')}, {row['cached']} from the cache, {row['input_tokens']} tokens in,"
+        f"{how_many(row['calls'], 'call')}, {row['cached']} of them from the cache,"
+        f" {row['input_tokens']} tokens in,"
         f" {row['output_tokens']} out, {dollars(row['usd'])}"
     )
     lost = f"; {row['undelivered']} WITHOUT IT" if row["undelivered"] else ""

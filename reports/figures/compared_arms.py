@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from loadbearing.analysis.result import Estimate
@@ -119,16 +119,13 @@ def _point(axes: Any, row: Estimate, y: float, place: int) -> None:
 
 
 def _legend(figure: Any, height: float, arms: Sequence[str]) -> None:
-    x = 0.02
-    for place, arm in enumerate(arms):
-        name, y = shortened(one_line(arm), 22), 1 - 0.16 / height
-        mark = {"marker": SHAPES[place % len(SHAPES)], "color": SERIES[place % len(SERIES)]}
-        figure.add_artist(_line(x + 0.012, y, mark))
-        figure.text(x + 0.03, y, name, color=INK, fontsize=8, va="center", parse_math=False)
-        x += 0.065 + 0.0145 * len(name)
-
-
-def _line(x: float, y: float, mark: Mapping[str, Any]) -> Any:
     from matplotlib.lines import Line2D
 
-    return Line2D((x,), (y,), linestyle="none", markersize=5, **mark)
+    x, y = 0.02, 1 - 0.16 / height
+    for place, arm in enumerate(arms):
+        name = shortened(one_line(arm), 22)
+        shape, color = SHAPES[place % len(SHAPES)], SERIES[place % len(SERIES)]
+        mark = Line2D((x + 0.012,), (y,), linestyle="none", markersize=5, marker=shape, color=color)
+        figure.add_artist(mark)
+        figure.text(x + 0.03, y, name, color=INK, fontsize=8, va="center", parse_math=False)
+        x += 0.065 + 0.0145 * len(name)

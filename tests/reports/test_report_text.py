@@ -1,32 +1,30 @@
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from loadbearing.analysis.reasons import Reason
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.escape import harmless, printable
+from loadbearing.reports.base.escape import printable
 from loadbearing.reports.base.lookup import of_estimand
 from loadbearing.reports.evidence.delivery import delivery_alarm
 from loadbearing.reports.model.play import Delivery, UndeliveredTrial
-from loadbearing.reports.model.results import HypothesisRow, Results
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import escape, render_markdown
-from loadbearing.reports.render.terminal import print_results
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answer_lines, answers, doubts
+from loadbearing.reports.text.answers import answers
 from loadbearing.reports.text.arm_readings import arm_readings, read_arm
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.secondary_kinds import secondary_lines
 from loadbearing.reports.text.verdict_entry import printed
 from tests.support.effects import EFFECTS
 from tests.support.report_example import HOSTILE, bare, estimate_row, full, hostile
+from tests.support.report_shown import terminal, two_backbones
 
 UTILITIES = ("helps", "none", "harms", "inconclusive")
 DROPS = ("load-bearing", "inert", "reversed", "inconclusive", "untestable", "insensitive")
@@ -65,14 +63,6 @@ def with_drops(results: Results, arm: str, words: dict[str, str] | None) -> Resu
 
 def whole(reading) -> str:
     return " ".join((*reading.subject, reading.headline, reading.says, reading.rests_on, reading.leaves_open))
-
-
-def terminal(results: Results, width: int = 80, encoding: str = "utf-8") -> str:
-    raw = io.BytesIO()
-    file = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
-    print_results(results, Console(file=file, width=width))
-    file.flush()
-    return raw.getvalue().decode(encoding)
 
 
 # -- sentences ---------------------------------------------------------------------------------------
@@ -191,29 +181,6 @@ def test_backbones_come_in_the_order_of_the_run_everywhere():
     )
 
 
-@pytest.mark.parametrize(
-    ("word", "said"),
-    [
-        ("load-bearing", "artifact depends on its text more"),
-        ("inert", "no difference beyond ±0.10"),
-        ("reversed", "artifact depends on its text less"),
-        ("inconclusive", "not settled"),
-        ("untestable", "untestable (floor)"),
-    ],
-)
-def test_hypotheses_say_which_way(word, said):
-    entry = HypothesisRow(
-        treatment="artifact", control="control", condition="corrupt_invert", backbone="b", verdict=word
-    )
-    row = estimate_row(
-        "contrast", "artifact", versus="control", condition="corrupt_invert", same_text=0.25,
-        code=Reason.FLOOR if word == "untestable" else Reason.UNDECIDED,
-    )  # fmt: skip
-    (told,) = answers(bare(estimates=(row,), hypotheses=(entry,)))
-    assert told.sentence.startswith(f"artifact vs control, corrupt_invert: {said}, ")
-    assert "on 25.0 % of the tasks both arms showed the same damaged text" in told.sentence
-
-
 # -- numbers -----------------------------------------------------------------------------------------
 
 
@@ -279,21 +246,6 @@ def test_markdown_escapes_what_would_be_markup():
 # -- terminal ----------------------------------------------------------------------------------------
 
 
-def two_backbones() -> Results:
-    """The full example on two of its backbones."""
-    results = full()
-    names = results.backbones[:2]
-    return results.model_copy(
-        update={
-            "lock": None,
-            "backbones": names,
-            "verdicts": {name: results.verdicts[name] for name in names},
-            "utility": {name: results.utility[name] for name in names},
-            "hypotheses": tuple(entry for entry in results.hypotheses if entry.backbone in names),
-        }
-    )
-
-
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_the_terminal_keeps_its_width_and_breaks_no_word(width):
     results = two_backbones()
@@ -307,53 +259,6 @@ def test_the_terminal_keeps_its_width_and_breaks_no_word(width):
     for word in ("load-bearing", "inert"):
         table = "\n".join(line for line in lines if line.startswith("  "))
         assert len(re.findall(rf"\b{word}\b", table)) >= words.count(word) > 0
-
-
-@pytest.mark.parametrize("make", [full, two_backbones, bare, hostile])
-def test_a_run_takes_a_page_of_the_terminal_and_ends_with_the_answer(make):
-    lines = terminal(make(), 100).rstrip("\n").split("\n")
-    if make is not hostile:  # its names alone fill pages
-        assert len(lines) <= 24
-    *_, last = answer_lines(harmless(make()))
-    assert " ".join(" ".join(lines).split()).endswith(" ".join(last.split()))
-
-
-def test_the_answer_takes_three_lines_and_says_its_numbers():
-    assert len(answer_lines(full())) <= 3
-    first, *_ = full().hypotheses
-    one = full().model_copy(update={"hypotheses": (first,)})
-    (line,) = answer_lines(one)
-    row = next(
-        row
-        for row in one.estimates
-        if (row.estimand, row.arm, row.versus, row.condition, row.backbone)
-        == ("contrast", first.treatment, first.control, first.condition, first.backbone)
-    )
-    assert line.startswith(f"{first.treatment} vs {first.control}, {first.condition}: ")
-    assert numbers.interval(row) in line
-    assert all(len(told.clauses) == len(full().backbones) for told in answers(full()))
-
-
-def test_what_an_undecided_answer_needs_is_said_and_nothing_is_invented():
-    entry = HypothesisRow(treatment="a", control="c", condition="x", backbone="b", verdict="inconclusive")
-    row = estimate_row(
-        "contrast", "a", versus="c", condition="x", verdict="inconclusive", code=Reason.UNDECIDED,
-        estimate=0.083, low=-0.081, high=0.234, tasks_to_settle=560,
-    )  # fmt: skip
-    (told,) = answers(bare(backbones=("b",), hypotheses=(entry,), estimates=(row,)))
-    settle = "(about 560 tasks would settle an effect this large)"
-    assert told.sentence == f"a vs c, x: not settled, +0.083 [−0.081, +0.234] {settle}."
-    unknown = replace(row, tasks_to_settle=None)
-    (told,) = answers(bare(backbones=("b",), hypotheses=(entry,), estimates=(unknown,)))
-    assert "settle an effect" not in told.sentence
-
-
-def test_what_may_be_wrong_is_said_line_by_line():
-    assert doubts(bare()) == ()
-    shown = bare(notes=("one", "two"), empty_slots={"a": 0.2, "c": 0.05}, errors={"a": 3, "c": 0})
-    empty, lost = "Intact trials without an item to show: a 20.0 %.", "Errors of the infrastructure"
-    assert doubts(shown) == ("one", "two", empty, f"{lost}, in no mean: a 3.")
-    assert doubts(full())[0].startswith("Exploratory: not as it was locked")
 
 
 def test_the_terminal_says_label_control_utilities_and_errors():

@@ -1,0 +1,117 @@
+"""The answer comes first: a sentence a hypothesis, what may be wrong, one screen, one page of a terminal."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from loadbearing.analysis.reasons import Reason
+from loadbearing.reports.base import numbers
+from loadbearing.reports.base.escape import harmless
+from loadbearing.reports.model.results import HypothesisRow
+from loadbearing.reports.render.html import render_html
+from loadbearing.reports.text.answers import answer_lines, answers, doubts
+from tests.support.report_example import bare, estimate_row, full, hostile
+from tests.support.report_shown import Page, demo, terminal, two_backbones
+
+MOST_WORDS = 1_500
+
+
+@pytest.mark.parametrize("make", [full, two_backbones, bare, hostile])
+def test_a_run_takes_a_page_of_the_terminal_and_ends_with_the_answer(make):
+    lines = terminal(make(), 100).rstrip("\n").split("\n")
+    if make is not hostile:  # its names alone fill pages
+        assert len(lines) <= 24
+    *_, last = answer_lines(harmless(make()))
+    assert " ".join(" ".join(lines).split()).endswith(" ".join(last.split()))
+
+
+def test_the_answer_takes_three_lines_and_says_its_numbers():
+    assert len(answer_lines(full())) <= 3
+    first, *_ = full().hypotheses
+    one = full().model_copy(update={"hypotheses": (first,)})
+    (line,) = answer_lines(one)
+    row = next(
+        row
+        for row in one.estimates
+        if (row.estimand, row.arm, row.versus, row.condition, row.backbone)
+        == ("contrast", first.treatment, first.control, first.condition, first.backbone)
+    )
+    assert line.startswith(f"{first.treatment} vs {first.control}, {first.condition}: ")
+    assert numbers.interval(row) in line
+    assert all(len(told.clauses) == len(full().backbones) for told in answers(full()))
+
+
+def test_what_an_undecided_answer_needs_is_said_and_nothing_is_invented():
+    entry = HypothesisRow(treatment="a", control="c", condition="x", backbone="b", verdict="inconclusive")
+    row = estimate_row(
+        "contrast", "a", versus="c", condition="x", verdict="inconclusive", code=Reason.UNDECIDED,
+        estimate=0.083, low=-0.081, high=0.234, tasks_to_settle=560,
+    )  # fmt: skip
+    (told,) = answers(bare(backbones=("b",), hypotheses=(entry,), estimates=(row,)))
+    settle = "(about 560 tasks would settle an effect this large)"
+    assert told.sentence == f"a vs c, x: not settled, +0.083 [−0.081, +0.234] {settle}."
+    unknown = replace(row, tasks_to_settle=None)
+    (told,) = answers(bare(backbones=("b",), hypotheses=(entry,), estimates=(unknown,)))
+    assert "settle an effect" not in told.sentence
+
+
+def test_what_may_be_wrong_is_said_line_by_line():
+    assert doubts(bare()) == ()
+    shown = bare(notes=("one", "two"), empty_slots={"a": 0.2, "c": 0.05}, errors={"a": 3, "c": 0})
+    empty, lost = "Intact trials without an item to show: a 20.0 %.", "Errors of the infrastructure"
+    assert doubts(shown) == ("one", "two", empty, f"{lost}, in no mean: a 3.")
+    assert doubts(full())[0].startswith("Exploratory: not as it was locked")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("load-bearing", "artifact depends on its text more"),
+        ("inert", "no difference beyond ±0.10"),
+        ("reversed", "artifact depends on its text less"),
+        ("inconclusive", "not settled"),
+        ("untestable", "untestable (floor)"),
+    ],
+)
+def test_hypotheses_say_which_way(word, said):
+    entry = HypothesisRow(
+        treatment="artifact", control="control", condition="corrupt_invert", backbone="b", verdict=word
+    )
+    row = estimate_row(
+        "contrast", "artifact", versus="control", condition="corrupt_invert", same_text=0.25,
+        code=Reason.FLOOR if word == "untestable" else Reason.UNDECIDED,
+    )  # fmt: skip
+    (told,) = answers(bare(estimates=(row,), hypotheses=(entry,)))
+    assert told.sentence.startswith(f"artifact vs control, corrupt_invert: {said}, ")
+    assert "on 25.0 % of the tasks both arms showed the same damaged text" in told.sentence
+
+
+def test_few_words_are_open_to_the_eye():
+    words = " ".join(Page(render_html(demo())).visible).split()
+    assert len(words) <= MOST_WORDS, len(words)
+
+
+def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = tmp_path / "report.html"
+    path.write_text(render_html(demo()), encoding="utf-8")
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(path.as_uri())
+        for selector in ("h1", ".answers", "figure.small svg", ".doubts"):
+            box = page.locator(selector).bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 1280
+            assert box["y"] + box["height"] <= 800, selector
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+        assert pages <= 8
+        browser.close()
