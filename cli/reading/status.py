@@ -42,9 +42,7 @@ RETRY = "The same command with --retry-damaged plays again what cannot be truste
 
 def status(
     run_folder: Run = Path("logs/latest"),
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Show it again and again until the run ends.")
-    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Show it again until the run ends.")] = False,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
     unmask: Unmask = False,
     as_json: Json = False,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel
+if TYPE_CHECKING:
+    from loadbearing.reports.model.record import Record
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R", bound="Record")
 
 REPLACEMENT = "\ufffd"
 

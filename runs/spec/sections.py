@@ -63,11 +63,9 @@ class TracesSpec(Part):
     """Where the trajectories come from that all condensers get.
 
     Args:
-        source: `play` the training tasks without memory, `import` a trace file, or take the world's `expert`
-            paths on a share of the training tasks and attempts on the rest.
+        source: `play` the training tasks without memory, `import` a trace file, or take `expert` paths too.
         player: who plays; the backbone unless named.
-        attempts: each training task is tried until it is solved, at most this often; the last try is the
-            trace.
+        attempts: each training task is tried until it is solved, at most this often; the last is the trace.
         expert_share: of the training tasks, with `expert`.
         view: what condensers and gates see of a trajectory.
     """
