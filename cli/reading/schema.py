@@ -46,8 +46,11 @@ def show_schema(shape: Shape | None, as_json: bool) -> None:
         put_json(WHAT) if as_json else put(_lines({str(name): what for name, what in WHAT.items()}))
         return
     described = shape_of(shape)
-    if as_json or shape in ("spec", "plan", "results"):
+    if as_json:
         put_json(described)
+    elif shape in ("spec", "plan", "results"):
+        types = part(described, "$defs")
+        put(_lines({name: _field(what, types) for name, what in part(described, "properties").items()}))
     elif shape == "ledger":
         put("\n\n".join(_table(name, part(described, name)) for name in described))
     else:
@@ -89,6 +92,27 @@ def _columns(declared: str) -> dict[str, JsonValue]:
 def _lines(described: Json) -> str:
     rows = [("", ""), *((name, _meaning(what)) for name, what in described.items())]
     return "\n".join(columns(rows, width_of(sys.stdout)))
+
+
+def _field(what: JsonValue, types: Json) -> str:
+    """Type and meaning of a property of a JSON Schema, in a line; without words of its own, its type's."""
+    if not isinstance(what, dict):
+        return str(what)
+    kind = _kind(what)
+    named = (part(types, word) for word in kind.split())
+    said = what.get("description") or next((one["description"] for one in named if "description" in one), "")
+    told = str(said).partition("\n\n")[0].replace("\n", " ")
+    return f"{kind}: {told}" if told else kind
+
+
+def _kind(what: Json) -> str:
+    if "$ref" in what:
+        return str(what["$ref"]).rpartition("/")[2]
+    one_of = what.get("anyOf")
+    if isinstance(one_of, list):
+        return " | ".join(_kind(one) for one in one_of if isinstance(one, dict))
+    kind, inner = str(what.get("type", "value")), what.get("items") or what.get("additionalProperties")
+    return f"{kind} of {_kind(inner)}" if isinstance(inner, dict) and inner else kind
 
 
 def _meaning(what: JsonValue) -> str:

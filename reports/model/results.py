@@ -68,24 +68,34 @@ class Results(Record):
     version: Literal[1] = 1
     """Of these keys."""
     name: str
+    """The spec's name, or the table's."""
     question: str
+    """In the user's words."""
     seed: int
+    """Of the run."""
     simulated: bool
     """Participants were scripts: the results calibrate the instrument and say nothing of language models."""
     control: str
     """Which condenser is the control."""
     world: str = ""
+    """Where was played."""
     outcome: str
     """What the score is."""
     status: Status
     backbones: tuple[str, ...]
+    """In the order of the plan."""
     arms: tuple[str, ...]
+    """In the order of the plan, `none` first."""
     conditions: tuple[str, ...]
+    """Kinds of damage, in the order of the plan."""
     tasks: int
+    """Test tasks."""
     repeats: int
+    """Of each cell."""
     margin: float
     """Points of score: a smaller effect counts as none."""
     alpha: float
+    """Error rate of a family of tests."""
     cluster: str
     """The unit of inference."""
     effects: dict[str, str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loadbearing.ledger.lock_facts import stated_plan
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
@@ -34,7 +34,7 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
     if unmask:
         note_unmasked(find_run(named), "report")
     with reading(named) as (folder, ledger):
-        if stated_plan(ledger) is None:
+        if plan_in_force(ledger) is None:
             raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
         if write:
             return write_reports(folder, ledger, unmask)

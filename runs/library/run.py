@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadbearing.ledger.lock_facts import stated_plan
+from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.reports.model.results import Results
 from loadbearing.runs.folder.repair import to_mend
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
@@ -89,5 +89,5 @@ def _run(spec: Spec, options: RunOptions, display: Display) -> RunEnd:
         session = Session(options.limit, options.retry_errors)
         ending = run_session(experiment, folder, ledger, display, session)
         ledger.look_again()
-        results = write_reports(folder, ledger) if stated_plan(ledger) is not None else None
+        results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
     return RunEnd(folder, ending, results)
