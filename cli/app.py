@@ -160,7 +160,7 @@ def _code(arguments: list[str], debug: bool) -> int:
         with like_ctrl_c():
             return _carry_out(arguments)
     except (typer.Abort, KeyboardInterrupt):
-        complain("interrupted; what was committed stays, the same command goes on")
+        complain("interrupted; progress is saved; run the same command to resume")
         return 130
     except typer.TyperException as fault:
         complain(f"{one_line(fault.format_message()).rstrip('.')}; --help says what there is")

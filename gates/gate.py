@@ -54,7 +54,7 @@ async def examine(
 ) -> Finding:
     """The deterministic half first, and only what passes it goes before the judge.
 
-    A program's word is final: what it can see needs no model, and no alibi in the text can talk it round.
+    A program's word is final: a failure that it finds needs no model, and no text can excuse it.
     """
     if not isinstance(item, TheoryItem):
         return Finding(name, "NOT_APPLICABLE", None, "item", "the gate reads theory items only")

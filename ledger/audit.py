@@ -92,12 +92,12 @@ def refuse_damaged(damage: Damage, mend: bool) -> None:
     what = f"rows of {', '.join(stated or damage.prepared)} were changed after they were written"
     if stated:
         raise LedgerFault(
-            f"a ledger that is whole is needed; {what}, and what they stated cannot be done again: restore a"
+            f"an intact ledger is needed; {what}, and what they stated cannot be done again: restore a"
             " copy of the file, or begin anew with --clean"
         )
     if damage.prepared and not mend:
         raise LedgerFault(
-            f"a ledger that is whole is needed; {what}, and its trials rest on them:"
+            f"an intact ledger is needed; {what}, and its trials rest on them:"
             " `loadbearing run SPEC --retry-damaged` does them again (except in mode stream)"
         )
 
@@ -113,7 +113,7 @@ def set_aside(connection: sqlite3.Connection, why: str) -> None:
 def _refuse_malformed(connection: sqlite3.Connection) -> None:
     (said,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
     if said != "ok":
-        raise LedgerFault(f"a ledger that is whole is needed; the file is damaged: {said}")
+        raise LedgerFault(f"an intact ledger is needed; the file is damaged: {said}")
 
 
 def _set_aside(connection: sqlite3.Connection) -> dict[str, set[int]]:

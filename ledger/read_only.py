@@ -50,7 +50,7 @@ def _audited(
         raise LedgerFault(f"{path}: {fault}") from fault
     except sqlite3.Error as fault:
         connection.close()
-        raise LedgerFault(f"a ledger that is whole is needed; {path} is damaged: {fault}") from fault
+        raise LedgerFault(f"an intact ledger is needed; {path} is damaged: {fault}") from fault
     return connection, damage
 
 

@@ -131,7 +131,7 @@ def compared(connection: sqlite3.Connection, aside: Mapping[str, set[int]]) -> d
     for wanted, (number, table, digest) in enumerate(connection.execute(query), 1):
         if number != wanted:
             raise LedgerFault(
-                f"a ledger that is whole is needed; of its seals number {wanted} is gone: restore a copy of"
+                f"an intact ledger is needed; of its seals number {wanted} is gone: restore a copy of"
                 " the file, or begin anew with --clean"
             )
         sealed.add(str(table))

@@ -91,7 +91,7 @@ class Ledger:
         try:
             self.damage = audit(self.connection)
         except sqlite3.Error as fault:
-            raise LedgerFault(f"a ledger that is whole is needed; this is damaged: {fault}") from fault
+            raise LedgerFault(f"an intact ledger is needed; this is damaged: {fault}") from fault
         refuse_damaged(self.damage, False)
 
     def set_aside(self, why: str) -> None:
@@ -280,7 +280,7 @@ class Ledger:
             again: what to say where a row contradicts one that is there.
 
         Raises:
-            LedgerFault: it does, the disk is full or the file cannot be written; nothing of it stands.
+            LedgerFault: it does, the disk is full or the file cannot be written; nothing was written.
         """
         try:
             with self.connection:

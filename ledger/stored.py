@@ -41,7 +41,7 @@ def parsed(text: Any) -> Any:
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError) as fault:
-        raise LedgerFault(f"a ledger that is whole is needed; a row of it holds no JSON: {fault}") from fault
+        raise LedgerFault(f"an intact ledger is needed; a row of it holds no JSON: {fault}") from fault
 
 
 def mapping(text: Any) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def mapping(text: Any) -> dict[str, Any]:
     """
     if isinstance(body := parsed(text), dict):
         return body
-    raise LedgerFault(f"a ledger that is whole is needed; a row of it holds {type(body).__name__}")
+    raise LedgerFault(f"an intact ledger is needed; a row of it holds {type(body).__name__}")
 
 
 def packed(row: EpisodeRow) -> bytes:
@@ -70,9 +70,9 @@ def unpacked(body: Any) -> dict[str, Any]:
     try:
         text = opened.decompress(body, LARGEST)
     except (zlib.error, TypeError) as fault:
-        raise LedgerFault(f"a ledger that is whole is needed; an episode cannot be read: {fault}") from fault
+        raise LedgerFault(f"an intact ledger is needed; an episode cannot be read: {fault}") from fault
     if not opened.eof:
-        raise LedgerFault(f"a ledger that is whole is needed; an episode is cut off after {len(text)} bytes")
+        raise LedgerFault(f"an intact ledger is needed; an episode is cut off after {len(text)} bytes")
     return mapping(text)
 
 

@@ -53,7 +53,7 @@ class Columns:
 
     Args:
         score: in [0, 1]; NaN is an error of the infrastructure.
-        cluster: empty text where a task stands for itself, as it does everywhere unless given.
+        cluster: empty text where a task is independent, as it does everywhere unless given.
         repeat: zero everywhere unless given.
         slot: digest of the text shown; empty text where it is not known, as everywhere unless given.
         empty_slot: whether the record held no items; false everywhere unless given.

@@ -33,8 +33,8 @@ class OutcomeRow:
         arm: condenser x injection; `none` for the cell without memory.
         condition: `intact`, `without` (arm `none` only) or the name of a perturbation.
         task: the task played. Tasks are shared by arms, conditions and backbones.
-        cluster: what makes tasks hang together (source record, template, family, house). Empty: the
-            task stands for itself.
+        cluster: what correlates tasks (source record, template, family, house). Empty: the
+            task is independent.
         repeat: index of the block; (backbone, arm, condition, task, repeat) is unique in a table.
         score: in [0, 1]; a failure of the agent is a score of 0. None: an error of the infrastructure,
             which says nothing about the agent.

@@ -203,7 +203,7 @@ def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
         pairs = pl.DataFrame([trials["task"], column]).n_unique()
         if "cluster" in taken.named or pairs == trials["task"].n_unique():
             return column
-        notes.append(f"column {name!r} gives some task two clusters, so each task stands for itself")
+        notes.append(f"column {name!r} gives some task two clusters, so tasks are independent")
     return pl.repeat("", trials.height, eager=True)
 
 
@@ -256,7 +256,7 @@ def _said(
     if n_clusters < len(outcomes.tasks):
         said += column("cluster", f"{how_many(n_clusters, 'cluster')}, the unit of inference")
     else:
-        said.append(("cluster", "none: each task stands for itself"))
+        said.append(("cluster", "none: tasks are independent"))
     n_errors = how_many(sum(outcomes.errors().values()), "row")
     said.append(("errors", f"{n_errors} ({errors}), in no mean" if errors else "none"))
     return said

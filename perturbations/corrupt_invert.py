@@ -11,7 +11,7 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.language.differences import n_flips
 from loadbearing.perturbations.language.edits import Edit, Edits, apply
 from loadbearing.perturbations.language.flips import flip, never_at_start
-from loadbearing.perturbations.language.sentences import Sentence, spans, veil
+from loadbearing.perturbations.language.sentences import Sentence, mask_quotes, spans
 from loadbearing.perturbations.language.words import content, left, n_words
 from loadbearing.perturbations.layout.structure import ADVISING, Part, advising, parts, skeleton
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
@@ -121,7 +121,7 @@ def _turns_advice(item: str) -> bool:
 
 
 def _of(part: Part) -> list[tuple[int, Sentence]]:
-    covered = veil(part.body)
+    covered = mask_quotes(part.body)
     return [(low, Sentence(part.body[low:high], covered[low:high])) for low, high in spans(part.body)]
 
 
@@ -138,11 +138,11 @@ def _within_bounds(item: str, turns: list[Edits]) -> list[Edits]:
 
     One by one at first; then half of what is left at a time.
     """
-    before, bones = content([item]), skeleton(item)
+    before, headings = content([item]), skeleton(item)
     kept, tried = list(turns), 0
     while kept:
         after = apply(item, [edit for edits in kept for edit in edits])
-        if skeleton(after) == bones and left(before, content([after])) >= LEAST_LEFT:
+        if skeleton(after) == headings and left(before, content([after])) >= LEAST_LEFT:
             break
         tried += 1
         del kept[-1 if tried <= _SINGLY else len(kept) // 2 :]

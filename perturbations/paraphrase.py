@@ -13,7 +13,7 @@ from loadbearing.perturbations.language.clauses import reordered
 from loadbearing.perturbations.language.connectives import is_plain, opened, please, spots
 from loadbearing.perturbations.language.differences import n_flips
 from loadbearing.perturbations.language.edits import Edit, apply
-from loadbearing.perturbations.language.sentences import Sentence, cut, n_quotes_lost, spans, veil
+from loadbearing.perturbations.language.sentences import Sentence, cut, mask_quotes, n_quotes_lost, spans
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.layout.structure import Part, parts
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
@@ -121,7 +121,7 @@ def _sentences(item: str) -> Iterator[tuple[int, Sentence, bool, bool]]:
     for part in parts(item):
         at += len(part.head)
         if _is_speech(part):
-            covered = veil(part.body)
+            covered = mask_quotes(part.body)
             for low, high in spans(part.body):
                 sentence = Sentence(part.body[low:high], covered[low:high])
                 tail = sentence.covered[sentence.tail :]
@@ -146,7 +146,7 @@ def _ways(sentence: Sentence, closed: bool, told: bool) -> Iterator[str]:
     moved = reordered(sentence, closed)
     if moved is not None:
         yield moved
-        yield from _with_words(Sentence(moved, veil(moved)))
+        yield from _with_words(Sentence(moved, mask_quotes(moved)))
 
 
 def _polite(sentence: Sentence, closed: bool, told: bool) -> Iterator[str]:  # noqa: ARG001

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-LUCK = 0.001
+CHANCE = 0.001
 """Chance that a sound instrument leaves a band, two-sided where the band has two ends."""
 
 Values = NDArray[np.bool_] | NDArray[np.float64]
@@ -48,12 +48,12 @@ def at_most(rate: float, slack: float = 0.0) -> Band:
         rate: promised.
         slack: allowed beyond chance, for a known approximation.
     """
-    return lambda hits: (0.0, _luck(hits, rate, 1 - LUCK) + slack)
+    return lambda hits: (0.0, _chance(hits, rate, 1 - CHANCE) + slack)
 
 
 def at_least(rate: float, slack: float = 0.0) -> Band:
     """A coverage or a power that has to be reached; more is welcome."""
-    return lambda hits: (max(_luck(hits, rate, LUCK) - slack, 0.0), 1.0)
+    return lambda hits: (max(_chance(hits, rate, CHANCE) - slack, 0.0), 1.0)
 
 
 def near(rate: float, slack: float) -> Band:
@@ -65,8 +65,8 @@ def near(rate: float, slack: float) -> Band:
     if not 0.0 <= rate <= 1.0:
         raise ValueError(f"a promised rate is a share in [0, 1], got {rate!r}")
     return lambda hits: (
-        max(_luck(hits, rate, LUCK / 2) - slack, 0.0),
-        min(_luck(hits, rate, 1 - LUCK / 2) + slack, 1.0),
+        max(_chance(hits, rate, CHANCE / 2) - slack, 0.0),
+        min(_chance(hits, rate, 1 - CHANCE / 2) + slack, 1.0),
     )
 
 
@@ -74,11 +74,11 @@ def unbiased(errors: Values) -> tuple[float, float]:
     """The band of errors whose mean is zero."""
     from scipy.stats import norm
 
-    reach = float(norm.isf(LUCK / 2)) * float(errors.std(ddof=1)) / sqrt(len(errors))
+    reach = float(norm.isf(CHANCE / 2)) * float(errors.std(ddof=1)) / sqrt(len(errors))
     return -reach, reach
 
 
-def _luck(hits: Values, rate: float, quantile: float) -> float:
+def _chance(hits: Values, rate: float, quantile: float) -> float:
     from scipy.stats import binom
 
     return float(binom.ppf(quantile, len(hits), rate)) / len(hits)

@@ -81,7 +81,7 @@ def gather(
 
 
 def units_of(table: CellTable) -> NDArray[np.int64]:
-    """Index of each task's cluster; a task without a cluster stands for itself."""
+    """Index of each task's cluster; a task without a cluster is independent."""
     place = {name: index for index, name in enumerate(dict.fromkeys(table.clusters))}
     return np.array([place[name] for name in table.clusters], dtype=np.int64)
 

@@ -67,7 +67,7 @@ def lock_spec(
 
     Raises:
         SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
-        RunFault: the preparation broke; the same command goes on.
+        RunFault: the preparation broke; run the same command to resume.
     """
     if spec.mode == "stream":
         raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it on the way")
@@ -79,14 +79,14 @@ def lock_spec(
     if amending and not (folder / "ledger.sqlite").is_file():
         raise SpecFault(f"--amend needs a run that is locked; {folder} holds none: lock it first")
     if alarm := alarm_of(refuse_other(folder, experiment, amending)):
-        raise SpecFault(f"a lock needs a ledger that is whole; {folder}: {alarm}")
+        raise SpecFault(f"a lock needs an intact ledger; {folder}: {alarm}")
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
         _refuse(folder, ledger, amending)
         ending = run_session(experiment, folder, ledger, Display(mode), _session(experiment, ledger, reason))
         if ending.how != "done":
             why = ending.why or ending.how
-            raise RunFault(f"nothing was locked: {why}; the same command goes on from here")
+            raise RunFault(f"nothing was locked: {why}; run the same command to resume")
         write_lock(folder, ledger)
         if amending:
             write_whole(folder / SPEC, resolved(spec))

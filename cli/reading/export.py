@@ -67,7 +67,7 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
         try:
             written = _write(ledger, clusters, out, form, table)
         except OSError as fault:
-            raise RunFault(f"the export cannot be written: {fault}; nothing of it stands") from fault
+            raise RunFault(f"the export cannot be written: {fault}; nothing was written") from fault
     for name, count in written.items():
         put(f"{name}: {count} rows")
     put("written to " + " and ".join(str(path) for path in (out, table) if path is not None))

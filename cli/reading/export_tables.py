@@ -94,7 +94,7 @@ def tables_of(ledger: Ledger, clusters: Mapping[str, str]) -> tuple[Exported, ..
     """Every table of a run; rows are read when they are asked for, none is held.
 
     Args:
-        clusters: what makes tasks hang together, by task, as the plan states it.
+        clusters: what correlates tasks, by task, as the plan states it.
     """
     calls = _call_columns(ledger)
     return (

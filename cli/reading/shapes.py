@@ -21,7 +21,7 @@ OUTCOME: dict[str, str] = {
     "score": "in [0, 1]; empty where the infrastructure failed",
     "success": "1, or 0 where the agent failed; empty where the infrastructure failed",
     "backbone": "the language model that played",
-    "cluster": "what makes tasks hang together; empty: the task stands for itself",
+    "cluster": "what correlates tasks; empty: the task is independent",
     "error": "1 where the infrastructure failed, else 0",
 }
 

@@ -182,13 +182,13 @@ def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: 
     if how.startswith("budget"):
         return "The budget is spent: the same command with a larger budget.max_cost_usd goes on."
     if how.startswith("error") and stream:
-        return "Too many errors: mend their cause; then the same command goes on where it stopped."
+        return "Too many errors: fix their cause, then run the same command to resume."
     if how.startswith("error"):
         return "Too many errors: mend their cause; then the same command with --retry-errors goes on."
     if how.startswith("halted"):
         return f"It was stopped: {(ended or '').partition(': ')[2]}."
     lost = f" {in_flight} requests were in flight and may be paid again." if in_flight else ""
-    return f"The same command goes on where it stopped.{lost}"
+    return f"Run the same command to resume.{lost}"
 
 
 def _tail(path: Path) -> list[str]:

@@ -18,7 +18,7 @@ from loadbearing.memory.words import content_words
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
 from loadbearing.perturbations.language.flips import imperative_head
 from loadbearing.perturbations.language.lexicon import VERBS, word_set
-from loadbearing.perturbations.language.sentences import VEIL, Sentence, spans, veil
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence, mask_quotes, spans
 from loadbearing.perturbations.layout.structure import ADVISING, mask, parts
 
 Span = tuple[int, int]
@@ -62,7 +62,7 @@ _END = re.compile(
 )
 _ADVERB = re.compile(r"\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\Z")
 _LONGEST_ADVERB = 11
-_QUOTED_ACT = re.compile(rf"\b(?P<verb>_*+[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)?+{VEIL}++")
+_QUOTED_ACT = re.compile(rf"\b(?P<verb>_*+[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)?+{QUOTE_MASK}++")
 _HANDS_ON = word_set("do try use run type issue enter execute perform choose say send call")
 _NO_ACTS = word_set("be remember note think keep stay plan consider learn know aim not never avoid always")
 
@@ -139,7 +139,7 @@ def _read(item: str, known: Repertoire) -> tuple[_Read, ...]:
     for part in whole:
         at += len(part.head)
         if not own or part.label in ADVISING:
-            covered = veil(part.body)
+            covered = mask_quotes(part.body)
             for low, high in spans(part.body):
                 found += _of_sentence(part.body[low:high], covered[low:high], at + low, known)
         at += len(part.body)
@@ -239,7 +239,7 @@ def _end(covered: str, low: int, high: int) -> int:
         adverb = _ADVERB.search(covered, max(low, high - _LONGEST_ADVERB), high)
         if adverb:
             high = adverb.start()
-        elif sign.isalnum() or sign in f"_){VEIL}]":
+        elif sign.isalnum() or sign in f"_){QUOTE_MASK}]":
             break
         else:
             high -= 1

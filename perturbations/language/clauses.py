@@ -10,7 +10,7 @@ import re
 
 from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.language.lexicon import PRONOUNS, VERBS, word_set
-from loadbearing.perturbations.language.sentences import VEIL, Sentence
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence
 
 _OPENERS = r"when|whenever|if|unless|while|before|after|until|once|as soon as"
 _LEADING = re.compile(rf"(?P<clause>(?:{_OPENERS})\s[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE)
@@ -115,7 +115,7 @@ def _entangled(main: list[str]) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """Lower-cased words; a veiled span counts as one."""
+    """Lower-cased words; a masked span counts as one."""
     return [word.strip(".,;!?").replace("’", "'").lower() for word in text.split()]
 
 
@@ -123,7 +123,7 @@ def _lowered(text: str) -> str:
     """The text as it goes on in the middle of a sentence; empty where its first word may be a name."""
     first = text.split()[0].rstrip(",;")
     plain = first.lower()
-    if first == plain or first.startswith(VEIL) or not first[0].isalpha():
+    if first == plain or first.startswith(QUOTE_MASK) or not first[0].isalpha():
         return text
     known = plain in VERBS or plain in (STOP_WORDS | PRONOUNS) - {"i"} or plain.removeprefix("re") in VERBS
     return text[:1].lower() + text[1:] if known and first[1:].islower() else ""

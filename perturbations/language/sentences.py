@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from loadbearing.perturbations.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
 
-VEIL = "\ue000"  # stands for each character of a verbatim span; no word, no blank
+QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
 _VERBATIM = re.compile(
     r"""
@@ -37,7 +37,7 @@ _ABBREVIATED = re.compile(
 """Of a full stop and the eight characters before it."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _FINITE = FINITE | THIRD_PERSON
-_TO_QUOTE = re.compile(rf"[ *_(:]*+{VEIL}")
+_TO_QUOTE = re.compile(rf"[ *_(:]*+{QUOTE_MASK}")
 
 
 class Word(NamedTuple):
@@ -48,9 +48,9 @@ class Word(NamedTuple):
     end: int
 
 
-def veil(text: str) -> str:
+def mask_quotes(text: str) -> str:
     """The text with quotes, code and addresses covered, of the same length."""
-    return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", VEIL, span[0]), text)
+    return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", QUOTE_MASK, span[0]), text)
 
 
 def n_quotes_lost(before: str, after: str) -> int:
@@ -68,7 +68,7 @@ def quotes(text: str) -> tuple[str, ...]:
 def spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where the sentences stand: cut at full stops, semicolons, line ends, bars, dashes and before a contrast
     ("…, but never …"), for each side of a contrast gives its own advice. List marks are left out."""
-    covered = veil(text)
+    covered = mask_quotes(text)
     ends = [0]
     for match in _END.finditer(covered):
         if not (
@@ -92,7 +92,7 @@ def cut(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence as written, and covered (see `veil`)."""
+    """One sentence as written, and covered (see `mask_quotes`)."""
 
     raw: str
     covered: str
@@ -135,7 +135,7 @@ class Sentence:
             after_condition = "," in between and self.words[0].text in LEADING
             if after_condition or re.search(r":[\s*_]|→|->|=>", between):
                 starts.append(at + 1)
-        if self.words[0].text not in LEADING and self.covered.startswith(VEIL):
+        if self.words[0].text not in LEADING and self.covered.startswith(QUOTE_MASK):
             starts = starts[1:]  # a quote is the subject
         return tuple(starts)
 

@@ -26,7 +26,7 @@ def refuse_folder(folder: Path, table: Path) -> None:
         SpecFault: it is none of these, cannot be written, or the table would be written over; one line.
     """
     if folder.is_symlink() and not folder.exists():
-        raise SpecFault(f"--out needs a folder; {folder} is a link that leads nowhere")
+        raise SpecFault(f"--out needs a folder; {folder} is a dangling link")
     if not folder.exists():
         above = next(one for one in folder.parents if one.exists())
         if not above.is_dir():

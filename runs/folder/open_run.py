@@ -33,7 +33,7 @@ def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
         raise SpecFault(f"{folder}: {fault}") from fault
     except sqlite3.Error as fault:
         path = folder / "ledger.sqlite"
-        raise SpecFault(f"a ledger that is whole is needed; {path} is damaged: {fault}") from fault
+        raise SpecFault(f"an intact ledger is needed; {path} is damaged: {fault}") from fault
     finally:
         ledger.close()
 

@@ -73,7 +73,7 @@ def calibrate(
     Args:
         full: more experiments, more sizes, and text-level participants through the whole path.
         mutant: an instrument that is wrong on purpose, by name, in the place of the real one.
-        seed: of the experiments; the bands leave room for luck, so that another seed may break one.
+        seed: of the experiments; the bands leave room for chance, so that another seed may break one.
         display: shows progress; nothing is shown unless given.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Tasks against repeats, what a budget buys, and dollars of one decision."""
+"""Tasks against repeats, what a budget buys, and the cost of a decision in US dollars."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ class AnalysisSpec(Part):
         primary: the conditions whose contrasts are the hypotheses; unless named, those of corrupt_invert,
             irrelevant_swap and counter that the run has.
         pairs: (treatment, control); the standard ones unless named.
-        cluster: the unit of inference. Tasks that show the same record share its luck (STATISTICS 0c.5).
+        cluster: the unit of inference. Tasks that show the same record are correlated (STATISTICS 0c.5).
         looks: at the hypotheses, after equal numbers of tasks, the last at the end. More than one only where
             `loadbearing lock` fixed them; the run may then stop at one of them (STATISTICS 5).
         stop: at the look at which `all` hypotheses are decided, or `any` of them.

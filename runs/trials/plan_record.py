@@ -143,7 +143,7 @@ def _notes(spec: Spec, design: Design, arm_slots: Mapping[str, tuple[ArmSlots, .
     if spec.mode == "stream":
         return [
             "Mode stream: each arm's memory grew from its own trials. Tasks of one stream share that memory"
-            " and are still taken as units; more repeats, each in an order of its own, tell a stream's luck."
+            " and are still taken as units; more repeats, each in another order, show what the order does."
         ]
     notes = []
     unknown = any(not family for drawn in arm_slots.values() for family in drawn[0].families.values())

@@ -202,7 +202,7 @@ def test_what_was_stated_cannot_be_done_again(folder: Path, damage: str) -> None
     for look in (*VERBS.values(), lambda folder: report_run(folder, True, unmask=True)):
         assert shown(lambda look=look: look(folder))[1].startswith("SpecFault: ")
     for retry in (False, True):
-        with pytest.raises(SpecFault, match="a ledger that is whole is needed"):
+        with pytest.raises(SpecFault, match="an intact ledger is needed"):
             run(folder, retry)
 
 
@@ -250,7 +250,7 @@ def test_a_lock_is_not_made_over_trials_that_were_taken_away(folder: Path, tmp_p
     changed(ledger_of(folder), "DELETE FROM trials", "DELETE FROM episodes")
     spec = load_spec(tmp_path / "tiny.yaml") if (tmp_path / "tiny.yaml").exists() else None
     spec = spec or load_spec(write_spec(tmp_path, SPEC, "tiny.yaml"))
-    with pytest.raises(SpecFault, match="a lock needs a ledger that is whole"):
+    with pytest.raises(SpecFault, match="a lock needs an intact ledger"):
         lock_spec(spec, folder, "none", True)
     assert run(folder, retry=True) == 0
     with pytest.raises(SpecFault, match="a lock is made before the first trial; 24 trials"):

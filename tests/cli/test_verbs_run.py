@@ -242,7 +242,7 @@ def test_an_export_that_breaks_leaves_nothing(hand: Path, tmp_path: Path) -> Non
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (3000, hard))  # as a disk that is full after 3 kB
-        with pytest.raises(RunFault, match="nothing of it stands"):
+        with pytest.raises(RunFault, match="nothing was written"):
             export_run(hand, tmp_path / "out", "jsonl", tmp_path / "outcomes.csv")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
