@@ -20,7 +20,7 @@ real: install
 	$(BIN)/loadbearing run runs/specs/scienceworld.yaml
 
 test: install
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: install
 	$(BIN)/ruff check .

@@ -5,22 +5,32 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.refusing import HEAVY, Done, warm_process
 from tests.support.small import SPEC, write_spec
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
 
 
-def call(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {"PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": str(cwd)} | variables
-    command = [sys.executable, "-m", "loadbearing", *arguments]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+Call = Callable[..., Done]
 
 
-def test_help_needs_no_heavy_library(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def call(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
+    """A call of the command line, as in a process of its own."""
+    with warm_process(tmp_path_factory.mktemp("warm"), *HEAVY) as warm:
+
+        def calling(*arguments: str, cwd: Path, **variables: str) -> Done:
+            return warm.call(*arguments, cwd=cwd, variables=variables, within_s=120)
+
+        yield calling
+
+
+def test_help_needs_no_heavy_library(tmp_path: Path, call: Call) -> None:
     heavy = "dspy langgraph statsmodels scipy sklearn faiss pandas matplotlib numpy anthropic jinja2 pydantic"
     code = f"import sys, loadbearing.cli.app; print([m for m in {heavy.split()!r} if m in sys.modules])"
     done = subprocess.run(
@@ -28,53 +38,53 @@ def test_help_needs_no_heavy_library(tmp_path: Path) -> None:
     )
     assert done.stdout.strip() == "[]"
     shown = call("--help", cwd=tmp_path)
-    assert shown.returncode == 0
-    assert all(verb in shown.stdout for verb in ("run", "report", "plan", "condense", "perturb"))
+    assert shown.code == 0
+    assert all(verb in shown.out for verb in ("run", "report", "plan", "condense", "perturb"))
 
 
-def test_run_report_and_a_second_run(tmp_path: Path) -> None:
+def test_run_report_and_a_second_run(tmp_path: Path, call: Call) -> None:
     small = SPEC.replace("[simulated/reader, simulated/ignorer]", "simulated/reader").replace(
         "test: 8", "test: 4"
     )
     write_spec(tmp_path, small.replace("repeats: 2", "repeats: 1"))
     first = call("run", "small.yaml", "--display", "none", cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
-    assert "no evidence" in first.stdout
-    assert "logs/small_s3/report.html" in first.stdout
+    assert first.code == 0, first.err
+    assert "no evidence" in first.out
+    assert "logs/small_s3/report.html" in first.out
     ledger = tmp_path / "logs" / "small_s3" / "ledger.sqlite"
     assert (tmp_path / "logs" / "latest" / "results.json").is_file()
     before = (ledger.parent / "results.json").read_bytes()
     said = call("report", "logs/latest", "--json", cwd=tmp_path)
-    assert json.loads(said.stdout) == json.loads(before)
+    assert json.loads(said.out) == json.loads(before)
     assert (ledger.parent / "results.json").read_bytes() == before
     refused = call("run", "small.yaml", "-S", "repeats=4", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert "repeats (1 -> 4)" in refused.stderr
+    assert refused.code == 2
+    assert "repeats (1 -> 4)" in refused.err
     undecided = call("run", "small.yaml", "--display", "none", "--require-decision", cwd=tmp_path)
-    assert undecided.returncode == 3
+    assert undecided.code == 3
 
 
-def test_plan_counts_what_a_run_plays(tmp_path: Path) -> None:
+def test_plan_counts_what_a_run_plays(tmp_path: Path, call: Call) -> None:
     write_spec(tmp_path)
-    plan = json.loads(call("plan", "small.yaml", "--json", cwd=tmp_path).stdout)
+    plan = json.loads(call("plan", "small.yaml", "--json", cwd=tmp_path).out)
     assert len(plan["cells"]) == 2 * (1 + 4 * 6)
     assert plan["episodes"] == len(plan["cells"]) * 8 * 2
     assert plan["control"] == "control: embedded equivalent"
     assert set(plan["cost_usd"]) == {"none", "control", "artifact", "activation", "oracle"}
     assert plan["detectable"]["contrast"] > plan["detectable"]["drop"] > 0
-    assert "episodes" in call("plan", "small.yaml", cwd=tmp_path).stdout
+    assert "episodes" in call("plan", "small.yaml", cwd=tmp_path).out
     assert not (tmp_path / "logs").exists()
 
 
 @pytest.mark.parametrize("condenser", ["native", "theory"])
-def test_condense_and_perturb(tmp_path: Path, condenser: str) -> None:
+def test_condense_and_perturb(tmp_path: Path, condenser: str, call: Call) -> None:
     if not TRACES.is_file():
         pytest.skip("the real traces stand beside the project in ../shared/data, which is absent")
     few = TRACES.read_text(encoding="utf-8").splitlines()[:8]
     (tmp_path / "few.jsonl").write_text("\n".join(few) + "\n", encoding="utf-8")
     options = ("--condenser", condenser, "--model", "simulated/scribe", "--out", "items.jsonl")
     done = call("condense", "few.jsonl", *options, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     lines = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text().splitlines()]
     assert [line["trace_id"] for line in lines] == [json.loads(line)["trace_id"] for line in few]
     for kind in ("without", "empty", "filler", "irrelevant_swap", "corrupt_mask", "corrupt_invert"):
@@ -82,9 +92,9 @@ def test_condense_and_perturb(tmp_path: Path, condenser: str) -> None:
             call("perturb", "items.jsonl", "--kind", kind, "--seed", "5", "--json", cwd=tmp_path)
             for _ in range(2)
         )
-        assert one.returncode == 0, one.stderr
-        assert one.stdout == other.stdout
-        rows = json.loads(one.stdout)
+        assert one.code == 0, one.err
+        assert one.out == other.out
+        rows = json.loads(one.out)
         assert len(rows) == sum(bool(line["items"]) for line in lines)
         for row in rows:
             assert row["kind"] == kind
@@ -149,7 +159,9 @@ def test_condense_and_perturb(tmp_path: Path, condenser: str) -> None:
         (("perturb", "bytes.md", "--kind", "empty"), "bytes.md"),
     ],
 )
-def test_bad_input_gets_one_clear_line(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_bad_input_gets_one_clear_line(
+    tmp_path: Path, arguments: tuple[str, ...], said: str, call: Call
+) -> None:
     write_spec(tmp_path)
     write_spec(tmp_path, "a: [1, 2", "broken.yaml")
     write_spec(tmp_path, "- 1\n- 2\n", "list.yaml")
@@ -161,22 +173,20 @@ def test_bad_input_gets_one_clear_line(tmp_path: Path, arguments: tuple[str, ...
     (tmp_path / "taken").write_text("a file")
     before = sorted(path.name for path in tmp_path.iterdir())
     done = call(*arguments, cwd=tmp_path)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    assert said in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.code == 2, (done.out, done.err)
+    assert said in done.err
+    assert len(done.err.strip().splitlines()) == 1, done.err
+    assert "Traceback" not in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
-def test_a_variable_is_stronger_than_the_file_and_weaker_than_an_option(tmp_path: Path) -> None:
+def test_a_variable_is_stronger_than_the_file_and_weaker_than_an_option(tmp_path: Path, call: Call) -> None:
     write_spec(tmp_path)
     variables = {"LOADBEARING_REPEATS": "5", "LOADBEARING_ENVIRONMENT__TEST": "6"}
-    plan = json.loads(call("plan", "small.yaml", "--json", cwd=tmp_path, **variables).stdout)
+    plan = json.loads(call("plan", "small.yaml", "--json", cwd=tmp_path, **variables).out)
     assert (plan["repeats"], plan["tasks"]) == (5, 6)
-    plan = json.loads(
-        call("plan", "small.yaml", "--json", "-S", "repeats=7", cwd=tmp_path, **variables).stdout
-    )
+    plan = json.loads(call("plan", "small.yaml", "--json", "-S", "repeats=7", cwd=tmp_path, **variables).out)
     assert plan["repeats"] == 7
     wrong = call("plan", "small.yaml", cwd=tmp_path, LOADBEARING_COLOUR="blue")
-    assert wrong.returncode == 2
-    assert "colour" in wrong.stderr
+    assert wrong.code == 2
+    assert "colour" in wrong.err

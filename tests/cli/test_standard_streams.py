@@ -136,7 +136,7 @@ def test_from_a_shell_up_to_the_last_moment_of_the_process(tmp_path: Path, comma
 def test_a_reader_that_is_slow_gets_everything(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    command = [sys.executable, "-m", "loadbearing", "schema", "spec"]
+    command = [sys.executable, "-m", "loadbearing", "schema", "spec", "--json"]
     with subprocess.Popen(command, cwd=ROOT, env=HERE, stdout=writer, stderr=subprocess.PIPE) as process:
         os.close(writer)
         with os.fdopen(reader, "rb") as pipe:

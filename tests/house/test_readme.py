@@ -8,13 +8,14 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.house.test_house import ROOT
+from tests.support.refusing import HEAVY, warm_process
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 KEYS = ("ANTHROPIC", "OPENAI", "LOADBEARING")
@@ -37,13 +38,21 @@ def environment(extra: Mapping[str, str]) -> dict[str, str]:
     return {**plain, **extra}
 
 
-def run(folder: Path, words: list[str], extra: Mapping[str, str] | None = None) -> str:
-    command = [sys.executable, "-m", "loadbearing", *words[1:]]
-    done = subprocess.run(
-        command, cwd=folder, env=environment(extra or {}), capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, (words, done.stderr[-2000:])
-    return done.stdout
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Runs a command of the README in a folder, as in a process of its own; its standard output."""
+    with warm_process(tmp_path_factory.mktemp("warm"), *HEAVY) as warm:
+
+        def running(folder: Path, words: list[str], extra: Mapping[str, str] | None = None) -> str:
+            variables = {"PATH": os.environ["PATH"], **(extra or {})}
+            done = warm.call(*words[1:], cwd=folder, variables=variables, within_s=300)
+            assert done.code == 0, (words, done.err[-2000:])
+            return done.out
+
+        yield running
 
 
 @contextmanager
@@ -69,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def toured(folder: Path) -> dict[str, str]:
+def toured(folder: Path, run: Run) -> dict[str, str]:
     """Standard output of each command of the tour."""
     return {" ".join(words[1:]): run(folder, words) for words in commands("tour")}
 
@@ -84,7 +93,7 @@ def test_the_tour(folder: Path, toured: dict[str, str]) -> None:
     assert '"applicable": true' in next(out for words, out in toured.items() if words.startswith("perturb"))
 
 
-def test_outcomes_of_ones_own(tmp_path: Path) -> None:
+def test_outcomes_of_ones_own(tmp_path: Path, run: Run) -> None:
     lines = [line.strip() for line in part("file outcomes.csv").splitlines()]
     (tmp_path / "outcomes.csv").write_text("\n".join(lines) + "\n")
     told, as_json = (run(tmp_path, words) for words in commands("analyze"))
@@ -111,7 +120,7 @@ def test_the_library(folder: Path, toured: dict[str, str]) -> None:
     assert " done " in done.stdout
 
 
-def test_the_rehearsal(folder: Path, toured: dict[str, str]) -> None:
+def test_the_rehearsal(folder: Path, toured: dict[str, str], run: Run) -> None:
     serve, export, play = commands("rehearsal")
     assert (serve[1], export[0]) == ("serve-scripted", "export")
     name, _, address = export[1].partition("=")
@@ -121,7 +130,7 @@ def test_the_rehearsal(folder: Path, toured: dict[str, str]) -> None:
     assert "logs/rehearsal_s0/report.html" in out
 
 
-def test_your_own(folder: Path, toured: dict[str, str]) -> None:
+def test_your_own(folder: Path, toured: dict[str, str], run: Run) -> None:
     for name in ("notebook.py", "babble.py"):
         code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
         assert len(code) < 20

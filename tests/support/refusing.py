@@ -67,6 +67,17 @@ class Warm:
         return Done(code, *said)
 
 
+HEAVY = (
+    "dspy",
+    "langgraph.graph",
+    "scipy.stats",
+    "sklearn.feature_extraction.text",
+    "polars",
+    "statsmodels.api",
+)
+"""What a run, a report or an analysis loads on its way."""
+
+
 @contextmanager
 def warm_process(scratch: Path, *libraries: str) -> Iterator[Warm]:
     """Begin one, end it.
