@@ -61,7 +61,7 @@ def plane_svg(results: Results) -> str:
         _key(figure, height, margin)
         _legend(figure, height, arms)
         for top, backbone in headings:
-            _write(figure, height, 0.0, top + 0.22, shortened(one_line(backbone), 90), weight="bold")
+            _write(figure, height, (0.0, top + 0.22), shortened(one_line(backbone), 90), weight="bold")
         for panel in panels:
             _panel(figure, height, panel, spans, margin, arms)
 
@@ -159,7 +159,7 @@ def _panel(
     axes.set_xlabel("utility", color=SOFT, fontsize=8, labelpad=1)
     _lines(axes, margin)
     name = shortened(one_line(condition_name(panel.condition)), 34)
-    _write(figure, height, panel.left, panel.top - 0.07, name, fontsize=8.5)
+    _write(figure, height, (panel.left, panel.top - 0.07), name, fontsize=8.5)
     for point in panel.points:
         _point(axes, point, arms[point.arm])
 
@@ -214,7 +214,7 @@ def _key(figure: Any, height: float, margin: float) -> None:
     for (x, y), name in regions.items():
         axes.text(x, y, name, color=INK, fontsize=8, ha="center", va="center", linespacing=1.25)
     edge = f"dashed: the margin, +{margin:.2f}" if margin > 0 else "no margin was recorded"
-    _write(figure, height, _LEFT, 0.2, f"How to read a panel ({edge})", fontsize=8.5, color=SOFT)
+    _write(figure, height, (_LEFT, 0.2), f"How to read a panel ({edge})", fontsize=8.5, color=SOFT)
 
 
 def _legend(figure: Any, height: float, arms: Mapping[str, int]) -> None:
@@ -226,8 +226,7 @@ def _legend(figure: Any, height: float, arms: Mapping[str, int]) -> None:
     _write(
         figure,
         height,
-        left,
-        0.2,
+        (left, 0.2),
         "Arms; bars are intervals; hollow: the verdict is open",
         fontsize=8.5,
         color=SOFT,
@@ -244,10 +243,11 @@ def _legend(figure: Any, height: float, arms: Mapping[str, int]) -> None:
 
 
 def _write(
-    figure: Any, height: float, left: float, top: float, text: str, fontsize: float = 9.0, color: str = INK,
-    weight: str = "normal",
+    figure: Any, height: float, foot: tuple[float, float], text: str, fontsize: float = 9.0,
+    color: str = INK, weight: str = "normal",
 ) -> None:  # fmt: skip
-    """Text with its foot at `top` inches from the top."""
+    """Text whose foot is so many inches from the left and from the top."""
+    left, top = foot
     figure.text(
         left / _WIDTH, 1 - top / height, text, fontsize=fontsize, color=color, weight=weight, parse_math=False
     )
