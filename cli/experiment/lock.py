@@ -13,6 +13,7 @@ from loadbearing.cli.options import BaseUrl, Json, Out, Setting, SpecFile
 from loadbearing.ledger.lock_facts import Amendment, locked, numbered, played, stated_lock, stated_plan
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.lock_check import lock_file
 from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -122,7 +123,7 @@ def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
         )
     if done := played(ledger):
         raise SpecFault(
-            f"a lock is made before the first trial; {done} trials have been played in {folder}. Give the"
+            f"a lock is made before the first trial; {how_many(done, 'trial')} played in {folder}. Give the"
             " spec another name, or --out with a new folder; this run stays exploratory"
         )
 
@@ -143,7 +144,8 @@ def _print(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment
     looks = looks_of(plan)
     put(f"Locked: {folder / FILE}, digest {digest}")
     put(
-        f"{plan.tasks} tasks in {len(clusters_in_order(plan))} clusters, {plan.trials} trials,"
+        f"{how_many(plan.tasks, 'task')} in {how_many(len(clusters_in_order(plan)), 'cluster')},"
+        f" {how_many(plan.trials, 'trial')},"
         f" {len(plan.digests)} digests of prompts, banks and world,"
         f" {len(hypotheses_of(plan))} hypotheses,"
         f" looks after {[plan.tasks] if looks is None else list(looks.counts)} tasks."

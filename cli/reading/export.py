@@ -18,6 +18,7 @@ from loadbearing.cli.reading.export_tables import OUTCOMES, Columns, Exported, o
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.open_run import reading
@@ -69,7 +70,7 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
         except OSError as fault:
             raise RunFault(f"the export cannot be written: {fault}; nothing was written") from fault
     for name, count in written.items():
-        put(f"{name}: {count} rows")
+        put(f"{name}: {how_many(count, 'row')}")
     put("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
     raise_alarm(ledger.damage)
 

@@ -19,6 +19,7 @@ from loadbearing.ledger.private_file import private, refuse_foreign_folder
 from loadbearing.ledger.progress import Standing, standing, unplayed
 from loadbearing.ledger.rows import SessionRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
@@ -187,7 +188,9 @@ def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: 
         return "Too many errors: mend their cause; then the same command with --retry-errors goes on."
     if how.startswith("halted"):
         return f"It was stopped: {(ended or '').partition(': ')[2]}."
-    lost = f" {in_flight} requests were in flight and may be paid again." if in_flight else ""
+    lost = (
+        f" {how_many(in_flight, 'request')} in flight when it ended may be paid again." if in_flight else ""
+    )
     return f"Run the same command to resume.{lost}"
 
 

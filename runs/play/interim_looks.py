@@ -18,6 +18,7 @@ from loadbearing.ledger.lock_facts import (
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import now
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.monitoring import (
     clusters_in_order,
     look_from,
@@ -65,7 +66,8 @@ async def play_to_looks(
         if look is not None:
             add_numbered(ledger, _fact_of(look))
             decided = sum(one.crossed for one in look.seen)
-            say(f"look {look.number}, {look.tasks} tasks: {decided} of {len(look.seen)} hypotheses decided")
+            tasks = how_many(look.tasks, "task")
+            say(f"look {look.number}, {tasks}: {decided} of {len(look.seen)} hypotheses decided")
         elif chosen and len(taken) < number:
             why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
             return Ending("halted", why)

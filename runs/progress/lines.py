@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from loadbearing.models.client.stats import CallStats
+from loadbearing.outcomes.count_words import how_many
 
 WINDOW_S = 180.0
 LOGGED = re.compile(r"(?P<at>\S+) (?P<name>\S.*?): (?P<done>\d+)/(?P<total>\d+)")
@@ -122,10 +123,12 @@ def _spent(stats: CallStats) -> list[str]:
     parts = []
     if stats.usd or stats.max_usd is not None or stats.unpriced:
         budget = "" if stats.max_usd is None else f" of {money(stats.max_usd)}"
-        unknown = f" and {stats.unpriced} calls without a known price" if stats.unpriced else ""
+        unknown = f" and {how_many(stats.unpriced, 'call')} without a known price" if stats.unpriced else ""
         parts.append(f"{money(stats.usd)}{budget}{unknown}")
     if stats.calls:
-        parts.append(f"{stats.calls} calls" + (f" and {stats.cached} from the cache" if stats.cached else ""))
+        parts.append(
+            how_many(stats.calls, "call") + (f" and {stats.cached} from the cache" if stats.cached else "")
+        )
     if stats.faults:
         kinds = sorted(stats.faults.items(), key=lambda one: (-one[1], one[0]))
         parts.append("faults: " + " ".join(f"{kind} {count}" for kind, count in kinds))

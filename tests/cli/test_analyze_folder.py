@@ -15,7 +15,7 @@ from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.analysis_folder import FILES
 from loadbearing.runs.library.analyze import AnalysisOptions
-from tests.cli.test_cli import call
+from tests.cli.conftest import Call
 from tests.support.odd_tables import PLAIN
 
 FEW = AnalysisOptions(flips=99)
@@ -49,23 +49,23 @@ def test_an_earlier_analysis_is_replaced_and_other_files_stay(tmp_path: Path) ->
     assert all(first[name] != second[name] for name in FILES)
 
 
-def test_a_table_that_lies_in_the_folder_stays(tmp_path: Path) -> None:
+def test_a_table_that_lies_in_the_folder_stays(tmp_path: Path, call: Call) -> None:
     out = tmp_path / "real"
     analyze_table(table_in(tmp_path), TableOptions({}), FEW, out, False)
     path = table_in(out)
     done = call("analyze", str(path), "--out", str(out), "--flips", "99", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     assert path.read_text() == PLAIN
     assert held(out).keys() == {*FILES, "table.csv"}
 
 
-def test_nothing_is_removed_on_demand(tmp_path: Path) -> None:
+def test_nothing_is_removed_on_demand(tmp_path: Path, call: Call) -> None:
     path = table_in(tmp_path)
     analyze_table(path, TableOptions({}), FEW, tmp_path / "out", False)
     before = held(tmp_path)
     done = call("analyze", "table.csv", "--out", "out", "--clean", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "--clean" in done.stderr
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "--clean" in done.err
     assert held(tmp_path) == before
 
 
@@ -115,7 +115,7 @@ REFUSED: dict[str, tuple[Callable[[Path], None], str]] = {
     "results of somebody else": (a_foreign_results_file, "stays as it is"),
     "a file": (a_file, "--out needs a folder"),
     "below a file": (below_a_file, "--out needs a folder"),
-    "a broken link": (a_broken_link, "a link that leads nowhere"),
+    "a broken link": (a_broken_link, "dangling link"),
     "a folder called report": (a_folder_called_report, "report.html"),
 }
 
@@ -156,7 +156,7 @@ def test_a_link_to_a_folder_is_that_folder(tmp_path: Path) -> None:
     assert held(tmp_path / "real").keys() == set(FILES)
 
 
-def test_the_command_to_reproduce_says_nothing_of_where_things_lie(tmp_path: Path) -> None:
+def test_the_command_to_reproduce_says_nothing_of_where_things_lie(tmp_path: Path, call: Call) -> None:
     path = table_in(tmp_path / "in")
     for out, table in (
         ("--out=" + str(tmp_path / "a"), "in/table.csv"),
@@ -164,7 +164,7 @@ def test_the_command_to_reproduce_says_nothing_of_where_things_lie(tmp_path: Pat
     ):
         words = [out] if out.startswith("--out=") else ["--out", out]
         done = call("analyze", table, *words, "--flips", "99", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.err
     made = [json.loads((tmp_path / name / "results.json").read_text())["reproduce"] for name in "ab"]
     assert made == [["loadbearing analyze table.csv --flips 99"]] * 2
     assert path.read_text() == PLAIN

@@ -11,7 +11,7 @@ from loadbearing.outcomes.shaping import TableOptions
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.analyze import AnalysisOptions
-from tests.cli.test_cli import call
+from tests.cli.conftest import Call
 from tests.support.odd_tables import PLAIN, REFUSED, Refused
 
 
@@ -44,16 +44,16 @@ def test_there_is_no_such_table(tmp_path: Path) -> None:
             analyze_table(path, TableOptions({}), AnalysisOptions(), None, True)
 
 
-def test_from_outside(tmp_path: Path) -> None:
+def test_from_outside(tmp_path: Path, call: Call) -> None:
     write(tmp_path, "table.csv", PLAIN.replace(",1\n", ",85\n"))
     done = call("analyze", "table.csv", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert "--scale 100" in done.stderr
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert "--scale 100" in done.err
     assert [one.name for one in tmp_path.iterdir()] == ["table.csv"]
     scaled = call("analyze", "table.csv", "--scale", "100", "--flips", "99", cwd=tmp_path)
-    assert scaled.returncode == 0, scaled.stderr
-    assert "divided by 100" in scaled.stdout
+    assert scaled.code == 0, scaled.err
+    assert "divided by 100" in scaled.out
     there = tmp_path / "table_analysis"
     assert sorted(one.name for one in there.iterdir()) == ["report.html", "report.md", "results.json"]

@@ -5,29 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.refusing import HEAVY, Done, warm_process
+from tests.cli.conftest import Call
 from tests.support.small import SPEC, write_spec
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
-
-
-Call = Callable[..., Done]
-
-
-@pytest.fixture(scope="module")
-def call(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
-    """A call of the command line, as in a process of its own."""
-    with warm_process(tmp_path_factory.mktemp("warm"), *HEAVY) as warm:
-
-        def calling(*arguments: str, cwd: Path, **variables: str) -> Done:
-            return warm.call(*arguments, cwd=cwd, variables=variables, within_s=120)
-
-        yield calling
 
 
 def test_help_needs_no_heavy_library(tmp_path: Path, call: Call) -> None:

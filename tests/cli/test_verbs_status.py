@@ -126,8 +126,8 @@ def test_a_process_that_writes_and_one_that_was_killed(tmp_path: Path) -> None:
     after = status_of(folder)
     assert (after["state"], after["trials"]["played"]) == ("stopped", 24)
     assert after["sessions"][-1]["how"] == "killed"
-    assert "1 requests were in flight" in after["next"]
-    assert "same command goes on" in after["next"]
+    assert "1 request in flight" in after["next"]
+    assert "Run the same command to resume" in after["next"]
     for name in ("ledger.sqlite-shm", "ledger.sqlite"):
         # what a kill leaves behind need not be whole
         assert (folder / name).is_file()

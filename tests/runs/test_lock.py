@@ -250,7 +250,7 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path
     assert (folder / "lock.json").read_bytes() == before
     free = tmp_path / "free"
     assert run_spec(spec, free, False, 1, "none", True, False) == 0
-    with pytest.raises(SpecFault, match="before the first trial; 10 trials have been played"):
+    with pytest.raises(SpecFault, match="before the first trial; 10 trials played"):
         lock_spec(spec, free, "none", True)
     with pytest.raises(SpecFault, match="lock it first"):
         lock_spec(spec, free, "none", True, "why not")
