@@ -66,8 +66,8 @@ async def play_to_looks(
         if look is not None:
             add_numbered(ledger, _fact_of(look))
             decided = sum(one.crossed for one in look.seen)
-            tasks = how_many(look.tasks, "task")
-            say(f"look {look.number}, {tasks}: {decided} of {len(look.seen)} hypotheses decided")
+            done = how_many(look.tasks, "task")
+            say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
         elif chosen and len(taken) < number:
             why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
             return Ending("halted", why)
