@@ -176,8 +176,7 @@ def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: 
     if state == "finished" and (ended or "").startswith("boundary"):
         return f"It {(ended or '').partition(': ')[2]}: `loadbearing report` says what was found."
     if state == "finished":
-        again = " The same command with --retry-errors plays the errors again."
-        again = again if now.errors and not stream else ""
+        again = " `run --retry-errors` plays the errors again." if now.errors and not stream else ""
         return f"All trials have been played: `loadbearing report` says what was found.{again}"
     how = (ended or "").lower()
     if how.startswith("budget"):
@@ -188,9 +187,7 @@ def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: 
         return "Too many errors: mend their cause; then the same command with --retry-errors goes on."
     if how.startswith("halted"):
         return f"It was stopped: {(ended or '').partition(': ')[2]}."
-    lost = (
-        f" {how_many(in_flight, 'request')} in flight when it ended may be paid again." if in_flight else ""
-    )
+    lost = f" {how_many(in_flight, 'request')} in flight at its end may be paid again." if in_flight else ""
     return f"Run the same command to resume.{lost}"
 
 
