@@ -13,7 +13,7 @@ from loadbearing.outcomes.reserved_names import ALL
 Key = tuple[str, Estimand, str, str, str, float | None]
 """What a row is about: backbone, estimand, arm, versus, condition, share."""
 
-Because = Mapping[str, float | str]
+Because = Mapping[str, int | float | str]
 """What a reason rests on, by the names that its sentence gives it."""
 
 
