@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from loadbearing.analysis.estimands.contrast import Contrast, Estimand
@@ -131,6 +131,17 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """The verdict on one declared hypothesis."""
+
+    treatment: str
+    control: str
+    condition: str
+    backbone: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Everything that a report says about outcomes.
 
@@ -164,17 +175,10 @@ class Analysis:
                 nested.setdefault(e.backbone, {})[e.arm] = e.verdict
         return nested
 
-    @property
-    def hypotheses(self) -> list[dict[str, str]]:
-        """Verdicts on contrasts, one entry a backbone, pair and condition."""
-        return [
-            {
-                "treatment": e.arm,
-                "control": e.versus,
-                "condition": e.condition,
-                "backbone": e.backbone,
-                "verdict": e.verdict,
-            }
+    def hypotheses(self, conditions: Collection[str]) -> tuple[Hypothesis, ...]:
+        """Verdicts on contrasts under these conditions, one a backbone, pair and condition."""
+        return tuple(
+            Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
             for e in self.estimates
-            if e.estimand == "contrast" and e.backbone != ALL
-        ]
+            if e.estimand == "contrast" and e.backbone != ALL and e.condition in conditions
+        )

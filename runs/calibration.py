@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from loadbearing.analysis.calibration.bands import Check
+from loadbearing.analysis.result import Estimate
 from loadbearing.ledger.store import Ledger
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results as results_of
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.play.pipeline import begin, carry_out
@@ -47,17 +48,17 @@ class Promise:
         """The participant as a spec names it."""
         return f"simulated/{self.who}"
 
-    def check(self, run: str, rows: list[Mapping[str, Any]], alpha: float) -> Check:
+    def check(self, run: str, rows: Iterable[Estimate], alpha: float) -> Check:
         """Share of a run's rows that keep the promise; all of them have to, and there has to be one."""
         wanted = (self.backbone, "utility" if self.condition == "without" else "drop", self.condition)
-        mine = [row for row in rows if (row["backbone"], row["estimand"], row["condition"]) == wanted]
+        mine = [row for row in rows if (row.backbone, row.estimand, row.condition) == wanted]
         share = sum(self._kept(row, alpha) for row in mine) / len(mine) if mine else 0.0
         return Check(f"whole path, {run}: {self.who}, {self.condition}: {self.what}", share, 1.0, 1.0)
 
-    def _kept(self, row: Mapping[str, Any], alpha: float) -> bool:
+    def _kept(self, row: Estimate, alpha: float) -> bool:
         if self.words:
-            return row["verdict"] in self.words
-        return row["p"] is not None and bool(row["p"] <= alpha and row["estimate"] > 0)
+            return row.verdict in self.words
+        return row.effect_alone(alpha) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +174,16 @@ def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
     checks: list[Check] = []
     for run in PATH:
         spec = run.spec(seed, TASKS, REPEATS)
-        checks.extend(promises_kept(run, results_of_run(spec, display), spec.analysis.alpha))
+        checks.extend(promises_kept(run, results_of_run(spec, display).estimates, spec.analysis.alpha))
     return tuple(checks)
 
 
-def promises_kept(run: PathRun, results: Mapping[str, Any], alpha: float) -> tuple[Check, ...]:
-    """The promises of a run, held against its results."""
-    return tuple(promise.check(run.name, results["estimates"], alpha) for promise in run.promises)
+def promises_kept(run: PathRun, rows: Collection[Estimate], alpha: float) -> tuple[Check, ...]:
+    """The promises of a run, held against its estimates."""
+    return tuple(promise.check(run.name, rows, alpha) for promise in run.promises)
 
 
-def results_of_run(spec: Spec, display: Display) -> dict[str, Any]:
+def results_of_run(spec: Spec, display: Display) -> Results:
     """Carry a spec out in a folder that is gone afterwards; its results.
 
     Raises:
@@ -199,6 +200,6 @@ def results_of_run(spec: Spec, display: Display) -> dict[str, Any]:
                 raise RunFault(
                     f"the calibration run has to be played to its end; it was {ending.how}: {ending.why}"
                 )
-            return results_of(ledger).model_dump(mode="json")
+            return results_of(ledger)
         finally:
             ledger.close()

@@ -24,6 +24,7 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.base.escape import one_line, shortened
 from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
+from loadbearing.reports.model.lock import LockDifference
 
 _LONGEST = 80
 _MANY = ("slots", "trials", "clusters", "checks")
@@ -48,23 +49,6 @@ class Beside:
     file_fault: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One key that is not as it was locked.
-
-    Args:
-        where: lock.json, ledger, spec.resolved.yaml, code (that reads the ledger now), code of a session
-            (that played), trials (what they showed) or slot texts.
-        says: the same in one line.
-    """
-
-    where: str
-    key: str
-    locked: JsonValue
-    found: JsonValue
-    says: str
-
-
 def lock_file(lock: Lock, amended: Iterable[Amendment]) -> dict[str, JsonValue]:
     """What lock.json has to hold."""
     told = {"made", "reason", "trials", "changes"}
@@ -73,7 +57,7 @@ def lock_file(lock: Lock, amended: Iterable[Amendment]) -> dict[str, JsonValue]:
 
 def differences(
     ledger: Ledger, lock: Lock, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
-) -> tuple[Difference, ...]:
+) -> tuple[LockDifference, ...]:
     """Every key that is not as it was locked, single keys before slots and trials.
 
     Lock.json is compared with what the ledger states; the frozen keys in force with what the ledger's rows
@@ -98,14 +82,14 @@ def differences(
     return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in _MANY))
 
 
-def _apart(where: str, before: Json, after: Json) -> Iterator[Difference]:
+def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
     """Leaves that differ, by name."""
     for key, (old, new) in changed(flat(before), flat(after)).items():
         says = f"{where}: {key}: locked {short(old)}, found {short(new)}"
-        yield Difference(where, key, old, new, says)
+        yield LockDifference(where=where, key=key, locked=old, found=new, says=says)
 
 
-def _file(wanted: Json, beside: Beside) -> Iterator[Difference]:
+def _file(wanted: Json, beside: Beside) -> Iterator[LockDifference]:
     """What lock.json does not hold as the ledger states it; frozen keys by their own names."""
     if beside.file is None:
         why = beside.file_fault or None
@@ -123,7 +107,7 @@ def _top(file: Json) -> dict[str, JsonValue]:
     return top
 
 
-def _spec(frozen: Json, beside: Beside) -> Iterator[Difference]:
+def _spec(frozen: Json, beside: Beside) -> Iterator[LockDifference]:
     """Keys of spec.resolved.yaml; digests of texts and files stand in the identity alone."""
     where = "spec.resolved.yaml"
     if beside.spec is None:
@@ -133,7 +117,7 @@ def _spec(frozen: Json, beside: Beside) -> Iterator[Difference]:
     yield from _apart(where, {"spec": spec}, {"spec": dict(beside.spec)})
 
 
-def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[Difference]:
+def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference]:
     """Rooms whose sources were none that was locked while a session added trials.
 
     A session notes the digests of its sources and how many attempts there were when it began.
@@ -146,7 +130,7 @@ def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[Difference]:
             yield from _apart(f"code of session {one.number}", allowed[-1], one.code)
 
 
-def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Difference]:
+def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
     """Trials that showed another slot than the frozen one."""
     wanted = flat({"slots": frozen.get("slots")})
     shown: dict[str, JsonValue] = {
@@ -157,7 +141,7 @@ def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Differenc
     yield from _apart("trials", {key: wanted[key] for key in both}, {key: shown[key] for key in both})
 
 
-def _trials(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[Difference]:
+def _trials(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
     """Cells that are complete and hold other trials than were frozen, or more of them."""
     wanted = part(frozen, "trials")
     for cell, found in keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials).items():

@@ -10,9 +10,8 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
-from loadbearing.reports.evidence.lock_check import Beside, Difference, differences, short
-from loadbearing.reports.model.lock import AmendmentRow, LockDifference, LockState
-from loadbearing.reports.model.lock import UnmaskedLook as UnmaskedRow
+from loadbearing.reports.evidence.lock_check import Beside, differences, short
+from loadbearing.reports.model.lock import AmendmentRow, LockDifference, LockState, UnmaskedRow
 
 MOST_NAMED = 50
 UNLOCKED = "No plan was locked before the first trial: exploratory."
@@ -54,10 +53,7 @@ def check_lock(
         digest=lock.digest,
         trials_before=lock.trials,
         complete=complete,
-        differences=tuple(
-            LockDifference(where=one.where, key=one.key, locked=one.locked, found=one.found, says=one.says)
-            for one in found[:MOST_NAMED]
-        ),
+        differences=found[:MOST_NAMED],
         differences_in_all=len(found),
         amendments=tuple(
             AmendmentRow(
@@ -76,7 +72,7 @@ def check_lock(
     )
 
 
-def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[Difference, ...]) -> str:
+def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[LockDifference, ...]) -> str:
     parts = []
     if lock.trials:
         parts.append(f"the lock was made after {how_many(lock.trials, 'trial')}")

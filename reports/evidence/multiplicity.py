@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.multiplicity import families
@@ -30,7 +31,7 @@ def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> M
         claim = "secondary"
         if one.confirmatory:
             claim = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
-        listed.append(ListedFamily.of(one, claim))
+        listed.append(ListedFamily(**asdict(one), claim=claim))
     return Multiplicity(
         primary=next((one.name for one in listed if one.role == "primary"), None),
         alpha=plan.alpha,

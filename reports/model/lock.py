@@ -11,10 +11,13 @@ class LockDifference(Record):
     """One key that is not as it was locked."""
 
     where: str
+    """lock.json, ledger, spec.resolved.yaml, code (that reads the ledger now), code of a session (that
+    played), trials (what they showed) or slot texts."""
     key: str
     locked: JsonValue
     found: JsonValue
     says: str
+    """The same in one line."""
 
 
 class AmendmentRow(Record):
@@ -28,7 +31,7 @@ class AmendmentRow(Record):
     says: str
 
 
-class UnmaskedLook(Record):
+class UnmaskedRow(Record):
     """Somebody looked at the arms' names before the data were complete."""
 
     trials: int
@@ -51,7 +54,7 @@ class LockState(Record):
     """The first of them."""
     differences_in_all: int = 0
     amendments: tuple[AmendmentRow, ...] = ()
-    unmasked_looks: tuple[UnmaskedLook, ...] = ()
+    unmasked_looks: tuple[UnmaskedRow, ...] = ()
     exploratory_analyses: tuple[str, ...] = ()
     masked: bool = False
     """The names of the arms are hidden in all that rests on scores."""

@@ -95,7 +95,7 @@ class FiringRow(Record):
     shadow: float
 
 
-class CondensationRow(Record):
+class CondenserRow(Record):
     """What a condenser made and what the gates did. All but `draws` and `traces` are sums over the draws."""
 
     backbone: str
@@ -160,28 +160,3 @@ class Cost(Record):
     cache_read_tokens: int
     cache_write_tokens: int
     usd: float | None
-
-
-class PurposeCost(Record):
-    """The cost of one purpose beside playing: `collect`, `condense <condenser>`, `gate <condenser>`, …"""
-
-    purpose: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    usd: float | None
-
-
-class ModelRow(Record):
-    """A model as it was asked for and as it answered."""
-
-    asked: str
-    answered: str
-    calls: int
-    temperatures: tuple[float | None, ...]
-    """Those really sent; None among them where none was."""
-    batched: int
-    altered: int
-    """Calls in whose request a text did not stand verbatim."""

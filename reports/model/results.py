@@ -6,20 +6,19 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Literal
 
-from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.result import Estimate, Hypothesis
+from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
 from loadbearing.reports.model.play import (
     Attrition,
     CellRow,
-    CondensationRow,
+    CondenserRow,
     Cost,
     Delivery,
     Example,
     FiringRow,
     ManipulationRow,
-    ModelRow,
-    PurposeCost,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -37,16 +36,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 Status = Literal["confirmatory", "exploratory"]
-
-
-class HypothesisRow(Record):
-    """The verdict on one declared hypothesis."""
-
-    treatment: str
-    control: str
-    condition: str
-    backbone: str
-    verdict: str
 
 
 class TableAbout(Record):
@@ -106,7 +95,7 @@ class Results(Record):
     """Of drops: {backbone: {arm: {condition: word}}}."""
     utility: dict[str, dict[str, str]]
     """{backbone: {arm: word}}."""
-    hypotheses: tuple[HypothesisRow, ...]
+    hypotheses: tuple[Hypothesis, ...]
     estimates: tuple[Estimate, ...]
     lock: LockState | None = None
     multiplicity: Multiplicity | None = None
@@ -129,7 +118,7 @@ class Results(Record):
     manipulation: tuple[ManipulationRow, ...] = ()
     decision: tuple[AdviceRow, ...] = ()
     firings: tuple[FiringRow, ...] = ()
-    condensation: tuple[CondensationRow, ...] = ()
+    condensation: tuple[CondenserRow, ...] = ()
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
     examples: tuple[Example, ...] = ()
@@ -137,8 +126,8 @@ class Results(Record):
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, Cost]
     """By arm."""
-    preparation: tuple[PurposeCost, ...] = ()
-    models: tuple[ModelRow, ...] = ()
+    preparation: tuple[Spending, ...] = ()
+    models: tuple[Answering, ...] = ()
     digests: dict[str, str]
     """sha256 of every text, file and memory that determines what was sent."""
     reproduce: tuple[str, ...]

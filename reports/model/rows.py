@@ -5,7 +5,6 @@ from __future__ import annotations
 from loadbearing.analysis.behaviour.energy import Word
 from loadbearing.analysis.estimands.contrast import Estimand
 from loadbearing.analysis.sensitivity.method import Scale
-from loadbearing.analysis.verdicts.multiplicity import FamilyRow
 from loadbearing.reports.model.record import Record
 
 
@@ -107,21 +106,6 @@ class ListedFamily(Record):
     adjusted_by: str
     claim: str
     """confirmatory, exploratory or secondary."""
-
-    @classmethod
-    def of(cls, family: FamilyRow, claim: str) -> ListedFamily:
-        """The row of a family."""
-        return cls(
-            name=family.name,
-            role=family.role,
-            order=family.order,
-            confirmatory=family.confirmatory,
-            members=tuple(family.members),
-            tested=family.tested,
-            rejected=family.rejected,
-            adjusted_by=family.adjusted_by,
-            claim=claim,
-        )
 
 
 class Multiplicity(Record):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import fsum
 
 from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.reports.model.play import Cost, ModelRow, PurposeCost
+from loadbearing.reports.model.play import Cost
 
 PLAY = "play"
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
@@ -31,35 +32,12 @@ def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
     return {arm: Cost(**counts[arm], usd=_sum(prices[arm])) for arm in sorted(counts)}
 
 
-def preparation_costs(spent: Iterable[Spending]) -> tuple[PurposeCost, ...]:
+def preparation_costs(spent: Iterable[Spending]) -> tuple[Spending, ...]:
     """What was spent on all purposes but playing, sorted by purpose."""
     return tuple(
-        PurposeCost(
-            purpose=one.purpose,
-            calls=one.calls,
-            input_tokens=one.input_tokens,
-            output_tokens=one.output_tokens,
-            cache_read_tokens=one.cache_read_tokens,
-            cache_write_tokens=one.cache_write_tokens,
-            usd=_sum([one.usd]),
-        )
+        replace(one, usd=_sum([one.usd]))
         for one in sorted(spent, key=lambda one: one.purpose)
         if one.purpose != PLAY
-    )
-
-
-def model_rows(answered: Iterable[Answering]) -> tuple[ModelRow, ...]:
-    """Each model as it was asked for and as it answered."""
-    return tuple(
-        ModelRow(
-            asked=one.asked,
-            answered=one.answered,
-            calls=one.calls,
-            temperatures=one.temperatures,
-            batched=one.batched,
-            altered=one.altered,
-        )
-        for one in answered
     )
 
 

@@ -8,8 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from loadbearing.ledger.rows import CheckRow, CondensationRow
-from loadbearing.reports.model.play import CondensationRow as Condensed
-from loadbearing.reports.model.play import ManipulationRow
+from loadbearing.reports.model.play import CondenserRow, ManipulationRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
 _COUNTED = ("items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
@@ -46,7 +45,7 @@ def _mean(checks: list[CheckRow], name: str) -> float | None:
     return round(fmean(found), 4) if found else None
 
 
-def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[Condensed, ...]:
+def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ...]:
     """Counts of what each condenser made and what the gates did, a row a backbone and condenser.
 
     All but `traces` and `draws` are sums over the draws, where each repeat has a bank of its own.
@@ -60,7 +59,7 @@ def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[Condensed, ...]:
         traces[place].add(row.task)
         draws[place].add(row.draw)
     return tuple(
-        Condensed(
+        CondenserRow(
             backbone=place[0],
             condenser=place[1],
             draws=len(draws[place]),

@@ -26,9 +26,9 @@ from loadbearing.reports.evidence.untrusted import alarms, set_aside_note, untru
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
-from loadbearing.reports.model.results import HypothesisRow, Results
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.attrition import agent_failures, attrition
-from loadbearing.reports.results.costs import cost_by_arm, model_notes, model_rows, preparation_costs
+from loadbearing.reports.results.costs import cost_by_arm, model_notes, preparation_costs
 from loadbearing.reports.results.examples import worked_examples
 from loadbearing.reports.results.inapplicable_cells import inapplicable
 from loadbearing.reports.results.preparation import condensation_rows, manipulation_rows
@@ -88,9 +88,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         effects=dict(rules.effects),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
-        hypotheses=tuple(
-            HypothesisRow(**one) for one in analysis.hypotheses if one["condition"] in plan.primary
-        ),
+        hypotheses=analysis.hypotheses(plan.primary),
         estimates=analysis.estimates,
         lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, view.status),
@@ -116,7 +114,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         notes=tuple(notes),
         cost=cost_by_arm(view.trials),
         preparation=preparation_costs(spent),
-        models=model_rows(answered),
+        models=answered,
         digests=plan.digests,
         reproduce=("loadbearing run spec.resolved.yaml", "loadbearing report ."),
     )

@@ -16,7 +16,7 @@ from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.reports.evidence.sensitivity import sensitivity_rows
 from loadbearing.reports.evidence.task_differences import difference_rows
 from loadbearing.reports.model.play import Attrition, CellRow
-from loadbearing.reports.model.results import HypothesisRow, Results, TableAbout
+from loadbearing.reports.model.results import Results, TableAbout
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,7 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Resul
         table=TableAbout(reference=about.reference, conditioned=about.conditioned, said=dict(about.said)),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
-        hypotheses=tuple(
-            HypothesisRow(**one)
-            for one in analysis.hypotheses
-            if one["condition"] in (plan.primary or plan.conditions)
-        ),
+        hypotheses=analysis.hypotheses(plan.primary or plan.conditions),
         estimates=estimates,
         differences=differences,
         sensitivity=others,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from operator import attrgetter
 
+from loadbearing.ledger.calls import Answering
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import in_order
 from loadbearing.reports.model.history import History
-from loadbearing.reports.model.play import ModelRow
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.table import CONDITION, Column, Kind, Table, by_arm, number, tabulate, text
 
@@ -109,7 +109,7 @@ def models(results: Results) -> Table:
     )
 
 
-def _temperatures(row: ModelRow) -> str:
+def _temperatures(row: Answering) -> str:
     return ", ".join("none" if one is None else f"{one:g}" for one in row.temperatures)
 
 

@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import by_backbone, find, judged_arms, judged_backbones
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
-from loadbearing.reports.model.results import HypothesisRow, Results
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.arm_readings import read_arm
 from loadbearing.reports.text.comparison_readings import read_comparison, reference_of
 from loadbearing.reports.text.lock import status_sentence
@@ -88,7 +88,7 @@ def answers(results: Results) -> tuple[Answer, ...]:
     return tuple(Answer(*about, tuple(clauses)) for about, clauses in found.items())
 
 
-def _of_hypothesis(results: Results, entry: HypothesisRow) -> Clause:
+def _of_hypothesis(results: Results, entry: Hypothesis) -> Clause:
     row = find(results, "contrast", entry.backbone, entry.treatment, entry.condition, entry.control)
     code = row.code if row is not None else None
     bare = entry.verdict not in ("inconclusive", "untestable") or code in (None, Reason.UNDECIDED)
@@ -105,7 +105,7 @@ def _of_hypothesis(results: Results, entry: HypothesisRow) -> Clause:
     return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), told)
 
 
-def _caveats(results: Results, entry: HypothesisRow, row: Estimate | None) -> list[str]:
+def _caveats(results: Results, entry: Hypothesis, row: Estimate | None) -> list[str]:
     """Where interval and p disagree, or the contrast is about how good the intact memories are."""
     said = []
     if row is not None and Caveat.DISAGREE in row.caveats:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.result import Hypothesis
 from loadbearing.outcomes.outcomes import Outcomes
 from tests.support.drawn import PLAN, READER, SKIMMER, TREATED, of, play
 
@@ -23,9 +24,9 @@ def test_known_participants_get_their_words():
         assert set(result.verdicts["reader"][arm].values()) == {"load-bearing"}
         assert set(result.verdicts["skimmer"][arm].values()) == {"inert"}
         assert set(result.verdicts["ignorer"][arm].values()) == {"untestable"}
-    idle = {h["verdict"] for h in result.hypotheses if h["backbone"] == "ignorer"}
+    idle = {h.verdict for h in result.hypotheses(PLAN.conditions) if h.backbone == "ignorer"}
     assert idle <= {"untestable", "inconclusive"}
-    used = {h["verdict"] for h in result.hypotheses if h["backbone"] != "ignorer"}
+    used = {h.verdict for h in result.hypotheses(PLAN.conditions) if h.backbone != "ignorer"}
     assert used <= {"inert", "inconclusive"}
     assert [note.split(":")[0] for note in result.notes] == ["skimmer", "ignorer"]
     # the same skimmer alone: nothing in the run shows that content could have been seen at work
@@ -36,13 +37,13 @@ def test_known_participants_get_their_words():
 def test_treatment_and_control_differ_and_swapping_them_changes_the_sign():
     rows = play(TREATED, n=100)
     result = analyse(Outcomes(rows), PLAN)
-    assert result.hypotheses[1] == {
-        "treatment": "artifact",
-        "control": "control",
-        "condition": "corrupt_invert",
-        "backbone": "m",
-        "verdict": "load-bearing",
-    }
+    assert result.hypotheses(PLAN.conditions)[1] == Hypothesis(
+        treatment="artifact",
+        control="control",
+        condition="corrupt_invert",
+        backbone="m",
+        verdict="load-bearing",
+    )
     other = {"control": "artifact", "artifact": "control"}
     swapped = analyse(Outcomes(tuple(replace(row, arm=other.get(row.arm, row.arm)) for row in rows)), PLAN)
     here, there = (of(r, "contrast", "artifact", "corrupt_invert") for r in (result, swapped))

@@ -12,14 +12,14 @@ from scipy.stats import norm, t
 from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.analysis.sequential.interim import LockedLooks, Look, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks
 from loadbearing.analysis.verdicts.facts import Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.looks import boundaries
 from loadbearing.analysis.verdicts.multiplicity import families, gatekeeper
 from loadbearing.analysis.verdicts.sentences import worded
-from loadbearing.reports.model.results import HypothesisRow, Results
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.answers import answers
 from loadbearing.reports.text.arm_readings import arm_readings
 from tests.support.estimate_rows import estimate
@@ -159,9 +159,7 @@ def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
     numbers: dict[str, Any] = {"estimate": 0.3, "low": -0.02, "high": 0.6}
     row = estimate_row("contrast", "a", versus="c", caveats=(Caveat.DISAGREE,), **numbers)
     drop = estimate_row("drop", "a", caveats=(Caveat.DISAGREE,), **numbers)
-    entry = HypothesisRow(
-        treatment="a", control="c", condition="filler", backbone="b", verdict="load-bearing"
-    )
+    entry = Hypothesis(treatment="a", control="c", condition="filler", backbone="b", verdict="load-bearing")
 
     def found(*rows: Estimate) -> Results:
         words = {"verdicts": {"b": {"a": {"filler": "load-bearing"}}}, "utility": {"b": {"a": "helps"}}}

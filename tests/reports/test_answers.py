@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.result import Hypothesis
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.model.results import HypothesisRow
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.answers import answer_lines, answers, doubts
 from tests.support.report_example import bare, estimate_row, full, hostile
@@ -46,7 +46,7 @@ def test_the_answer_takes_three_lines_and_says_its_numbers():
 
 
 def test_what_an_undecided_answer_needs_is_said_and_nothing_is_invented():
-    entry = HypothesisRow(treatment="a", control="c", condition="x", backbone="b", verdict="inconclusive")
+    entry = Hypothesis(treatment="a", control="c", condition="x", backbone="b", verdict="inconclusive")
     row = estimate_row(
         "contrast", "a", versus="c", condition="x", verdict="inconclusive", code=Reason.UNDECIDED,
         estimate=0.083, low=-0.081, high=0.234, tasks_to_settle=560,
@@ -78,7 +78,7 @@ def test_what_may_be_wrong_is_said_line_by_line():
     ],
 )
 def test_hypotheses_say_which_way(word, said):
-    entry = HypothesisRow(
+    entry = Hypothesis(
         treatment="artifact", control="control", condition="corrupt_invert", backbone="b", verdict=word
     )
     row = estimate_row(

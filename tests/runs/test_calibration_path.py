@@ -7,6 +7,7 @@ from dataclasses import replace
 from loadbearing.models.simulated.members import PARTS
 from loadbearing.runs.calibration import CONDENSED, PATH, TRUE_LESSON, PathRun, promises_kept, results_of_run
 from loadbearing.runs.progress.display import Display
+from tests.support.estimate_rows import estimate
 
 
 def only(run: PathRun, *names: str) -> PathRun:
@@ -19,29 +20,29 @@ def test_who_reads_nothing_who_stumbles_who_does_the_contrary_and_who_does_all_i
     run = only(TRUE_LESSON, "talker", "startled", "rejecter", "skimmer", "gullible")
     spec = run.spec(seed=0, test=48, repeats=3)
     results = results_of_run(spec, Display("none"))
-    checks = promises_kept(run, results, spec.analysis.alpha)
+    checks = promises_kept(run, results.estimates, spec.analysis.alpha)
     assert len(checks) == 14
     assert not [check for check in checks if not check.passed]
-    assert results["simulated"] is True
+    assert results.simulated is True
 
 
 def test_a_promise_on_rows_that_are_not_there_is_not_kept() -> None:
-    checks = promises_kept(CONDENSED, {"estimates": []}, 0.05)
+    checks = promises_kept(CONDENSED, (), 0.05)
     assert checks
     assert not any(check.passed for check in checks)
 
 
 def test_a_word_too_much_breaks_a_promise() -> None:
     run = only(TRUE_LESSON, "ignorer")
-    row = {"backbone": "simulated/ignorer", "estimate": 0.0, "p": 1.0}
+    row = estimate(backbone="simulated/ignorer", value=0.0, p=1.0)
     rows = [
-        row | {"estimand": "utility", "condition": "without", "verdict": "none"},
-        row | {"estimand": "drop", "condition": "corrupt_invert", "verdict": "untestable"},
-        row | {"estimand": "drop", "condition": "irrelevant_swap", "verdict": "inconclusive"},
+        replace(row, estimand="utility", condition="without", verdict="none"),
+        replace(row, estimand="drop", condition="corrupt_invert", verdict="untestable"),
+        replace(row, estimand="drop", condition="irrelevant_swap", verdict="inconclusive"),
     ]
-    assert all(check.passed for check in promises_kept(run, {"estimates": rows}, 0.05))
-    rows[1]["verdict"] = "inert"
-    assert [check.passed for check in promises_kept(run, {"estimates": rows}, 0.05)] == [True, False, True]
+    assert all(check.passed for check in promises_kept(run, rows, 0.05))
+    rows[1] = replace(rows[1], verdict="inert")
+    assert [check.passed for check in promises_kept(run, rows, 0.05)] == [True, False, True]
 
 
 def test_every_disposition_of_the_issue_is_on_the_path() -> None:
@@ -52,9 +53,9 @@ def test_every_disposition_of_the_issue_is_on_the_path() -> None:
 
 def test_a_floor_is_no_way_out_for_one_who_does_the_contrary() -> None:
     run = only(TRUE_LESSON, "rejecter")
-    row = {"backbone": "simulated/rejecter", "estimate": -0.9, "p": 0.0001}
+    row = estimate(backbone="simulated/rejecter", value=-0.9, p=0.0001)
     rows = [
-        row | {"estimand": "utility", "condition": "without", "verdict": "harms"},
-        row | {"estimand": "drop", "condition": "corrupt_invert", "verdict": "untestable"},
+        replace(row, estimand="utility", condition="without", verdict="harms"),
+        replace(row, estimand="drop", condition="corrupt_invert", verdict="untestable"),
     ]
-    assert [check.passed for check in promises_kept(run, {"estimates": rows}, 0.01)] == [True, False]
+    assert [check.passed for check in promises_kept(run, rows, 0.01)] == [True, False]

@@ -111,7 +111,7 @@ def full() -> Results:
         "alpha": 0.05,
         "verdicts": analysis.verdicts,
         "utility": analysis.utility,
-        "hypotheses": analysis.hypotheses,
+        "hypotheses": [asdict(one) for one in analysis.hypotheses(CONDITIONS)],
         "estimates": [asdict(estimate) for estimate in analysis.estimates],
         "lock": LOCK,
         "multiplicity": MULTIPLICITY,

@@ -10,16 +10,16 @@ import json
 import os
 import sys
 import traceback
+from importlib import import_module
 from typing import Any
+
+from tests.support.refusing import HEAVY
 
 
 def load() -> None:
     """What a run loads on its way."""
-    import anthropic  # noqa: F401
-    import dspy  # noqa: F401
-    import langgraph.graph  # noqa: F401
-    import scipy.stats  # noqa: F401
-    import sklearn.feature_extraction.text  # noqa: F401
+    for library in ("anthropic", *HEAVY):
+        import_module(library)
 
 
 def become(asked: dict[str, Any]) -> int:
