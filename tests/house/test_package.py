@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.house.test_house import ROOMS, ROOT
+from tests.support.refusing import HEAVY
 from tests.support.small import SPEC, write_spec
 
 FOLDERS = ("models", "memory", "runs", "tests", "gates", "analysis", "cli")
-VERBS_IN_FORKS = """
+VERBS_IN_FORKS = f"""
 import os, sys
+import {", ".join(HEAVY)}
 from loadbearing.cli.app import VERBS, main
 
 for words in [line.split() for line in sys.stdin.read().splitlines()]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 Text = Callable[[int], str]
 """A hostile text of about so many characters."""
 
-SIZES = (30, 300, 3_000, 30_000)
+SIZES = (20, 200, 2_000, 20_000)
 """Grown tenfold, three times."""
 MOST = 30
 """In the last step, tenfold the text may take so many times as long; linear is 10, quadratic 100."""

@@ -74,6 +74,8 @@ HEAVY = (
     "sklearn.feature_extraction.text",
     "polars",
     "statsmodels.api",
+    "matplotlib.figure",
+    "matplotlib.backends.backend_svg",
 )
 """What a run, a report or an analysis loads on its way."""
 
