@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.fault_file import read_faults
+from loadbearing.models.scripted.faults import read_faults
 from loadbearing.models.scripted.protocol import ScriptFault
 from loadbearing.models.scripted.server import Script, scripted_server
 from loadbearing.runs.errors import SpecFault

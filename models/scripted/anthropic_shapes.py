@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field
 
 from loadbearing.models.client.types import Message, Request, Stop
 from loadbearing.models.scripted.protocol import (
     Json,
     Name,
-    NoStream,
     Refused,
     RequestFields,
     Said,
     Text,
     parsed,
-    request_id,
     tokens,
 )
 
 STRICT = "2026-10-21"
-"""From this version of the API on, sampling parameters are rejected."""
-SAMPLING = ("temperature", "top_p", "top_k")
+"""From this version of the API on, a temperature is rejected."""
 STOPS: dict[Stop, str] = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
 TYPES = {
     400: "invalid_request_error",
@@ -42,35 +38,14 @@ class _Turn(RequestFields):
     content: Text
 
 
-class _Prompt(RequestFields):
-    """What counting tokens needs."""
-
+class _Question(RequestFields):
     model: Name
     messages: Annotated[list[_Turn], Field(min_length=1)]
     system: Text | None = None
-
-    @field_validator("messages")
-    @classmethod
-    def _none_blank(cls, turns: list[_Turn]) -> list[_Turn]:
-        for place, turn in enumerate(turns):
-            final = place == len(turns) - 1 and turn.role == "assistant"
-            if not turn.content.strip() and not final:
-                raise ValueError(
-                    f"message {place} is blank; all messages must have non-empty content except for the"
-                    " optional final assistant message"
-                )
-        return turns
-
-
-class _Question(_Prompt):
     max_tokens: Annotated[int, Field(ge=1)]
-    stream: NoStream = None
-    temperature: Annotated[float, Field(ge=0, le=1)] | None = None
-    top_p: JsonValue = None
-    top_k: JsonValue = None
+    temperature: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class AnthropicDialect:
     """`POST /v1/messages`."""
 
@@ -81,15 +56,16 @@ class AnthropicDialect:
             version: the API version the client names; empty for none.
 
         Raises:
-            Refused: a field is missing or invalid, or a sampling parameter is rejected.
+            Refused: a field is missing or invalid, a text is blank, or a temperature is rejected.
         """
         asked = parsed(_Question, body)
-        given = [name for name in SAMPLING if getattr(asked, name) is not None]
-        if given and version >= STRICT:
-            raise Refused(400, f"{given[0]}: Extra inputs are not permitted")
-        if "opus-5" in asked.model and asked.temperature not in (None, 1):
-            raise Refused(400, f"temperature: {asked.model}: only temperature=1 is supported")
-        return Request(asked.model, _messages(asked), asked.temperature, asked.max_tokens)
+        if not all(turn.content.strip() for turn in asked.messages):
+            raise Refused(400, "messages: all messages must have non-empty content")
+        if asked.temperature is not None and version >= STRICT:
+            raise Refused(400, "temperature: Extra inputs are not permitted")
+        system = [Message("system", asked.system)] if asked.system else []
+        turns = (Message(turn.role, turn.content) for turn in asked.messages)
+        return Request(asked.model, (*system, *turns), asked.temperature, asked.max_tokens)
 
     def without_system(self, body: Json) -> Json:
         """The body as a gateway leaves it that loses the system prompt."""
@@ -113,25 +89,7 @@ class AnthropicDialect:
             },
         }
 
-    def error(self, refused: Refused, number: int) -> Json:
+    def error(self, refused: Refused) -> Json:
         """An error in Anthropic's form."""
-        return {
-            "type": "error",
-            "error": {"type": TYPES.get(refused.status, "api_error"), "message": str(refused)},
-            "request_id": request_id(number),
-        }
-
-
-def read_prompt(body: Json) -> Request:
-    """Model, system prompt and messages, without the settings.
-
-    Raises:
-        Refused: a field is missing or invalid.
-    """
-    asked = parsed(_Prompt, body)
-    return Request(asked.model, _messages(asked))
-
-
-def _messages(asked: _Prompt) -> tuple[Message, ...]:
-    system = [Message("system", asked.system)] if asked.system else []
-    return (*system, *(Message(turn.role, turn.content) for turn in asked.messages))
+        kind = TYPES.get(refused.status, "api_error")
+        return {"type": "error", "error": {"type": kind, "message": str(refused)}}
