@@ -16,9 +16,7 @@ from aiohttp import web
 from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.models.scripted.answers import Answers
-from loadbearing.models.scripted.anthropic_shapes import AnthropicDialect
 from loadbearing.models.scripted.faults import STATUSES, Fault, Faults
-from loadbearing.models.scripted.openai_shapes import EmbeddingQuestion, OpenAIDialect, write_embeddings
 from loadbearing.models.scripted.protocol import (
     CHARACTERS,
     Channel,
@@ -28,6 +26,12 @@ from loadbearing.models.scripted.protocol import (
     parsed,
     prompt,
     tokens,
+)
+from loadbearing.models.scripted.shapes import (
+    AnthropicDialect,
+    EmbeddingQuestion,
+    OpenAIDialect,
+    write_embeddings,
 )
 
 ANTHROPIC, OPENAI = AnthropicDialect(), OpenAIDialect()
