@@ -8,12 +8,8 @@ from hashlib import sha256
 from typing import Literal
 
 SIMPLIFICATIONS = (
-    "easy",
-    "teleportAction",
-    "selfWateringFlowerPots",
-    "openContainers",
-    "openDoors",
-    "noElectricalAction",
+    *("easy", "teleportAction", "selfWateringFlowerPots"),
+    *("openContainers", "openDoors", "noElectricalAction"),
 )
 
 
@@ -22,9 +18,8 @@ class Choice:
     """What is taken from the benchmark, and how it is played.
 
     Args:
-        tasks: task names as the benchmark spells them, `find-plant` say. Each name is one family.
-        n_train: variations of each task for the train split, from the official train variations.
-        n_test: variations of each task for the test split, from the official `held_out` variations.
+        tasks: task names as the benchmark spells them. Each name is one family.
+        n_train, n_test: variations of each task, from the official `train` and `held_out` variations.
         seed: decides which variations are taken. A larger n only adds variations, and a further task
             changes none of the others'.
         step_limit: turns of the agent. The simulator's own limit counts ticks and is not used.

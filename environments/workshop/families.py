@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from numpy.random import Generator, default_rng
+from numpy.random import default_rng
 
 from loadbearing.environments.workshop.vocabulary import CONTROLS, MACHINES, MATERIALS, SIGNS, STATES
 from loadbearing.environments.world import Proposition
 
 Trait = Literal["plain", "exception", "check", "delayed"]
-
-TRAITS: tuple[Trait, ...] = ("plain", "exception", "check", "delayed")
+TRAITS: tuple[Trait, ...] = get_args(Trait)
 FEW, MANY = 4, 14
 
 
@@ -44,17 +43,19 @@ class Family:
 
     @property
     def test(self) -> str:
-        """The check before the last step."""
+        """The check of a `check` family, before its last step."""
         return f"inspect the {self.machine.split()[0]} sample"
 
     @property
     def hand_over(self) -> str:
-        """The last step of a `check` family."""
         return f"sign off the {self.machine.split()[1]}"
 
     def lesson(self) -> str:
         """All that can be known about the family, in plain prose."""
-        return " ".join(_sentence(rule) for rule in self.propositions)
+        return " ".join(
+            f"When {rule.situation}, {rule.action}{f', unless {rule.unless}' if rule.unless else ''}."
+            for rule in self.propositions
+        )
 
     @property
     def propositions(self) -> tuple[Proposition, ...]:
@@ -67,10 +68,6 @@ class Family:
             for state, action in zip(self.states, self.works, strict=True)
         )
         return (*rules, Proposition(unless, self.exception, runs)) if unless else rules
-
-
-def _sentence(rule: Proposition) -> str:
-    return f"When {rule.situation}, {rule.action}{f', unless {rule.unless}' if rule.unless else ''}."
 
 
 def _clause(sentence: str) -> str:
@@ -89,10 +86,18 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
     states = rng.permutation(STATES).tolist()
     signs = rng.permutation(SIGNS).tolist()
     materials = rng.permutation(MATERIALS).tolist()
-    easy = _easy(rng, n)
+    # a quarter of the families, none of trait `check`, have a small panel: every seed is about as hard
+    open_traits = [trait for trait in TRAITS if trait != "check"][: round(n / 4)]
+    members = [[i for i in range(n) if TRAITS[i % len(TRAITS)] == trait] for trait in open_traits]
+    easy = {int(rng.choice(of_trait)) for of_trait in members}
     families = []
     for i in range(n):
-        controls = _controls(rng, materials[2 * i : 2 * i + 2])[: FEW if i in easy else MANY]
+        panel = [
+            f"{verb} the {material} {noun}"
+            for material in materials[2 * i : 2 * i + 2]
+            for verb, noun in CONTROLS
+        ]
+        controls = tuple(rng.permutation(panel).tolist())[: FEW if i in easy else MANY]
         first, second, third = rng.permutation(len(controls))[:3].tolist()
         families.append(
             Family(
@@ -107,15 +112,3 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
             )
         )
     return tuple(families)
-
-
-def _easy(rng: Generator, n: int) -> frozenset[int]:
-    """A quarter of the families, none of trait `check`, have a small panel: every seed is about as hard."""
-    open_traits = [trait for trait in TRAITS if trait != "check"][: round(n / 4)]
-    members = [[i for i in range(n) if TRAITS[i % len(TRAITS)] == trait] for trait in open_traits]
-    return frozenset(int(rng.choice(of_trait)) for of_trait in members)
-
-
-def _controls(rng: Generator, materials: list[str]) -> tuple[str, ...]:
-    panel = [f"{verb} the {material} {noun}" for material in materials for verb, noun in CONTROLS]
-    return tuple(rng.permutation(panel).tolist())

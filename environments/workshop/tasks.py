@@ -47,10 +47,10 @@ class Job:
         return ("wait",) * self.wait + (self.works, *end)
 
 
-def draw_jobs(families: tuple[Family, ...], seed: int, split: Split, n: int) -> tuple[Job, ...]:
-    """`n` jobs of one split, spread evenly over families and products."""
+def draw_jobs(families: tuple[Family, ...], seed: int, split: Split, n: int) -> dict[str, Job]:
+    """`n` jobs of one split by task id, spread evenly over families and products."""
     rng = default_rng([seed, 2 if split == "train" else 3])
-    jobs = []
+    jobs: dict[str, Job] = {}
     for number in range(n):
         position = number % len(families)
         family = families[position]
@@ -75,5 +75,5 @@ def draw_jobs(families: tuple[Family, ...], seed: int, split: Split, n: int) -> 
         works = family.exception if signed else family.works[which]
         idle = [c for c in family.controls if c not in (works, *family.works, family.exception)]
         dusty = tuple(rng.permutation(idle)[: len(family.controls) // 2].tolist()) if idle else ()
-        jobs.append(Job(task, family, which, signed, wait, dusty))
-    return tuple(jobs)
+        jobs[task.id] = Job(task, family, which, signed, wait, dusty)
+    return jobs
