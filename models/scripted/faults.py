@@ -10,7 +10,6 @@ from typing import Annotated, Literal, get_args
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from loadbearing.models.scripted.protocol import Channel, Refused, ScriptFault, problem, read_script
-from loadbearing.models.simulated.chance import uniform
 from loadbearing.models.yaml_text import YamlFault, read_yaml
 
 Status = Literal["400", "401", "403", "404", "413", "429", "no credit", "500", "503", "529"]
@@ -34,8 +33,7 @@ class Fault:
     """One entry of a script of faults.
 
     The entry counts, from 1, the requests it can strike: those of its channel whose text holds `match`. Of
-    these it strikes the numbers in `at`, or every n-th, or a share drawn from the seed and the number; all of
-    them where none of the three is given.
+    these it strikes the numbers in `at`, or every n-th; all of them where neither is given.
 
     Args:
         kind: what happens. Errors by status, connections that break, and answers that are not what they
@@ -48,9 +46,6 @@ class Fault:
         lasts_s: how long a slow drip takes, in seconds.
         model: the id that comes back from a wrong model.
         size: how many characters a large reply has more than it should.
-
-    Raises:
-        ScriptFault: more than one of `at`, `every` and `share` is given.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -59,7 +54,6 @@ class Fault:
     kind: Annotated[Kind, Field(validation_alias="fault"), BeforeValidator(str)]
     at: Annotated[tuple[FromOne, ...], Field(min_length=1)] = ()
     every: FromOne | None = None
-    share: Annotated[float, Field(ge=0, le=1)] | None = None
     match: Word = ""
     times: FromOne | None = None
     channel: Annotated[Channel | None, Field(validation_alias="for")] = None
@@ -67,10 +61,6 @@ class Fault:
     lasts_s: Seconds = 30.0
     model: Word = "some-other-model"
     size: Annotated[FromOne, Field(le=2**28)] = 2**21
-
-    def __post_init__(self) -> None:
-        if bool(self.at) + (self.every is not None) + (self.share is not None) > 1:
-            raise ScriptFault(f"{self.kind}: one of at, every and share says when; got more than one")
 
     def can_strike(self, channel: Channel, text: str) -> bool:
         """It is meant for such a request."""
@@ -92,7 +82,6 @@ class Faults:
     """The entries of a script, and what each has counted."""
 
     entries: tuple[Fault, ...]
-    seed: int
     _met: Counter[int] = field(default_factory=Counter)
     _struck: Counter[int] = field(default_factory=Counter)
 
@@ -113,16 +102,14 @@ class Faults:
             return False
         if entry.at:
             return number in entry.at
-        if entry.every is not None:
-            return number % entry.every == 0
-        return entry.share is None or uniform("fault", self.seed, index, number) < entry.share
+        return entry.every is None or number % entry.every == 0
 
 
 def read_faults(path: Path) -> tuple[Fault, ...]:
     """The entries of a file, in order.
 
-    An entry is `{fault: KIND, at: [3, 7] | every: N | share: 0.1, match: TEXT, times: N, for: CHANNEL,
-    retry_after_s: S, lasts_s: S, model: ID, size: N}`; all but `fault` may be left out. See `Fault`.
+    An entry is `{fault: KIND, at: [3, 7], every: N, match: TEXT, times: N, for: CHANNEL, retry_after_s: S,
+    lasts_s: S, model: ID, size: N}`; all but `fault` may be left out. See `Fault`.
 
     Raises:
         ScriptFault: the file cannot be read, or an entry is invalid.

@@ -75,7 +75,7 @@ Work = Callable[[Visit, Json], Awaitable[Json | str]]
 
 @dataclass
 class Handlers:
-    """Answers requests; see `Script` for the first five fields.
+    """Answers requests; see `Script` for the first four fields.
 
     Args:
         log: where a JSON line for each request goes; None for nowhere.
@@ -86,7 +86,6 @@ class Handlers:
     faults: Faults
     latency_s: float
     echo: bool
-    models: tuple[str, ...]
     log: TextIO | None = None
     requests: int = 0
     in_flight: int = 0
@@ -95,20 +94,21 @@ class Handlers:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _repeats: Counter[bytes] = field(default_factory=Counter)
 
-    async def messages(self, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/messages`."""
-        return await self._question(request, "messages", ANTHROPIC)
+    async def question(self, channel: Channel, dialect: Dialect, request: web.Request) -> web.StreamResponse:
+        """`POST /v1/messages` and `POST /v1/chat/completions`."""
 
-    async def chat(self, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/chat/completions`."""
-        return await self._question(request, "chat", OPENAI)
+        async def work(visit: Visit, body: Json) -> Json:
+            asked = self.read(visit, dialect, body, request.headers.get(VERSION, ""))
+            await self.admit(visit, prompt(asked))
+            return await self.reply(visit, dialect, body, asked)
+
+        return await self.serve(request, channel, dialect, work)
 
     async def embeddings(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/embeddings`."""
 
         async def work(visit: Visit, body: Json) -> Json:
             asked = parsed(EmbeddingQuestion, body)
-            self._know(asked.model)
             visit.model = asked.model
             fault = await self.admit(visit, "\n".join(asked.input))
             texts = [] if fault and fault.kind == "empty content" else asked.input
@@ -118,14 +118,6 @@ class Handlers:
             return self._echoed(write_embeddings(asked, model, vectors.array), body)
 
         return await self.serve(request, "embeddings", OPENAI, work)
-
-    async def _question(self, request: web.Request, channel: Channel, dialect: Dialect) -> web.StreamResponse:
-        async def work(visit: Visit, body: Json) -> Json:
-            asked = self.read(visit, dialect, body, request.headers.get(VERSION, ""))
-            await self.admit(visit, prompt(asked))
-            return await self.reply(visit, dialect, body, asked)
-
-        return await self.serve(request, channel, dialect, work)
 
     async def serve(
         self, request: web.Request, channel: Channel, dialect: Dialect, work: Work
@@ -157,13 +149,12 @@ class Handlers:
         return await self._send(request, answer, visit.fault)
 
     def read(self, visit: Visit, dialect: Dialect, body: Json, version: str) -> Request:
-        """A question.
+        """A question; the visit is told of it.
 
         Raises:
-            Refused: it is invalid, or there is no such model.
+            Refused: it is invalid.
         """
         asked = dialect.read(body, version)
-        self._know(asked.model)
         visit.model, visit.digest = asked.model, asked.digest.hex()
         return asked
 
@@ -229,10 +220,6 @@ class Handlers:
             row |= {"fault": visit.fault and visit.fault.kind, "status": visit.status}
             row |= {"answered": visit.answered} | ({"item": visit.item} if visit.item else {})
             self.log.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-    def _know(self, model: str) -> None:
-        if self.models and model not in self.models:
-            raise Refused(404, f"model: {model}: there are {', '.join(self.models)}")
 
     def _echoed(self, written: Json, body: Json) -> Json:
         return {**written, "request": body} if self.echo else written

@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,7 +16,7 @@ from aiohttp import web
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.batches import BatchHandlers
 from loadbearing.models.scripted.faults import Fault, Faults
-from loadbearing.models.scripted.handlers import Handlers
+from loadbearing.models.scripted.handlers import ANTHROPIC, OPENAI, Handlers
 from loadbearing.models.scripted.protocol import Json, ScriptFault
 
 HOST = "127.0.0.1"
@@ -35,8 +36,6 @@ class Script:
         latency_s: how long a model takes to answer, in seconds; a batch takes as long as one answer.
         echo: every answer carries the body of its request under the key `request`; where the system prompt
             was dropped by script, without it.
-        seed: of the faults that strike by chance.
-        models: the model ids that are served, others get 404; any id where it is empty.
         log: a JSON line for each request is added here; None for no log.
     """
 
@@ -44,8 +43,6 @@ class Script:
     faults: tuple[Fault, ...] = ()
     latency_s: float = 0.0
     echo: bool = False
-    seed: int = 0
-    models: tuple[str, ...] = ()
     log: Path | None = None
 
 
@@ -86,17 +83,16 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
     Raises:
         ScriptFault: the port is taken, or the log cannot be written.
     """
-    faults = Faults(script.faults, script.seed)
-    handlers = Handlers(script.answers, faults, script.latency_s, script.echo, script.models)
+    handlers = Handlers(script.answers, Faults(script.faults), script.latency_s, script.echo)
     batches = BatchHandlers(handlers)
     app = web.Application(client_max_size=LARGEST)
     app.add_routes(
         [
-            web.post("/v1/messages", handlers.messages),
+            web.post("/v1/messages", partial(handlers.question, "messages", ANTHROPIC)),
             web.post("/v1/messages/batches", batches.make),
             web.get("/v1/messages/batches/{name}", batches.look),
             web.get("/v1/messages/batches/{name}/results", batches.look),
-            web.post("/v1/chat/completions", handlers.chat),
+            web.post("/v1/chat/completions", partial(handlers.question, "chat", OPENAI)),
             web.post("/v1/embeddings", handlers.embeddings),
         ]
     )

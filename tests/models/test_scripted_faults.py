@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadbearing.models.client.types import Request
@@ -211,8 +211,8 @@ def test_an_entry_for_one_channel_spares_the_others_and_match_picks_by_text():
     assert asyncio.run(within()) == ["Message", "InternalServerError", "RateLimitError"]
 
 
-def struck(entries, seed=0, n=60, channel: Channel = "messages", texts=("a", "b")):
-    faults = Faults(tuple(entries), seed)
+def struck(entries, n=60, channel: Channel = "messages", texts=("a", "b")):
+    faults = Faults(tuple(entries))
     return [faults.strike(channel, texts[number % len(texts)]) for number in range(n)]
 
 
@@ -227,16 +227,6 @@ def test_at_every_and_times_count_from_one(at, every, times):
     )
     by_text = struck([Fault("429", match="b", at=(2,))])
     assert [n for n, one in enumerate(by_text, 1) if one] == [4]
-
-
-@settings(max_examples=6)
-@given(seed=st.integers(0, 10**6))
-def test_a_share_is_drawn_from_the_seed_and_the_number(seed):
-    entry = Fault("429", share=0.25)
-    first = [bool(one) for one in struck([entry], seed, 2000)]
-    assert first == [bool(one) for one in struck([entry], seed, 2000)]
-    assert first != [bool(one) for one in struck([entry], seed + 1, 2000)]
-    assert 0.18 < sum(first) / 2000 < 0.32
 
 
 def test_the_first_entry_that_strikes_wins_and_the_others_count_on():
@@ -261,13 +251,13 @@ def test_a_file_may_be_yaml_with_every_key(tmp_path):
     path = tmp_path / "faults.yaml"
     path.write_text(
         "- {fault: 429, at: [3], times: 1, retry_after_s: 0.5, for: chat}\n"
-        "- {fault: slow drip, share: 0.1, match: door, lasts_s: 2}\n"
+        "- {fault: slow drip, match: door, lasts_s: 2}\n"
         "- {fault: wrong model, every: 4, model: gpt-cheap}\n"
         "- fault: reset\n"
     )
     assert read_faults(path) == (
         Fault("429", at=(3,), times=1, retry_after_s=0.5, channel="chat"),
-        Fault("slow drip", share=0.1, match="door", lasts_s=2),
+        Fault("slow drip", match="door", lasts_s=2),
         Fault("wrong model", every=4, model="gpt-cheap"),
         Fault("reset"),
     )
@@ -285,8 +275,7 @@ def test_a_file_may_be_yaml_with_every_key(tmp_path):
         ("[{fault: 429, at: [0]}]", "greater than or equal to 1; got 0"),
         ("[{fault: 429, at: []}]", "at least 1 item"),
         ("[{fault: 429, every: 1.5}]", "every.*valid integer"),
-        ("[{fault: 429, share: .nan}]", "share"),
-        ("[{fault: 429, at: [1], every: 2}]", "more than one"),
+        ("[{fault: 429, retry_after_s: .nan}]", "retry_after_s"),
         ("[{fault: slow drip, lasts_s: -1}]", "lasts_s"),
         ("[{fault: 429, for: lunch}]", "'lunch'"),
         ("[{fault: refusal", "neither"),
