@@ -12,7 +12,6 @@ from importlib.metadata import version
 from loadbearing.environments.scienceworld import commands, lessons
 from loadbearing.environments.scienceworld.choice import Choice, chosen
 from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, demand, task_names
-from loadbearing.environments.scienceworld.propositions import PROPOSITIONS
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
@@ -65,7 +64,7 @@ class ScienceWorld:
             "rules": self.rules,
             "lessons": {name: lessons.lesson(name, ()) for name in choice.tasks},
             "propositions": {
-                name: asdict(PROPOSITIONS[name]) for name in choice.tasks if name in PROPOSITIONS
+                name: asdict(rule) for name, rule in lessons.PROPOSITIONS.items() if name in choice.tasks
             },
         }
         self.digest: str = sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
@@ -146,7 +145,7 @@ class ScienceWorld:
                     raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
                 solved = (self._solved(task, path) for path in lessons.shortenings(walk))
                 path = tuple(action for action, _ in next(found for found in solved if found))
-            self._truths[task.id] = Truth(lessons.lesson(name, path), path, PROPOSITIONS.get(name))
+            self._truths[task.id] = Truth(lessons.lesson(name, path), path, lessons.PROPOSITIONS.get(name))
         return self._truths[task.id]
 
     def close(self) -> None:
