@@ -1,4 +1,4 @@
-"""Families of machines and their tasks, drawn from a seed. A family's tasks share a rule that nobody can see."""
+"""Families of machines and their tasks, drawn from a seed; tasks of a family share a rule nobody can see."""
 
 from __future__ import annotations
 
