@@ -87,14 +87,11 @@ class Proposition:
     def __post_init__(self) -> None:
         """Raises ValueError for a part that is missing, or that would not fit into a sentence."""
         parts = (self.situation, self.action, self.why, self.unless)
-        if not all(part.strip() for part in parts[:3]) or any("\n" in part or "|" in part for part in parts):
+        odd = any("\n" in part or "|" in part for part in parts) or self.where not in ("state", "task")
+        if odd or not all(part.strip() for part in parts[:3]):
             raise ValueError(
-                "a proposition needs a situation, an action and a why, each in one line and without |;"
-                f" got {parts}"
-            )
-        if self.where not in ("state", "task"):
-            raise ValueError(
-                f"the situation of a proposition stands in 'state' or 'task'; got {self.where!r}"
+                "a proposition needs a situation, an action and a why, each in one line and without |, and"
+                f" stands in 'state' or 'task'; got {self}"
             )
 
 
@@ -133,34 +130,25 @@ class World(Protocol):
     blocking: bool
 
     @property
-    def digest(self) -> str:
-        """As above; it may be made when it is asked for."""
-        ...
+    def digest(self) -> str: ...
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
         """The tasks of one split, in a fixed order."""
-        ...
 
     def step_limit(self, task: Task) -> int:
         """How many turns the agent has."""
-        ...
 
     def reset(self, task: Task) -> State:
         """Begin the task anew."""
-        ...
 
     def step(self, action: str) -> State:
         """Do one action of the agent's, verbatim."""
-        ...
 
     def outcome(self) -> Outcome:
         """How the episode stands now."""
-        ...
 
     def ground_truth(self, task: Task) -> Truth:
         """The true lesson and a path that solves the task."""
-        ...
 
     def close(self) -> None:
         """Give back what the world holds. Safe to call twice."""
-        ...

@@ -10,7 +10,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, ParamSpec, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from loadbearing.environments.world import Outcome, State, Task, World
 from loadbearing.episodes.injection import Firing, Injection
@@ -28,8 +28,8 @@ ACTION = re.compile(_LABELLED.format("action") + r"[*_]*+[ \t]*+(?P<said>.*)", r
 NEXT = re.compile(r"(?:\A|(?<=\w))[^\w\n]*+\n(?=\W*+action(?:[^\w:]*+:))", re.IGNORECASE)
 """What ends a thought: the line break above an action, looked for in what follows the label."""
 QUOTED = re.compile(r"([`\"'])(.+)\1")
-P = ParamSpec("P")
 T = TypeVar("T")
+Given = TypeVarTuple("Given")
 NO_ACTION = "Your reply could not be read: it needs a line 'Thought: ...' and below it a line 'Action: ...'."
 
 
@@ -84,38 +84,23 @@ class Episode:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One reply, read.
-
-    Args:
-        action: None where the reply holds none.
-    """
-
-    thought: str
-    action: str | None
-    whole: str
-    refusal: bool
-
-
 @dataclass
-class Turns:
-    """The conversation so far."""
+class _Conversation:
+    """The messages and requests so far."""
 
     caller: Caller
     messages: list[Message]
     sent: list[Sent] = field(default_factory=list)
 
-    async def ask(self, step: int, text: str) -> Said:
-        """Send a user turn, and read the reply."""
+    async def ask(self, step: int, text: str) -> Reply:
+        """Send a user turn."""
         self.messages.append(Message("user", text))
         request = self.caller.request(tuple(self.messages))
-        reply: Reply = await self.caller.send(request)
+        reply = await self.caller.send(request)
         key = key_of(request, self.caller.repeat)
         self.sent.append(Sent(step, len(self.messages), key, reply.verbatim))
         self.messages.append(Message("assistant", reply.text))
-        thought, action = parse(reply.text)
-        return Said(thought, action, reply.text, reply.stop == "refusal")
+        return reply
 
 
 async def play(world: World, task: Task, caller: Caller, injection: Injection) -> Episode:
@@ -129,47 +114,46 @@ async def play(world: World, task: Task, caller: Caller, injection: Injection) -
     state = await _call(world, world.reset, task)
     start = state.observation
     system = SYSTEM.render({"rules": world.rules, "memory": injection.opening()})
-    turns = Turns(caller, [Message("system", system)])
+    talk = _Conversation(caller, [Message("system", system)])
     steps: list[Step] = []
     while not state.done and len(steps) < limit:
-        step, state = await _turn(world, task, turns, injection, len(steps), state)
+        step, state = await _turn(world, task, talk, injection, len(steps), state)
         steps.append(step)
     outcome = await _call(world, world.outcome)
     if steps and steps[-1].fault == "refusal":
         outcome = Outcome(False, outcome.score, "refusal")
     elif not outcome.success and not outcome.cause:
         outcome = Outcome(False, outcome.score, "" if state.done else "step limit")
-    said = tuple(turns.messages)
-    return Episode(task, start, tuple(steps), outcome, injection.firings(), said, tuple(turns.sent), limit)
+    said = tuple(talk.messages)
+    return Episode(task, start, tuple(steps), outcome, injection.firings(), said, tuple(talk.sent), limit)
 
 
 async def _turn(
-    world: World, task: Task, turns: Turns, injection: Injection, number: int, state: State
+    world: World, task: Task, talk: _Conversation, injection: Injection, number: int, state: State
 ) -> tuple[Step, State]:
-    moment = Moment(task.query, state.observation)
     shown = {
         "task": "" if number else task.query,
         "observation": state.observation,
         "actions": state.actions or (),
-        "memory": injection.turn(number, moment),
+        "memory": injection.turn(number, Moment(task.query, state.observation)),
     }
-    said = await turns.ask(number, TURN.render(shown))
-    if said.action is not None and not said.refusal:
-        held = injection.proposal(number, Moment(task.query, state.observation, said.action))
+    reply = await talk.ask(number, TURN.render(shown))
+    thought, action = parse(reply.text)
+    if action is not None and reply.stop != "refusal":
+        held = injection.proposal(number, Moment(task.query, state.observation, action))
         if held:
-            again = WITHHELD.render({"action": said.action, "memory": held})
-            said = await turns.ask(number, again)
-    if said.refusal:
+            reply = await talk.ask(number, WITHHELD.render({"action": action, "memory": held}))
+            thought, action = parse(reply.text)
+    if reply.stop == "refusal":
         # the provider's word: a conversation in which it refused cannot go on
-        return Step(said.thought, said.whole, "", "refusal"), State("", None, done=True)
-    if said.action is None:
+        return Step(thought, reply.text, "", "refusal"), State("", None, done=True)
+    if action is None:
         # kept as evidence: a broken format is the agent's doing and costs it a turn
         seen = state.observation.removeprefix(NO_ACTION).lstrip()  # said once, however often it happens
-        step = Step(said.thought, said.whole, NO_ACTION, "format")
+        step = Step(thought, reply.text, NO_ACTION, "format")
         return step, State(f"{NO_ACTION} {seen}", state.actions, state.done)
-    after = await _call(world, world.step, said.action)
-    fault: Literal["", "refused"] = "refused" if after.refused else ""
-    return Step(said.thought, said.action, after.observation, fault), after
+    after = await _call(world, world.step, action)
+    return Step(thought, action, after.observation, "refused" if after.refused else ""), after
 
 
 def parse(reply: str) -> tuple[str, str | None]:
@@ -185,8 +169,6 @@ def parse(reply: str) -> tuple[str, str | None]:
     return reason, (whole[2].strip() if whole and whole[1] not in whole[2] else act) or None
 
 
-async def _call(world: World, method: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+async def _call(world: World, method: Callable[[*Given], T], *given: *Given) -> T:
     """Call the world; one that waits on something outside Python does so in a thread."""
-    if world.blocking:
-        return await asyncio.to_thread(method, *arguments, **named)
-    return method(*arguments, **named)
+    return await asyncio.to_thread(method, *given) if world.blocking else method(*given)

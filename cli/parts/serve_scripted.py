@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.fault_file import read_faults
+from loadbearing.models.scripted.faults import read_faults
 from loadbearing.models.scripted.protocol import ScriptFault
 from loadbearing.models.scripted.server import Script, scripted_server
 from loadbearing.runs.errors import SpecFault
@@ -25,11 +25,7 @@ def serve_scripted(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
     latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,
     echo: Annotated[bool, typer.Option("--echo", help="Answers carry the request as it came in.")] = False,
-    models: Annotated[
-        list[str] | None, typer.Option("--model", help="A model id there is; any unless given.")
-    ] = None,
     log: Annotated[Path | None, typer.Option(help="A JSON line for each request goes here.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of faults that strike by chance.")] = 0,
 ) -> None:
     """A provider on this machine that answers by script: Anthropic's and OpenAI's API, for dry runs."""
     # prints the address first, then the two variables that send the providers' clients there
@@ -37,7 +33,7 @@ def serve_scripted(
         raise SpecFault(f"the latency is in seconds, from 0 to below 3600; got {latency}")
     try:
         entries = read_faults(faults) if faults is not None else ()
-        script = Script(answers_from(answers), entries, latency, echo, seed, tuple(models or ()), log)
+        script = Script(answers_from(answers), entries, latency, echo, log)
         asyncio.run(_serve(script, port))
     except ScriptFault as fault:
         raise SpecFault(str(fault)) from fault

@@ -5,31 +5,10 @@ from __future__ import annotations
 import re
 
 PATTERNS = (
-    "open OBJ",
-    "close OBJ",
-    "go to LOC",
-    "look around",
-    "look at OBJ",
-    "look in OBJ",
-    "inventory",
-    "task",
-    "pick up OBJ",
-    "put down OBJ",
-    "move OBJ to OBJ",
-    "focus on OBJ",
-    "activate OBJ",
-    "deactivate OBJ",
-    "use OBJ on OBJ",
-    "connect OBJ to OBJ",
-    "disconnect OBJ",
-    "pour OBJ in OBJ",
-    "dunk OBJ in OBJ",
-    "mix OBJ",
-    "read OBJ",
-    "eat OBJ",
-    "flush OBJ",
-    "wait",
-    "wait1",
+    *("open OBJ", "close OBJ", "go to LOC", "look around", "look at OBJ", "look in OBJ", "inventory", "task"),
+    *("pick up OBJ", "put down OBJ", "move OBJ to OBJ", "focus on OBJ", "activate OBJ", "deactivate OBJ"),
+    *("use OBJ on OBJ", "connect OBJ to OBJ", "disconnect OBJ", "pour OBJ in OBJ", "dunk OBJ in OBJ"),
+    *("mix OBJ", "read OBJ", "eat OBJ", "flush OBJ", "wait", "wait1"),
 )
 TELEPORT = "teleport to LOC"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib.util import find_spec
 from shutil import which
 from typing import Any
@@ -24,17 +23,10 @@ OPTIONS = (
 
 def missing(package: bool, java: bool) -> str:
     """Say in one line what has to be installed; empty where both are there."""
-    wanted = [
-        what
-        for what, there in (
-            ("the package scienceworld (pip install 'loadbearing[scienceworld]')", package),
-            (
-                "Java 8 or later (`java` on PATH or in JAVA_HOME; Debian: apt install default-jre-headless)",
-                java,
-            ),
-        )
-        if not there
-    ]
+    wanted = [] if package else ["the package scienceworld (pip install 'loadbearing[scienceworld]')"]
+    if not java:
+        how = "`java` on PATH or in JAVA_HOME; Debian: apt install default-jre-headless"
+        wanted.append(f"Java 8 or later ({how})")
     return f"the world 'scienceworld' needs {' and '.join(wanted)}" if wanted else ""
 
 
@@ -61,21 +53,9 @@ def task_names() -> tuple[str, ...]:
     return tuple(ID2TASK.values())
 
 
-@contextmanager
-def _hushed() -> Iterator[None]:
-    """Keep py4j's tracebacks out of the log: a broken call is told once, by the WorldFault it becomes."""
-
-    def foreign(record: logging.LogRecord) -> bool:
-        return record.module != "java_gateway"
-
-    loggers = logging.getLogger(), logging.getLogger("py4j.java_gateway")
-    for logger in loggers:
-        logger.addFilter(foreign)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeFilter(foreign)
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Keeps py4j's tracebacks out of the log: a broken call is told once, by the WorldFault it becomes."""
+    return record.module != "java_gateway"
 
 
 class Jvm:
@@ -96,6 +76,8 @@ class Jvm:
         from py4j.protocol import Py4JError
         from scienceworld.constants import BASEPATH, JAR_PATH
 
+        for logger in (logging.getLogger(), logging.getLogger("py4j.java_gateway")):
+            logger.addFilter(_is_ours)
         try:
             # a token, because a gateway without one runs any code for anybody on this machine
             port, token, self._process = launch_gateway(
@@ -120,80 +102,31 @@ class Jvm:
             enable_memory_management=False,
         )
         try:
-            with _hushed():
-                gateway = JavaGateway(gateway_parameters=address, java_process=self._process)
-                self._server = gateway.jvm.scienceworld.runtime.pythonapi.PythonInterface()
+            gateway = JavaGateway(gateway_parameters=address, java_process=self._process)
+            self._server = gateway.jvm.scienceworld.runtime.pythonapi.PythonInterface()
         except (Py4JError, OSError, TypeError) as fault:  # TypeError: a lost class reads as a package
             self.close()
             raise WorldFault(f"the JVM of ScienceWorld did not answer: {fault}") from fault
 
     @property
     def alive(self) -> bool:
-        """The process runs."""
         return self._process.poll() is None
 
-    @contextmanager
-    def _asked(self, what: str) -> Iterator[Any]:
-        from py4j.protocol import Py4JError
-
-        if not self.alive:
-            raise WorldFault(f"the JVM of ScienceWorld is dead; it was asked to {what}")
-        try:
-            with _hushed():
-                yield self._server
-        except (Py4JError, OSError) as fault:
-            self.close()
-            raise WorldFault(f"the JVM of ScienceWorld broke when asked to {what}: {fault}") from fault
-
-    def load(self, name: str, variation: int, simplifications: str, gold: bool = False) -> None:
-        """Begin a variation anew.
+    def ask(self, method: str, *arguments: str | int | bool, many: bool = False) -> Any:
+        """Call one method of the simulator's Python interface.
 
         Args:
-            gold: work out its gold path too, which costs seconds in long tasks.
-
-        Raises:
-            ValueError: no such task or variation.
+            many: a list is expected; it comes as a tuple, anything else as text.
         """
-        with self._asked(f"load {name}/{variation}") as server:
-            complaint = server.load(name, variation, simplifications, gold)
-        if complaint:
-            raise ValueError(
-                f"ScienceWorld cannot load {name}/{variation} ({simplifications!r}): {complaint}"
-            )
+        from py4j.protocol import Py4JError
 
-    def variations(self, part: str) -> tuple[int, ...]:
-        """The official `train`, `dev` or `test` variations of the loaded task."""
-        with self._asked(f"list its {part} variations") as server:
-            return tuple(getattr(server, f"getVariations{part.title()}")())
-
-    def gold(self) -> tuple[str, ...]:
-        """The gold path of the variation, loaded with `gold`."""
-        with self._asked("give its gold path") as server:
-            return tuple(server.getGoldActionSequence())
-
-    def description(self) -> str:
-        """The text of the loaded task."""
-        with self._asked("describe its task") as server:
-            return str(server.getTaskDescription())
-
-    def inventory(self) -> str:
-        """What the agent carries; no time passes in the simulator."""
-        with self._asked("show the inventory") as server:
-            return str(server.freeActionInventory())
-
-    def type(self, command: str) -> str:
-        """Type one command and read the reply."""
-        with self._asked(f"do {command[:80]!r}") as server:
-            return str(server.step(command))
-
-    def standing(self) -> tuple[float, bool]:
-        """The score, 1 for all and -1 after a wrong focus, and whether the task is completed.
-
-        After a `load` both are still the last episode's, until a command such as `look around` is typed;
-        `task` and `help` do not renew them.
-        """
-        with self._asked("give its score") as server:
-            return float(server.getScore()), bool(server.getCompleted())
+        try:
+            answer = getattr(self._server, method)(*arguments)
+            # a list is copied from the JVM element by element, each a call of its own
+            return tuple(answer) if many else str(answer)
+        except (Py4JError, OSError) as fault:
+            self.close()
+            raise WorldFault(f"the JVM of ScienceWorld broke at {method}{arguments}: {fault}") from fault
 
     def close(self) -> None:
         """End the child. Safe to call twice, and on a child that is dead."""

@@ -12,7 +12,6 @@ from importlib.metadata import version
 from loadbearing.environments.scienceworld import commands, lessons
 from loadbearing.environments.scienceworld.choice import Choice, chosen
 from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, demand, task_names
-from loadbearing.environments.scienceworld.propositions import PROPOSITIONS
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
@@ -24,25 +23,6 @@ class _Episode:
     outcome: Outcome
     actions: list[str] = field(default_factory=list)
     done: bool = False
-
-
-def _digest(choice: Choice, rules: str) -> str:
-    body = {
-        "adapter": ADAPTER,
-        # with the choice, the version decides which variations are drawn
-        "scienceworld": version("scienceworld"),
-        "jvm": OPTIONS,
-        "choice": asdict(choice),
-        "rules": rules,
-        "lessons": {name: lessons.lesson(name, ()) for name in choice.tasks},
-        "propositions": {name: asdict(PROPOSITIONS[name]) for name in choice.tasks if name in PROPOSITIONS},
-    }
-    return sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-
-
-def _judged(score: float) -> Outcome:
-    """The benchmark's score as an outcome: it is negative after a wrong focus, which is final."""
-    return Outcome(score >= 1, min(max(score, 0.0), 1.0), "wrong focus" if score < 0 else "")
 
 
 class ScienceWorld:
@@ -57,7 +37,8 @@ class ScienceWorld:
         wait_s: the longest the JVM may take over one call.
 
     Raises:
-        ValueError: the package or Java is missing, or the benchmark has no such task.
+        ValueError: the package or Java is missing, or the benchmark has no such task; from `step` and
+            `outcome`, no episode is in play.
         WorldFault: from any method, when the JVM died, hung or broke. The next `reset` starts another.
 
     Source: Wang et al., ScienceWorld, arXiv 2203.07540; `scienceworld` 1.2.3.
@@ -74,25 +55,42 @@ class ScienceWorld:
             )
         self.choice = choice
         self.rules: str = commands.rules(choice.simplifications)
-        self.digest: str = _digest(choice, self.rules)
+        body = {
+            "adapter": ADAPTER,
+            # with the choice, the version decides which variations are drawn
+            "scienceworld": version("scienceworld"),
+            "jvm": OPTIONS,
+            "choice": asdict(choice),
+            "rules": self.rules,
+            "lessons": {name: lessons.lesson(name, ()) for name in choice.tasks},
+            "propositions": {
+                name: asdict(rule) for name, rule in lessons.PROPOSITIONS.items() if name in choice.tasks
+            },
+        }
+        self.digest: str = sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         self.jvm: Jvm | None = None
         self._wait_s = wait_s
         self._episode: _Episode | None = None
-        self._lost = False
-        self._numbers: dict[Split, tuple[tuple[str, int], ...]] = {}
         self._tasks: dict[Split, tuple[Task, ...]] = {}
         self._truths: dict[str, Truth] = {}
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
         """The tasks of one split, by name and in the order drawn. The first call loads each of them once."""
         if split not in self._tasks:
-            numbers = self._variations(split)
+            choice, found = self.choice, []
+            part, n = ("train", choice.n_train) if split == "train" else (choice.held_out, choice.n_test)
             with self._aside() as jvm:
-                self._tasks[split] = tuple(self._posed(jvm, name, number, split) for name, number in numbers)
+                for name in choice.tasks:
+                    self._load(jvm, name, 0)
+                    official = jvm.ask(f"getVariations{part.title()}", many=True)
+                    for number in chosen(official, n, name, choice.seed):
+                        self._load(jvm, name, number)
+                        query = " ".join(jvm.ask("getTaskDescription").split())
+                        found.append(Task(f"{name}/{number}", query, name, name, split))
+            self._tasks[split] = tuple(found)
         return self._tasks[split]
 
     def step_limit(self, task: Task) -> int:  # noqa: ARG002
-        """How many turns the agent has; the same in every task."""
         return self.choice.step_limit
 
     def reset(self, task: Task) -> State:
@@ -102,40 +100,35 @@ class ScienceWorld:
             ValueError: the task is none of this world's.
         """
         name, number = self._parts(task)
-        with self._watched():
-            jvm = self._running()
-            jvm.load(name, number, self.choice.simplifications)
-            # typed, as the benchmark's own reset does: until then the score is the last episode's
-            room = commands.shown(jvm.type("look around"))
-            # some subgoals hold from the start, so the score need not begin at 0
-            self._episode = _Episode(task, _judged(jvm.standing()[0]))
-            return State(f"{room}\n{commands.shown(jvm.inventory())}")
+        self._episode = None
+        jvm = self._running()
+        self._load(jvm, name, number)
+        # typed, as the benchmark's own reset does: until then score and end are the last episode's
+        room = commands.shown(jvm.ask("step", "look around"))
+        # some subgoals hold from the start, so the score need not begin at 0
+        self._episode = _Episode(task, _judged(float(jvm.ask("getScore"))))
+        return State(f"{room}\n{commands.shown(jvm.ask('freeActionInventory'))}")
 
     def step(self, action: str) -> State:
-        """Type one action; a question about its reading is answered in the same step.
-
-        Raises:
-            ValueError: no episode is in play, or it is over.
-        """
-        episode = self._playing()
+        """Type one action; a question about its reading is answered in the same step."""
+        episode, jvm = self._playing()
         if episode.done:
             raise ValueError(f"the episode of {episode.task.id!r} is over; call reset")
-        with self._watched():
-            jvm = self._held()
-            reply, refused = self._typed(jvm, commands.typed(action))
-            score, completed = jvm.standing()
+        reply = jvm.ask("step", commands.typed(action))
+        said = commands.shown(reply)
+        if commands.is_question(reply):
+            # "0" is how the gold paths answer; the order of the readings is fixed by the JVM's options
+            offered, reply = commands.readings(reply), commands.shown(jvm.ask("step", "0"))
+            said = commands.resolved(offered, reply)
+        score, completed = float(jvm.ask("getScore")), jvm.ask("getCompleted") == "True"
         episode.actions.append(action)
         episode.done = completed or score < 0
         episode.outcome = _judged(score)
-        return State(reply, done=episode.done, refused=refused)
+        return State(said, done=episode.done, refused=commands.is_refusal(reply))
 
     def outcome(self) -> Outcome:
-        """How the episode stands after its last step.
-
-        Raises:
-            ValueError: no episode is in play.
-        """
-        return self._playing().outcome
+        """How the episode stands after its last step."""
+        return self._playing()[0].outcome
 
     def ground_truth(self, task: Task) -> Truth:
         """The lesson and a gold path, replayed to the full score. An episode in play stays as it was.
@@ -146,57 +139,32 @@ class ScienceWorld:
         name, number = self._parts(task)
         if task.id not in self._truths:
             with self._aside() as jvm:
-                jvm.load(name, number, self.choice.simplifications, gold=True)
-                path = self._shortest(task, jvm.gold())
-            self._truths[task.id] = Truth(lessons.lesson(name, path), path, PROPOSITIONS.get(name))
+                self._load(jvm, name, number, gold=True)
+                walk = self._solved(task, jvm.ask("getGoldActionSequence", many=True))
+                if walk is None:
+                    raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
+                solved = (self._solved(task, path) for path in lessons.shortenings(walk))
+                path = tuple(action for action, _ in next(found for found in solved if found))
+            self._truths[task.id] = Truth(lessons.lesson(name, path), path, lessons.PROPOSITIONS.get(name))
         return self._truths[task.id]
 
     def close(self) -> None:
         """End the JVM. Safe to call twice; a later reset starts another."""
         if self.jvm is not None:
             self.jvm.close()
-        self.jvm, self._episode, self._lost = None, None, False
+        self.jvm = self._episode = None
 
-    def _variations(self, split: Split) -> tuple[tuple[str, int], ...]:
-        if split not in self._numbers:
-            part, n = (
-                ("train", self.choice.n_train)
-                if split == "train"
-                else (self.choice.held_out, self.choice.n_test)
-            )
-            with self._aside() as jvm:
-                drawn: list[tuple[str, int]] = []
-                for name in self.choice.tasks:
-                    jvm.load(name, 0, self.choice.simplifications)
-                    numbers = chosen(jvm.variations(part), n, name, self.choice.seed)
-                    drawn.extend((name, number) for number in numbers)
-            self._numbers[split] = tuple(drawn)
-        return self._numbers[split]
-
-    def _posed(self, jvm: Jvm, name: str, number: int, split: Split) -> Task:
-        jvm.load(name, number, self.choice.simplifications)
-        return Task(f"{name}/{number}", " ".join(jvm.description().split()), name, name, split)
+    def _load(self, jvm: Jvm, name: str, number: int, gold: bool = False) -> None:
+        """Begin a variation anew; with its gold path, which costs seconds in long tasks."""
+        how = self.choice.simplifications
+        if complaint := jvm.ask("load", name, number, how, gold):
+            raise ValueError(f"ScienceWorld cannot load {name}/{number} ({how!r}): {complaint}")
 
     def _parts(self, task: Task) -> tuple[str, int]:
         name, _, number = task.id.rpartition("/")
         if name not in self.choice.tasks or not (number.isascii() and number.isdigit()):
             raise ValueError(f"needs a task NAME/NUMBER of {', '.join(self.choice.tasks)}; came {task.id!r}")
         return name, int(number)
-
-    def _typed(self, jvm: Jvm, command: str) -> tuple[str, bool]:
-        reply = jvm.type(command)
-        if not commands.is_question(reply):
-            return commands.shown(reply), commands.is_refusal(reply)
-        # "0" is how the gold paths answer; the order of the readings is fixed by the JVM's options
-        result = commands.shown(jvm.type("0"))
-        return commands.resolved(commands.readings(reply), result), commands.is_refusal(result)
-
-    def _shortest(self, task: Task, gold: Sequence[str]) -> tuple[str, ...]:
-        walk = self._solved(task, gold)
-        if walk is None:
-            raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
-        solved = (self._solved(task, path) for path in lessons.shortenings(walk))
-        return tuple(action for action, _ in next(found for found in solved if found))
 
     def _solved(self, task: Task, path: Sequence[str]) -> tuple[tuple[str, str], ...] | None:
         """Play a path to its end or to the task's: its actions and replies, or None where it fails."""
@@ -212,40 +180,30 @@ class ScienceWorld:
     @contextmanager
     def _aside(self) -> Iterator[Jvm]:
         """Use the JVM for something else, then play the episode up to where it was."""
-        before, self._episode = self._episode, None
-        with self._watched():
-            yield self._running()
-            self._episode = None
-            if before is not None:
-                self.reset(before.task)
-                for action in before.actions:
-                    self.step(action)
-
-    @contextmanager
-    def _watched(self) -> Iterator[None]:
-        """A fault takes the episode with it."""
+        before = self._episode
         try:
-            yield
-        except WorldFault:
-            self._episode, self._lost = None, True
-            raise
+            yield self._running()
+        finally:
+            self._episode = None
+        if before is not None:
+            self.reset(before.task)
+            for action in before.actions:
+                self.step(action)
 
     def _running(self) -> Jvm:
         if self.jvm is None or not self.jvm.alive:
-            if self.jvm is not None:
-                self.jvm.close()
+            self.close()
             self.jvm = Jvm(self._wait_s)
-        self._lost = False
         return self.jvm
 
-    def _held(self) -> Jvm:
-        if self.jvm is None or not self.jvm.alive:
-            raise WorldFault("the JVM that held this episode of ScienceWorld is dead; reset starts another")
-        return self.jvm
+    def _playing(self) -> tuple[_Episode, Jvm]:
+        if self._episode is None or self.jvm is None:
+            raise ValueError("no episode of ScienceWorld is in play; call reset")
+        if not self.jvm.alive:
+            raise WorldFault("the JVM that held this episode of ScienceWorld is dead; call reset")
+        return self._episode, self.jvm
 
-    def _playing(self) -> _Episode:
-        if self._episode is not None:
-            return self._episode
-        if self._lost:
-            raise WorldFault("the episode of ScienceWorld was lost with its JVM; call reset")
-        raise ValueError("no episode of ScienceWorld is in play; call reset")
+
+def _judged(score: float) -> Outcome:
+    """The benchmark's score as an outcome: it is negative after a wrong focus, which is final."""
+    return Outcome(score >= 1, min(max(score, 0.0), 1.0), "wrong focus" if score < 0 else "")

@@ -1,19 +1,24 @@
-"""Families of machines, drawn from a seed. What a family's tasks share is a rule nobody can see."""
+"""Families of machines and their tasks, drawn from a seed; tasks of a family share a rule nobody can see."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from numpy.random import Generator, default_rng
+from numpy.random import default_rng
 
 from loadbearing.environments.workshop.vocabulary import CONTROLS, MACHINES, MATERIALS, SIGNS, STATES
-from loadbearing.environments.world import Proposition
+from loadbearing.environments.world import Proposition, Split, Task
 
 Trait = Literal["plain", "exception", "check", "delayed"]
-
-TRAITS: tuple[Trait, ...] = ("plain", "exception", "check", "delayed")
+TRAITS: tuple[Trait, ...] = get_args(Trait)
 FEW, MANY = 4, 14
+EXCEPTION_SHARE = 0.25
+RESEMBLING_SHARE = 0.1
+MAX_WAIT = 3
+# where and when: no part of any rule, but what makes one task's text more like another's
+HALLS = ("east", "west", "upper", "lower", "old", "new")
+SHIFTS = ("early shift", "late shift", "night shift", "weekend")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,6 @@ class Family:
     """One kind of machine.
 
     Args:
-        machine: its name.
         products: what it is set for; each product goes with one state.
         states: the decisive states, one a product.
         controls: the actions its panel offers.
@@ -44,17 +48,19 @@ class Family:
 
     @property
     def test(self) -> str:
-        """The check before the last step."""
+        """The check of a `check` family, before its last step."""
         return f"inspect the {self.machine.split()[0]} sample"
 
     @property
     def hand_over(self) -> str:
-        """The last step of a `check` family."""
         return f"sign off the {self.machine.split()[1]}"
 
     def lesson(self) -> str:
         """All that can be known about the family, in plain prose."""
-        return " ".join(_sentence(rule) for rule in self.propositions)
+        return " ".join(
+            f"When {rule.situation}, {rule.action}{f', unless {rule.unless}' if rule.unless else ''}."
+            for rule in self.propositions
+        )
 
     @property
     def propositions(self) -> tuple[Proposition, ...]:
@@ -67,10 +73,6 @@ class Family:
             for state, action in zip(self.states, self.works, strict=True)
         )
         return (*rules, Proposition(unless, self.exception, runs)) if unless else rules
-
-
-def _sentence(rule: Proposition) -> str:
-    return f"When {rule.situation}, {rule.action}{f', unless {rule.unless}' if rule.unless else ''}."
 
 
 def _clause(sentence: str) -> str:
@@ -89,10 +91,18 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
     states = rng.permutation(STATES).tolist()
     signs = rng.permutation(SIGNS).tolist()
     materials = rng.permutation(MATERIALS).tolist()
-    easy = _easy(rng, n)
+    # a quarter of the families, none of trait `check`, have a small panel: every seed is about as hard
+    open_traits = [trait for trait in TRAITS if trait != "check"][: round(n / 4)]
+    members = [[i for i in range(n) if TRAITS[i % len(TRAITS)] == trait] for trait in open_traits]
+    easy = {int(rng.choice(of_trait)) for of_trait in members}
     families = []
     for i in range(n):
-        controls = _controls(rng, materials[2 * i : 2 * i + 2])[: FEW if i in easy else MANY]
+        panel = [
+            f"{verb} the {material} {noun}"
+            for material in materials[2 * i : 2 * i + 2]
+            for verb, noun in CONTROLS
+        ]
+        controls = tuple(rng.permutation(panel).tolist())[: FEW if i in easy else MANY]
         first, second, third = rng.permutation(len(controls))[:3].tolist()
         families.append(
             Family(
@@ -109,13 +119,60 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
     return tuple(families)
 
 
-def _easy(rng: Generator, n: int) -> frozenset[int]:
-    """A quarter of the families, none of trait `check`, have a small panel: every seed is about as hard."""
-    open_traits = [trait for trait in TRAITS if trait != "check"][: round(n / 4)]
-    members = [[i for i in range(n) if TRAITS[i % len(TRAITS)] == trait] for trait in open_traits]
-    return frozenset(int(rng.choice(of_trait)) for of_trait in members)
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One task with what only the world knows.
+
+    Args:
+        which: index of the product, of the decisive state and of the control that works in it.
+        signed: the family's sign shows and its rule does not apply.
+        wait: turns until the state shows.
+        dusty: controls that nobody has used for years; never the one that works.
+    """
+
+    task: Task
+    family: Family
+    which: int
+    signed: bool
+    wait: int
+    dusty: tuple[str, ...]
+
+    @property
+    def works(self) -> str:
+        return self.family.exception if self.signed else self.family.works[self.which]
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        end = (self.family.test, self.family.hand_over) if self.family.trait == "check" else ()
+        return ("wait",) * self.wait + (self.works, *end)
 
 
-def _controls(rng: Generator, materials: list[str]) -> tuple[str, ...]:
-    panel = [f"{verb} the {material} {noun}" for material in materials for verb, noun in CONTROLS]
-    return tuple(rng.permutation(panel).tolist())
+def draw_jobs(families: tuple[Family, ...], seed: int, split: Split, n: int) -> dict[str, Job]:
+    """`n` jobs of one split by task id, spread evenly over families and products."""
+    rng = default_rng([seed, 2 if split == "train" else 3])
+    jobs: dict[str, Job] = {}
+    for number in range(n):
+        position = number % len(families)
+        family = families[position]
+        which = (number // len(families)) % 2
+        signed = family.trait == "exception" and bool(rng.random() < EXCEPTION_SHARE)
+        wait = int(rng.integers(2, MAX_WAIT + 1)) if family.trait == "delayed" else 0
+        product = family.products[which]
+        if rng.random() < RESEMBLING_SHARE:
+            # the goal names what another family makes: a reader of queries alone is drawn to that family
+            other = families[(position + 1 + int(rng.integers(len(families) - 1))) % len(families)]
+            product = other.products[int(rng.integers(2))]
+        hall, shift = HALLS[int(rng.integers(len(HALLS)))], SHIFTS[int(rng.integers(len(SHIFTS)))]
+        bay = int(rng.integers(10, 100))
+        where, when = f"in bay {bay} of the {hall} hall", f"by the {shift}"
+        task = Task(
+            id=f"workshop-{split}-{number}",
+            query=f"Get the {family.machine} {where} running for {product} {when}.",
+            family=family.machine,
+            template=f"{family.machine}/{product}",
+            split=split,
+        )
+        idle = [control for control in family.controls if control not in (*family.works, family.exception)]
+        dusty = tuple(rng.permutation(idle)[: len(family.controls) // 2].tolist()) if idle else ()
+        jobs[task.id] = Job(task, family, which, signed, wait, dusty)
+    return jobs

@@ -17,47 +17,18 @@ MACHINES: tuple[tuple[str, tuple[str, str]], ...] = (
 )
 
 STATES: tuple[str, ...] = (
-    "The amber lamp glows",
-    "The belt hangs slack",
-    "The gauge trembles",
-    "The hatch stands ajar",
-    "The flywheel ticks",
-    "The vent whistles",
-    "The dial points north",
-    "The funnel drips",
-    "The roller squeaks",
-    "The spindle leans",
-    "The tank gurgles",
-    "The grate smokes",
-    "The float bobs",
-    "The ratchet clicks",
-    "The mirror fogs",
-    "The bobbin wobbles",
-    "The chute rattles",
-    "The beacon blinks",
-    "The piston sighs",
-    "The hopper bulges",
-    "The pendulum swings wide",
-    "The shutter flaps",
-    "The coil shimmers",
-    "The nozzle spits",
-    "The anvil rings",
-)
+    "The amber lamp glows", "The belt hangs slack", "The gauge trembles", "The hatch stands ajar",
+    "The flywheel ticks", "The vent whistles", "The dial points north", "The funnel drips",
+    "The roller squeaks", "The spindle leans", "The tank gurgles", "The grate smokes", "The float bobs",
+    "The ratchet clicks", "The mirror fogs", "The bobbin wobbles", "The chute rattles", "The beacon blinks",
+    "The piston sighs", "The hopper bulges", "The pendulum swings wide", "The shutter flaps",
+    "The coil shimmers", "The nozzle spits", "The anvil rings",
+)  # fmt: skip
 
 SIGNS: tuple[str, ...] = (
-    "Frost shows",
-    "Rust blooms",
-    "Tar oozes",
-    "Moss clings",
-    "Sparks jump",
-    "Steam curls",
-    "Salt crusts",
-    "Oil pools",
-    "Cracks spread",
-    "Soot settles",
-    "Wax beads",
-    "Lint drifts",
-)
+    "Frost shows", "Rust blooms", "Tar oozes", "Moss clings", "Sparks jump", "Steam curls", "Salt crusts",
+    "Oil pools", "Cracks spread", "Soot settles", "Wax beads", "Lint drifts",
+)  # fmt: skip
 
 MATERIALS: tuple[str, ...] = (
     "copper", "brass", "tin", "zinc", "iron", "nickel", "oak", "ash", "pine", "walnut", "ivory", "amberine",

@@ -12,8 +12,7 @@ from dataclasses import asdict
 from functools import cached_property
 from hashlib import sha256
 
-from loadbearing.environments.workshop.families import draw_families
-from loadbearing.environments.workshop.tasks import Job, draw_jobs
+from loadbearing.environments.workshop.families import Job, draw_families, draw_jobs
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth
 
 VERSION = 1  # goes up with every change of what the world says or does
@@ -37,16 +36,12 @@ class Workshop:
     blocking = False
 
     def __init__(self, seed: int, n_train: int = 96, n_test: int = 120, families: int = 12) -> None:
-        self._families = draw_families(seed, families)
-        splits: tuple[tuple[Split, int], ...] = (("train", n_train), ("test", n_test))
-        self._jobs = {
-            split: {job.task.id: job for job in draw_jobs(self._families, seed, split, n)}
-            for split, n in splits
+        drawn = draw_families(seed, families)
+        self._jobs: dict[Split, dict[str, Job]] = {
+            "train": draw_jobs(drawn, seed, "train", n_train),
+            "test": draw_jobs(drawn, seed, "test", n_test),
         }
-        self._job: Job | None = None
-        self._waited = 0
-        self._running = self._tested = self._done = self._success = False
-        self._cause = ""
+        self._begin(None)
 
     @cached_property
     def digest(self) -> str:
@@ -56,7 +51,6 @@ class Workshop:
         return sha256(canonical.encode()).hexdigest()
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
-        """The tasks of one split, in a fixed order."""
         return tuple(job.task for job in self._jobs[split].values())
 
     def step_limit(self, task: Task) -> int:
@@ -65,12 +59,17 @@ class Workshop:
         return job.wait + TRIES + (2 if job.family.trait == "check" else 0)
 
     def reset(self, task: Task) -> State:
-        """Stand before the machine."""
-        self._job = self._jobs[task.split][task.id]
+        job = self._jobs[task.split][task.id]
+        self._begin(job)
+        return State(
+            self._scene(job, f"You stand before the {job.family.machine} and its panel."), self._actions(job)
+        )
+
+    def _begin(self, job: Job | None) -> None:
+        self._job = job
         self._waited = 0
         self._running = self._tested = self._done = self._success = False
         self._cause = ""
-        return State(self._scene(self._job, ""), self._actions(self._job))
 
     def step(self, action: str) -> State:
         """Work a control, wait, inspect or sign off."""
@@ -78,12 +77,9 @@ class Workshop:
         if job is None:
             raise ValueError("step needs a task: call reset(task) first")
         wanted = action.strip().strip(".").lower()
-        if self._done or wanted not in self._actions(job):
-            return State(
-                self._scene(job, "That is not on the list."), self._actions(job), self._done, refused=True
-            )
-        effect = self._act(job, wanted)
-        return State(self._scene(job, effect), self._actions(job), self._done)
+        refused = self._done or wanted not in self._actions(job)
+        effect = "That is not on the list." if refused else self._act(job, wanted)
+        return State(self._scene(job, effect), self._actions(job), self._done, refused)
 
     def outcome(self) -> Outcome:
         """Success is a running machine, handed over where the family asks for it."""
@@ -97,9 +93,8 @@ class Workshop:
         """
         job = self._jobs[task.split][task.id]
         rules = job.family.propositions
-        own = rules[job.which]
-        others = tuple(rule for rule in rules if rule is not own)
-        return Truth(job.family.lesson(), job.path, own, others)
+        others = tuple(rule for number, rule in enumerate(rules) if number != job.which)
+        return Truth(job.family.lesson(), job.path, rules[job.which], others)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -137,8 +132,6 @@ class Workshop:
 
     def _scene(self, job: Job, effect: str) -> str:
         family = job.family
-        if not effect:
-            effect = f"You stand before the {family.machine} and its panel."
         if self._done:
             return effect
         if self._running:

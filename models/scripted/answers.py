@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from loadbearing.models.client.model_string import split_model
 from loadbearing.models.client.types import Backend, Message, ModelFault, Request, Stop
-from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault, prompt
-from loadbearing.models.scripted.script_file import read_script, sentence
+from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault, problem, prompt, read_script
 from loadbearing.models.simulated.members import PARTS, Part, open_simulated
 from loadbearing.models.simulated.structured import wanted
 
@@ -24,7 +23,10 @@ DEFAULTS: dict[Part, str] = {
     "judge": "simulated/examiner",
 }
 LARGEST = 64 * 1024 * 1024
-FORM = 'a line is {"match": "...", "text": "...", "stop": "end_turn"}; match and stop may be left out'
+FORM = (
+    'answers are simulated/<name> or a file of lines {"match": "...", "text": "...", "stop": "end_turn"};'
+    " match and stop may be left out"
+)
 
 
 class Answers(Protocol):
@@ -51,11 +53,6 @@ class Cast:
     judge: Backend
 
     async def say(self, request: Request, repeat: int) -> Said:
-        """The answer of the participant that is asked.
-
-        Raises:
-            Refused: none of them knows this structured question.
-        """
         backend = {"play": self.play, "condense": self.condense, "judge": self.judge}[part(request.messages)]
         try:
             reply = await backend.answer(request, repeat)
@@ -90,11 +87,6 @@ class Lines:
     lines: tuple[Line, ...]
 
     async def say(self, request: Request, repeat: int) -> Said:  # noqa: ARG002
-        """The answer of the first line that matches.
-
-        Raises:
-            Refused: none matches.
-        """
         text = prompt(request)
         for line in self.lines:
             if line.match in text:
@@ -117,31 +109,23 @@ def answers_from(text: str, folder: Path | None = None) -> Answers:
     Raises:
         ScriptFault: no such participant or file, or an invalid line.
     """
-    if text.startswith("simulated/"):
-        return _cast(tuple(name.strip() for name in text.split(",")))
-    return _lines((folder or Path()) / text)
-
-
-def _cast(names: tuple[str, ...]) -> Cast:
+    if not text.startswith("simulated/"):
+        return _lines((folder or Path()) / text)
     chosen: dict[Part, str] = {}
-    opened: dict[Part, Backend] = {}
-    for name in names:
+    for name in (one.strip() for one in text.split(",")):
         try:
-            backend = open_simulated(name)
-            able = PARTS[split_model(name)[1]]
+            open_simulated(name)
         except ModelFault as fault:
             raise ScriptFault(f"answers come from simulated participants: {fault}") from fault
+        able = PARTS[split_model(name)[1]]
         if able in chosen:
             raise ScriptFault(f"one participant can {able}; got {chosen[able]} and {name}; name one of them")
-        chosen[able], opened[able] = name, backend
-    for able, name in DEFAULTS.items():
-        opened.setdefault(able, open_simulated(name))
-    return Cast(opened["play"], opened["condense"], opened["judge"])
+        chosen[able] = name
+    named = DEFAULTS | chosen
+    return Cast(*(open_simulated(named[able]) for able in DEFAULTS))
 
 
 class _Entry(BaseModel):
-    """One line of a file of answers, as it is written."""
-
     model_config = ConfigDict(strict=True, extra="forbid")
 
     match: str = ""
@@ -150,20 +134,14 @@ class _Entry(BaseModel):
 
 
 def _lines(path: Path) -> Lines:
-    raw = read_script(path, "answers are simulated/<name> or a JSONL file", LARGEST)
-    lines = tuple(
-        _line(line, f"{path}, line {number}")
-        for number, line in enumerate(raw.split("\n"), 1)
-        if line.strip()
-    )
+    lines = []
+    for number, line in enumerate(read_script(path, FORM, LARGEST).split("\n"), 1):
+        if line.strip():
+            try:
+                entry = _Entry.model_validate_json(line)
+            except ValidationError as fault:
+                raise ScriptFault(f"{path}, line {number}: {problem(fault)}; {FORM}") from None
+            lines.append(Line(entry.match, Said(entry.text, STOPS[entry.stop])))
     if not lines:
         raise ScriptFault(f"{path} holds no answer; {FORM}")
-    return Lines(lines)
-
-
-def _line(line: str, where: str) -> Line:
-    try:
-        entry = _Entry.model_validate_json(line)
-    except ValidationError as fault:
-        raise ScriptFault(f"{where}: {sentence(fault, _Entry.model_fields)}; {FORM}") from None
-    return Line(entry.match, Said(entry.text, STOPS[entry.stop]))
+    return Lines(tuple(lines))

@@ -1,93 +1,17 @@
-"""A message batch: its items, answered in the background, and its results."""
+"""Message batches: made, answered in the background, looked at, fetched."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, cast
 
+from aiohttp import web
 from pydantic import Field
 
+from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, Handlers, Visit
 from loadbearing.models.scripted.protocol import Json, Refused, RequestFields, parsed
-
-Work = Callable[[str, Json], Awaitable[Json]]
-"""`custom_id` and body of an item → its result."""
-
-
-@dataclass
-class Batch:
-    """One batch.
-
-    Args:
-        items: `custom_id` → the body of a question.
-        results: of the items that are done.
-        made: when it was made.
-    """
-
-    id: str
-    items: dict[str, Json]
-    made: datetime
-    results: dict[str, Json] = field(default_factory=dict)
-    cancelled: datetime | None = None
-    ended: datetime | None = None
-    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def work(self, one: Work, latency_s: float) -> None:
-        """Answer all items, one after the other; those left when it is cancelled get no answer."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopped.wait(), latency_s)
-        for name, body in self.items.items():
-            self.results[name] = {"type": "canceled"} if self.cancelled else await one(name, body)
-            await asyncio.sleep(0)
-        self.ended = datetime.now(UTC)
-
-    def cancel(self) -> Batch:
-        """Answer no more items.
-
-        Raises:
-            Refused: it has ended.
-        """
-        if self.ended:
-            raise Refused(400, f"batch {self.id} has ended; it cannot be cancelled")
-        self.cancelled = self.cancelled or datetime.now(UTC)
-        self._stopped.set()
-        return self
-
-    def write(self, address: str) -> Json:
-        """The body of an answer about it.
-
-        Args:
-            address: of the server, as the client sees it.
-        """
-        kinds = [result["type"] for result in self.results.values()] if self.ended else []
-        count = {kind: kinds.count(kind) for kind in ("succeeded", "errored", "canceled", "expired")}
-        return {
-            "id": self.id,
-            "type": "message_batch",
-            "processing_status": "ended" if self.ended else "canceling" if self.cancelled else "in_progress",
-            "request_counts": {"processing": 0 if self.ended else len(self.items), **count},
-            "created_at": _time(self.made),
-            "expires_at": _time(self.made + timedelta(days=1)),
-            "ended_at": _time(self.ended),
-            "cancel_initiated_at": _time(self.cancelled),
-            "archived_at": None,
-            "results_url": f"{address}/v1/messages/batches/{self.id}/results" if self.ended else None,
-        }
-
-    def lines(self) -> str:
-        """The results as JSON lines, last item first: a client must go by `custom_id`.
-
-        Raises:
-            Refused: it has not ended.
-        """
-        if not self.ended:
-            raise Refused(400, f"batch {self.id} has not ended; it has no results yet")
-        rows = [{"custom_id": name, "result": self.results[name]} for name in reversed(self.items)]
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 class _Item(RequestFields):
@@ -100,19 +24,93 @@ class _Items(RequestFields):
     requests: Annotated[list[_Item], Field(min_length=1)]
 
 
-def items_of(body: Json) -> dict[str, Json]:
-    """The questions of a request for a batch.
+@dataclass
+class Batch:
+    """One batch: `custom_id` → the body of a question, and the results once all are there."""
 
-    Raises:
-        Refused: a field is missing or invalid, or two items have one name.
-    """
-    items: dict[str, Json] = {}
-    for place, one in enumerate(parsed(_Items, body).requests):
-        if one.custom_id in items:
-            raise Refused(400, f"requests.{place}.custom_id: {one.custom_id!r} is used twice")
-        items[one.custom_id] = cast("Json", one.params)
-    return items
+    id: str
+    items: dict[str, Json]
+    results: dict[str, Json] | None = None
+
+    def write(self, address: str) -> Json:
+        """The body of an answer about it; `address` is the server's, as the client sees it."""
+        ended = self.results is not None
+        kinds = [result["type"] for result in (self.results or {}).values()]
+        count = {kind: kinds.count(kind) for kind in ("succeeded", "errored", "canceled", "expired")}
+        return {
+            "id": self.id,
+            "type": "message_batch",
+            "processing_status": "ended" if ended else "in_progress",
+            "request_counts": {"processing": 0 if ended else len(self.items), **count},
+            "created_at": "2026-11-22T00:00:00Z",
+            "expires_at": "2026-11-23T00:00:00Z",
+            "results_url": f"{address}/v1/messages/batches/{self.id}/results" if ended else None,
+        }
 
 
-def _time(when: datetime | None) -> str | None:
-    return when.isoformat().replace("+00:00", "Z") if when else None
+@dataclass
+class BatchHandlers:
+    """Answers requests about batches, and the questions in them."""
+
+    handlers: Handlers
+    _made: dict[str, Batch] = field(default_factory=dict)
+    _working: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def make(self, request: web.Request) -> web.StreamResponse:
+        """`POST /v1/messages/batches`."""
+
+        async def work(visit: Visit, body: Json) -> Json:
+            asked = parsed(_Items, body).requests
+            items = {one.custom_id: cast("Json", one.params) for one in asked}
+            if len(items) < len(asked):
+                raise Refused(400, "requests: a custom_id is used twice")
+            await self.handlers.admit(visit, json.dumps(body, ensure_ascii=False))
+            batch = Batch(f"msgbatch_scripted_{len(self._made) + 1:06d}", items)
+            self._made[batch.id] = batch
+            version = request.headers.get(VERSION, "")
+            self._working.add(asyncio.create_task(self._answer(batch, visit, version)))
+            return batch.write(f"http://{request.host}")
+
+        return await self.handlers.serve(request, "batches", ANTHROPIC, work)
+
+    async def look(self, request: web.Request) -> web.StreamResponse:
+        """`GET /v1/messages/batches/{name}`, and `…/results` below it: JSON lines, the last item first."""
+        name = request.match_info["name"]
+
+        async def work(visit: Visit, _: Json) -> Json | str:
+            await self.handlers.admit(visit, name)
+            if name not in self._made:
+                raise Refused(404, f"no batch {name!r}")
+            batch = self._made[name]
+            if not request.path.endswith("/results"):
+                return batch.write(f"http://{request.host}")
+            if batch.results is None:
+                raise Refused(400, f"batch {name} has not ended; it has no results yet")
+            # a client must go by `custom_id`
+            rows = [{"custom_id": item, "result": batch.results[item]} for item in reversed(batch.items)]
+            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+        return await self.handlers.serve(request, "batches", ANTHROPIC, work)
+
+    async def stop(self) -> None:
+        """Leave the rest unanswered."""
+        for task in self._working:
+            task.cancel()
+        await asyncio.gather(*self._working, return_exceptions=True)
+
+    async def _answer(self, batch: Batch, made: Visit, version: str) -> None:
+        """All items, one after the other; a batch takes as long as one answer."""
+        await asyncio.sleep(self.handlers.latency_s)
+        results: dict[str, Json] = {}
+        for name, body in batch.items.items():
+            visit = Visit(made.number, made.path, "batches", item=name)
+            try:
+                asked = self.handlers.read(visit, ANTHROPIC, body, version)
+                message = await self.handlers.reply(visit, ANTHROPIC, body, asked)
+                visit.status, visit.answered = 200, True
+                results[name] = {"type": "succeeded", "message": message}
+            except Refused as refused:
+                visit.status = refused.status
+                results[name] = {"type": "errored", "error": ANTHROPIC.error(refused)}
+            self.handlers.note(visit)
+        batch.results = results

@@ -4,42 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import struct
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TextIO, cast
 
+from aiohttp import web
+
+from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.scripted.anthropic_shapes import AnthropicDialect, read_prompt
-from loadbearing.models.scripted.delivery import JSON, LINES, reset, send, whole
+from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.faults import STATUSES, Fault, Faults
-from loadbearing.models.scripted.openai_shapes import (
-    EmbeddingQuestion,
-    OpenAIDialect,
-    write_embeddings,
-    write_model,
-    write_models,
-)
 from loadbearing.models.scripted.protocol import (
+    CHARACTERS,
     Channel,
     Json,
     Refused,
+    Said,
     parsed,
     prompt,
-    request_id,
     tokens,
 )
-from loadbearing.models.scripted.request_log import Counts, Visit
-from loadbearing.models.scripted.response import LOST, Answering, Dialect
-
-if TYPE_CHECKING:
-    from aiohttp import web
+from loadbearing.models.scripted.shapes import (
+    AnthropicDialect,
+    EmbeddingQuestion,
+    OpenAIDialect,
+    write_embeddings,
+)
 
 ANTHROPIC, OPENAI = AnthropicDialect(), OpenAIDialect()
+Dialect = AnthropicDialect | OpenAIDialect
 VERSION = "anthropic-version"
-WITHOUT_MODEL = ("batches", "models")
-"""Channels that no model answers: they have no latency. The questions of a batch have."""
-BILLED = ("messages", "chat", "embeddings")
-"""Channels whose answers a provider bills."""
+LOST = ("malformed JSON", "cut-off body")
+"""Faults under which an answer is written that never arrives whole."""
 
 
 class _Dropped(Exception):
@@ -47,196 +46,227 @@ class _Dropped(Exception):
 
 
 @dataclass
-class ScriptedCall:
-    """A request that is being answered."""
+class Visit:
+    """One request, or one item of a batch, while it is being answered.
 
-    handlers: Handlers
+    Args:
+        number: of the request, from 1; items of a batch carry that of the request that made it.
+        digest: sha256 of model, messages, temperature and limit in hex; empty where it asks nothing.
+        fault: what struck it.
+        status: the HTTP status; None where none was sent.
+        answered: a whole answer to a question was sent, whatever its text: what a provider bills.
+        item: the `custom_id` of an item of a batch.
+    """
+
+    number: int
+    path: str
     channel: Channel
-    visit: Visit
-    body: Json
+    model: str = ""
+    digest: str = ""
     fault: Fault | None = None
-
-    async def admit(self, text: str, model: str = "", digest: str = "") -> Fault | None:
-        """Apply the script and wait as long as a model takes; the fault by which the answer is damaged.
-
-        Args:
-            text: where a `match` of the script is looked for.
-            model, digest: for the log.
-
-        Raises:
-            Refused: an error by status struck.
-        """
-        handlers, visit = self.handlers, self.visit
-        visit.model, visit.digest = model, digest
-        self.fault = fault = handlers.strike(self.channel, text, visit)
-        if handlers.latency_s and self.channel not in WITHOUT_MODEL:
-            await asyncio.sleep(handlers.latency_s)
-        if fault is None:
-            return None
-        if fault.kind == "time-out":
-            await handlers.closing.wait()
-        if fault.kind in ("time-out", "reset"):
-            raise _Dropped
-        if fault.kind in STATUSES:
-            raise fault.refusal(self.channel)
-        return fault
+    status: int | None = None
+    answered: bool = False
+    item: str = ""
 
 
-Handler = Callable[[ScriptedCall], Awaitable[Json | str]]
-"""Call → its answer: an object, or text that is sent as it is."""
+Work = Callable[[Visit, Json], Awaitable[Json | str]]
+"""Visit and body → the answer: an object, or lines that are sent as they are."""
 
 
 @dataclass
 class Handlers:
-    """Answers requests.
+    """Answers requests; see `Script` for the first four fields.
 
     Args:
-        latency_s: how long a model takes to answer, in seconds.
+        log: where a JSON line for each request goes; None for nowhere.
         closing: set when the server goes down, so that no client waits for an answer that never comes.
     """
 
-    answering: Answering
+    answers: Answers
     faults: Faults
-    counts: Counts
     latency_s: float
+    echo: bool
+    log: TextIO | None = None
+    requests: int = 0
+    in_flight: int = 0
+    answered: int = 0
+    struck: Counter[str] = field(default_factory=Counter)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
+    _repeats: Counter[bytes] = field(default_factory=Counter)
 
-    async def serve(
-        self, request: web.Request, channel: Channel, dialect: Dialect, answer: Handler
-    ) -> web.StreamResponse:
-        """One request from its first to its last byte."""
-        resource = request.match_info.route.resource
-        visit = self.counts.begin(request.path, resource.canonical if resource else request.path)
-        headers = {"request-id": request_id(visit.number), "x-request-id": request_id(visit.number)}
-        try:
-            call = ScriptedCall(self, channel, visit, await _body(request))
-            written = await answer(call)
-            visit.status = 200
-            visit.answered = channel in BILLED and visit.fault not in LOST
-        except Refused as refused:
-            visit.status = refused.status
-            if refused.retry_after_s is not None:
-                headers["retry-after"] = f"{refused.retry_after_s:g}"
-            return whole(_dump(dialect.error(refused, visit.number)), JSON, refused.status, headers)
-        except _Dropped:
-            return reset(request)
-        except asyncio.CancelledError:
-            visit.gone = True
-            raise
-        finally:
-            # before the answer goes out: a client that has it finds it counted
-            self.counts.end(visit)
-        if isinstance(written, str):
-            return await send(request, whole(written.encode(), LINES, 200, headers), call.fault, self.closing)
-        return await send(request, whole(_dump(written), JSON, 200, headers), call.fault, self.closing)
+    async def question(self, channel: Channel, dialect: Dialect, request: web.Request) -> web.StreamResponse:
+        """`POST /v1/messages` and `POST /v1/chat/completions`."""
 
-    async def question(self, request: web.Request, channel: Channel, dialect: Dialect) -> web.StreamResponse:
-        """A message or a chat completion."""
+        async def work(visit: Visit, body: Json) -> Json:
+            asked = self.read(visit, dialect, body, request.headers.get(VERSION, ""))
+            await self.admit(visit, prompt(asked))
+            return await self.reply(visit, dialect, body, asked)
 
-        async def answer(call: ScriptedCall) -> Json:
-            asked = dialect.read(call.body, request.headers.get(VERSION, ""))
-            self.answering.check_model(asked.model)
-            fault = await call.admit(prompt(asked), asked.model, asked.digest.hex())
-            return await self.answering.answer(dialect, call.body, asked, fault, call.visit.number)
-
-        return await self.serve(request, channel, dialect, answer)
-
-    async def messages(self, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/messages`."""
-        return await self.question(request, "messages", ANTHROPIC)
-
-    async def chat(self, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/chat/completions`."""
-        return await self.question(request, "chat", OPENAI)
-
-    async def count_tokens(self, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/messages/count_tokens`."""
-
-        async def answer(call: ScriptedCall) -> Json:
-            asked = read_prompt(call.body)
-            await call.admit(prompt(asked), asked.model)
-            counted = tokens(*(message.content for message in asked.messages))
-            return self.answering.echoed({"input_tokens": counted}, call.body)
-
-        return await self.serve(request, "count_tokens", ANTHROPIC, answer)
+        return await self.serve(request, channel, dialect, work)
 
     async def embeddings(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/embeddings`."""
 
-        async def answer(call: ScriptedCall) -> Json:
-            asked = parsed(EmbeddingQuestion, call.body)
-            self.answering.check_model(asked.model)
-            fault = await call.admit("\n".join(asked.input), asked.model)
-            kind = fault.kind if fault is not None else ""
-            texts = asked.input if kind != "empty content" else []
+        async def work(visit: Visit, body: Json) -> Json:
+            asked = parsed(EmbeddingQuestion, body)
+            visit.model = asked.model
+            fault = await self.admit(visit, "\n".join(asked.input))
+            texts = [] if fault and fault.kind == "empty content" else asked.input
             # in a thread: the first vectors import a library, which takes seconds
             vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).embed, texts)
-            model = fault.model if fault is not None and kind == "wrong model" else asked.model
-            return self.answering.echoed(write_embeddings(asked, model, vectors.array), call.body)
+            model = fault.model if fault and fault.kind == "wrong model" else asked.model
+            return self._echoed(write_embeddings(asked, model, vectors.array), body)
 
-        return await self.serve(request, "embeddings", OPENAI, answer)
+        return await self.serve(request, "embeddings", OPENAI, work)
 
-    async def models(self, request: web.Request) -> web.StreamResponse:
-        """`GET /v1/models` and `GET /v1/models/{name}`."""
-        name = request.match_info.get("name", "")
+    async def serve(
+        self, request: web.Request, channel: Channel, dialect: Dialect, work: Work
+    ) -> web.StreamResponse:
+        """One request from its first to its last byte."""
+        self.requests += 1
+        self.in_flight += 1
+        visit = Visit(self.requests, request.path, channel)
+        name = f"req_scripted_{visit.number:06d}"
+        headers = {"request-id": name, "x-request-id": name}
+        try:
+            written = await work(visit, await _body(request))
+            visit.status = 200
+            visit.answered = channel != "batches" and not (visit.fault and visit.fault.kind in LOST)
+        except Refused as refused:
+            visit.status = refused.status
+            if refused.retry_after_s is not None:
+                headers["retry-after"] = f"{refused.retry_after_s:g}"
+            return web.json_response(dialect.error(refused), status=refused.status, headers=headers)
+        except _Dropped:
+            return _reset(request)
+        finally:
+            # before the answer goes out: a client that has it finds it counted
+            self.in_flight -= 1
+            self.note(visit)
+        kind = "application/x-jsonl" if isinstance(written, str) else "application/json"
+        text = written if isinstance(written, str) else json.dumps(written, ensure_ascii=False)
+        answer = web.Response(body=text.encode(), content_type=kind, headers=headers)
+        return await self._send(request, answer, visit.fault)
 
-        async def answer(call: ScriptedCall) -> Json:
-            await call.admit(name, name)
-            if not name:
-                return write_models(self.answering.models)
-            self.answering.check_model(name)
-            return write_model(name)
+    def read(self, visit: Visit, dialect: Dialect, body: Json, version: str) -> Request:
+        """A question; the visit is told of it.
 
-        return await self.serve(request, "models", _dialect(request), answer)
+        Raises:
+            Refused: it is invalid.
+        """
+        asked = dialect.read(body, version)
+        visit.model, visit.digest = asked.model, asked.digest.hex()
+        return asked
 
-    async def unknown(self, request: web.Request) -> web.StreamResponse:
-        """Any other path."""
+    async def admit(self, visit: Visit, text: str) -> Fault | None:
+        """Apply the script and wait as long as a model takes; the fault by which the answer is damaged.
 
-        async def answer(call: ScriptedCall) -> Json:
-            raise Refused(404, f"the scripted server has no {request.method} {call.visit.path}")
+        Args:
+            text: where a `match` of the script is looked for.
 
-        return await self.serve(request, "models", _dialect(request), answer)
-
-    async def summary(self, request: web.Request) -> web.StreamResponse:  # noqa: ARG002
-        """`GET /_scripted/counts`; not counted itself."""
-        return whole(_dump(self.counts.summary()), JSON, 200, {})
-
-    def strike(self, channel: Channel, text: str, visit: Visit) -> Fault | None:
-        """The fault that strikes this; it is counted."""
-        fault = self.faults.strike(channel, text)
+        Raises:
+            Refused: an error by status struck.
+        """
+        visit.fault = fault = self.faults.strike(visit.channel, text)
         if fault is not None:
-            visit.fault = fault.kind
-            self.counts.faults[fault.kind] += 1
+            self.struck[fault.kind] += 1
+        if visit.channel != "batches":
+            await asyncio.sleep(self.latency_s)
+        if fault is None:
+            return None
+        if fault.kind == "time-out":
+            await self.closing.wait()
+        if fault.kind in ("time-out", "reset"):
+            raise _Dropped
+        if fault.kind in STATUSES:
+            raise fault.refusal(visit.channel)
         return fault
+
+    async def reply(self, visit: Visit, dialect: Dialect, body: Json, asked: Request) -> Json:
+        """The body of an answer, odd where a fault has it so.
+
+        Args:
+            asked: `body` as it was read.
+
+        Raises:
+            Refused: there is no answer to this.
+        """
+        fault, kind = visit.fault, visit.fault.kind if visit.fault else ""
+        if kind == "drop system":
+            body = dialect.without_system(body)
+            asked = dialect.read(body, "")
+        if kind in ("refusal", "empty content"):
+            said = Said("", "refusal" if kind == "refusal" else "end")
+        else:
+            repeat = self._repeats[asked.digest]
+            if kind not in LOST:
+                # counted before the answer is there: two equal requests in flight get different repeats
+                self._repeats[asked.digest] += 1
+            said = await self.answers.say(asked, repeat)
+        most = asked.max_tokens * CHARACTERS
+        if len(said.text) > most:
+            said = Said(said.text[:most], "length")
+        if fault and kind == "large reply":
+            said = Said(f"{said.text} {'x' * fault.size}", said.stop)
+        model = fault.model if fault and kind == "wrong model" else asked.model
+        input_tokens = tokens(*(message.content for message in asked.messages))
+        return self._echoed(dialect.write(visit.number, model, said, input_tokens), body)
+
+    def note(self, visit: Visit) -> None:
+        """Count and log what is done."""
+        self.answered += visit.answered
+        if self.log is not None:
+            row = {"n": visit.number, "path": visit.path, "model": visit.model, "digest": visit.digest}
+            row |= {"fault": visit.fault and visit.fault.kind, "status": visit.status}
+            row |= {"answered": visit.answered} | ({"item": visit.item} if visit.item else {})
+            self.log.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def _echoed(self, written: Json, body: Json) -> Json:
+        return {**written, "request": body} if self.echo else written
+
+    async def _send(
+        self, request: web.Request, answer: web.Response, fault: Fault | None
+    ) -> web.StreamResponse:
+        """An answer, damaged as the fault has it."""
+        body, kind = cast("bytes", answer.body), fault.kind if fault else ""
+        if kind == "malformed JSON":
+            answer.body = body[: len(body) // 2]
+        if fault is None or kind not in ("cut-off body", "slow drip"):
+            return answer
+        response = web.StreamResponse(headers=answer.headers)
+        response.content_length = len(body)
+        await response.prepare(request)
+        if kind == "cut-off body":
+            await response.write(body[: len(body) // 2])
+            if request.transport is not None:
+                request.transport.close()
+            return response
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        for place in range(len(body)):
+            due = start + fault.lasts_s * (place + 1) / len(body)
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            if self.closing.is_set():
+                return _reset(request)
+            await response.write(body[place : place + 1])
+        await response.write_eof()
+        return response
 
 
 async def _body(request: web.Request) -> Json:
-    raw = await request.read()
-    if request.method == "GET" or (not raw and request.path.endswith("/cancel")):
+    if request.method == "GET":
         return {}
     try:
-        body = json.loads(raw)
-    except (ValueError, RecursionError) as fault:
+        return cast("Json", json.loads(await request.read()))
+    except ValueError as fault:
         raise Refused(400, "the request body is not valid JSON") from fault
-    if not isinstance(body, dict):
-        raise Refused(400, "the request body is a JSON object")
-    if b"\\ud" in raw.lower() and not _is_text(body):
-        raise Refused(400, "the request body holds half of a surrogate pair, which is no text")
-    return cast("Json", body)
 
 
-def _is_text(body: Json) -> bool:
-    try:
-        _dump(body)
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _dump(body: Json) -> bytes:
-    return json.dumps(body, ensure_ascii=False).encode()
-
-
-def _dialect(request: web.Request) -> Dialect:
-    """That of the client, on a path that both providers have."""
-    return ANTHROPIC if VERSION in request.headers else OPENAI
+def _reset(request: web.Request) -> web.Response:
+    """Tear the connection down without an answer."""
+    if request.transport is not None:
+        # no lingering: the client sees a reset and not an orderly end
+        raw = request.transport.get_extra_info("socket")
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        request.transport.abort()
+    return web.Response()  # goes nowhere; the framework wants one

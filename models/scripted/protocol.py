@@ -1,17 +1,18 @@
-"""What both protocols share: channels, errors, and the fields of requests."""
+"""What both protocols and all files of a script share: answers, errors, bodies of requests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from reprlib import repr
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
 from loadbearing.models.client.types import Request, Stop
 
-Channel = Literal["messages", "chat", "embeddings", "batches", "batch items", "count_tokens", "models"]
-"""What a request is for. `batches` are the requests that make, read and cancel batches, `batch items` the
-questions inside them."""
+Channel = Literal["messages", "chat", "embeddings", "batches"]
+"""What a request is for."""
 
 Json = dict[str, JsonValue]
 """The body of a request or an answer."""
@@ -28,13 +29,11 @@ class Refused(Exception):
     """The server answers with an error status: the request is invalid, or the script says so.
 
     Args:
-        status: the HTTP status.
         code: one word for OpenAI's field `code`; empty for none.
         retry_after_s: how long the client is told to wait, in seconds; None to leave that out.
     """
 
     def __init__(self, status: int, message: str, code: str = "", retry_after_s: float | None = None) -> None:
-        """Keep the status beside the message."""
         super().__init__(message)
         self.status = status
         self.code = code
@@ -58,7 +57,7 @@ class RequestFields(BaseModel):
 FieldsT = TypeVar("FieldsT", bound=RequestFields)
 
 
-def parsed(shape: type[FieldsT], body: Json) -> FieldsT:
+def parsed(shape: type[FieldsT], body: object) -> FieldsT:
     """The fields of a request.
 
     Raises:
@@ -67,36 +66,25 @@ def parsed(shape: type[FieldsT], body: Json) -> FieldsT:
     try:
         return shape.model_validate(body)
     except ValidationError as fault:
-        first = fault.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise Refused(400, f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise Refused(400, problem(fault)) from None
+
+
+def problem(fault: ValidationError) -> str:
+    """The first thing that is wrong, on one line: where, what is needed and what came."""
+    first = fault.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}; got {repr(first['input'])}"
 
 
 def _joined(content: object) -> object:
     """One text of its blocks: a client that splits a text into blocks has not changed it."""
     if not isinstance(content, list):
         return content
-    texts: list[str] = []
-    for one in content:
-        text = one.get("text") if isinstance(one, dict) and one.get("type") == "text" else None
-        if not isinstance(text, str):
-            raise ValueError("the scripted server reads blocks of type text only")
-        if not text:
-            raise ValueError("text content blocks must be non-empty")
-        texts.append(text)
-    return "".join(texts)
-
-
-def _no_stream(stream: JsonValue) -> JsonValue:
-    if stream:
-        raise ValueError("the scripted server does not stream; leave stream out")
-    return stream
+    return "".join(block["text"] for block in content)
 
 
 Name = Annotated[str, Field(min_length=1)]
 Text = Annotated[str, BeforeValidator(_joined)]
 """A text, or a list of text blocks."""
-NoStream = Annotated[JsonValue, AfterValidator(_no_stream)]
 
 
 def prompt(request: Request) -> str:
@@ -109,6 +97,19 @@ def tokens(*texts: str) -> int:
     return sum(map(len, texts)) // CHARACTERS
 
 
-def request_id(number: int) -> str:
-    """The id of the n-th request."""
-    return f"req_scripted_{number:06d}"
+def read_script(path: Path, form: str, most: int) -> str:
+    """The text of a file of answers or faults.
+
+    Args:
+        form: what is needed, for messages.
+        most: bytes it may have.
+
+    Raises:
+        ScriptFault: it is not there, no plain file, too large, or not UTF-8.
+    """
+    try:
+        if path.exists() and not (path.is_file() and path.stat().st_size <= most):
+            raise ScriptFault(f"{form}, in a plain file of at most {most // 2**20} MiB; {path} is none")
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise ScriptFault(f"{form}; {path} cannot be read: {fault}") from fault

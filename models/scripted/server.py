@@ -7,19 +7,17 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TypeVar
+
+from aiohttp import web
 
 from loadbearing.models.scripted.answers import Answers
-from loadbearing.models.scripted.batch_handlers import BatchHandlers
+from loadbearing.models.scripted.batches import BatchHandlers
 from loadbearing.models.scripted.faults import Fault, Faults
-from loadbearing.models.scripted.handlers import Handlers
+from loadbearing.models.scripted.handlers import ANTHROPIC, OPENAI, Handlers
 from loadbearing.models.scripted.protocol import Json, ScriptFault
-from loadbearing.models.scripted.request_log import Counts
-from loadbearing.models.scripted.response import Answering
-
-if TYPE_CHECKING:
-    from aiohttp import web
 
 HOST = "127.0.0.1"
 LARGEST = 256 * 1024 * 1024
@@ -38,8 +36,6 @@ class Script:
         latency_s: how long a model takes to answer, in seconds; a batch takes as long as one answer.
         echo: every answer carries the body of its request under the key `request`; where the system prompt
             was dropped by script, without it.
-        seed: of the faults that strike by chance.
-        models: the model ids that are served, others get 404; any id where it is empty.
         log: a JSON line for each request is added here; None for no log.
     """
 
@@ -47,8 +43,6 @@ class Script:
     faults: tuple[Fault, ...] = ()
     latency_s: float = 0.0
     echo: bool = False
-    seed: int = 0
-    models: tuple[str, ...] = ()
     log: Path | None = None
 
 
@@ -61,7 +55,7 @@ class Running:
     """
 
     url: str
-    _counts: Counts
+    _handlers: Handlers
 
     @property
     def openai_url(self) -> str:
@@ -69,8 +63,14 @@ class Running:
         return f"{self.url}/v1"
 
     def counts(self) -> Json:
-        """The sums so far, as `GET /_scripted/counts` answers."""
-        return self._counts.summary()
+        """The requests so far, those in flight, the answers that a provider bills, and the faults by kind."""
+        seen = self._handlers
+        return {
+            "requests": seen.requests,
+            "in_flight": seen.in_flight,
+            "answered": seen.answered,
+            "faults": dict(seen.struck),
+        }
 
 
 @asynccontextmanager
@@ -83,33 +83,39 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
     Raises:
         ScriptFault: the port is taken, or the log cannot be written.
     """
-    from aiohttp import web
-
+    handlers = Handlers(script.answers, Faults(script.faults), script.latency_s, script.echo)
+    batches = BatchHandlers(handlers)
+    app = web.Application(client_max_size=LARGEST)
+    app.add_routes(
+        [
+            web.post("/v1/messages", partial(handlers.question, "messages", ANTHROPIC)),
+            web.post("/v1/messages/batches", batches.make),
+            web.get("/v1/messages/batches/{name}", batches.look),
+            web.get("/v1/messages/batches/{name}/results", batches.look),
+            web.post("/v1/chat/completions", partial(handlers.question, "chat", OPENAI)),
+            web.post("/v1/embeddings", handlers.embeddings),
+        ]
+    )
+    # a request whose client is gone is cancelled
+    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=SHUTDOWN_S)
     with ExitStack() as files:
-        handlers = Handlers(
-            Answering(script.answers, script.models, script.echo),
-            Faults(script.faults, script.seed),
-            Counts(),
-            script.latency_s,
-        )
-        batches = BatchHandlers(handlers)
-        # a request whose client is gone is cancelled
-        runner = web.AppRunner(
-            _app(handlers, batches), access_log=None, handler_cancellation=True, shutdown_timeout=SHUTDOWN_S
-        )
         await runner.setup()
         try:
-            site = web.TCPSite(runner, HOST, port, backlog=BACKLOG)
             try:
-                await site.start()
+                await web.TCPSite(runner, HOST, port, backlog=BACKLOG).start()
             except (OSError, OverflowError) as fault:
                 raise ScriptFault(
                     f"port {port} of {HOST} cannot be used: {fault}; 0 takes a free one"
                 ) from fault
-            if script.log is not None:
+            try:
                 # after the port is open: a server that cannot start leaves no file
-                handlers.counts.log = files.enter_context(_open(script.log))
-            yield Running(f"http://{HOST}:{runner.addresses[0][1]}", handlers.counts)
+                if script.log is not None:
+                    handlers.log = files.enter_context(script.log.open("a", encoding="utf-8", buffering=1))
+            except OSError as fault:
+                raise ScriptFault(
+                    f"cannot write the log {script.log}: {fault.strerror}; its folder must be there"
+                ) from fault
+            yield Running(f"http://{HOST}:{runner.addresses[0][1]}", handlers)
         finally:
             handlers.closing.set()
             await batches.stop()
@@ -138,37 +144,3 @@ def running(script: Script, port: int = 0) -> Iterator[Running]:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
-
-
-def _open(path: Path) -> TextIO:
-    try:
-        return path.open("a", encoding="utf-8", buffering=1)
-    except OSError as fault:
-        raise ScriptFault(
-            f"cannot write the log {path}: {fault.strerror}; name a file in a folder that is there"
-        ) from fault
-
-
-def _app(handlers: Handlers, batches: BatchHandlers) -> web.Application:
-    from aiohttp import web
-
-    app = web.Application(client_max_size=LARGEST)
-    for base in ("/v1", ""):
-        app.add_routes(
-            [
-                web.post(f"{base}/messages", handlers.messages),
-                web.post(f"{base}/messages/count_tokens", handlers.count_tokens),
-                web.post(f"{base}/messages/batches", batches.make),
-                web.get(f"{base}/messages/batches", batches.list),
-                web.get(f"{base}/messages/batches/{{name}}", batches.read),
-                web.get(f"{base}/messages/batches/{{name}}/results", batches.results),
-                web.post(f"{base}/messages/batches/{{name}}/cancel", batches.cancel),
-                web.post(f"{base}/chat/completions", handlers.chat),
-                web.post(f"{base}/embeddings", handlers.embeddings),
-                web.get(f"{base}/models", handlers.models),
-                web.get(f"{base}/models/{{name:.+}}", handlers.models),
-            ]
-        )
-    app.router.add_get("/_scripted/counts", handlers.summary)
-    app.router.add_route("*", "/{path:.*}", handlers.unknown)
-    return app

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadbearing.models.simulated.text import QUOTED, WORD, content, quoted, stems
+from loadbearing.models.simulated.text import QUOTED, content, quoted, stems
 
 ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
 CONDITION_FIELDS = frozenset({"trigger", "form"})
@@ -70,9 +71,7 @@ class Advice:
 
     def fits(self, scene: frozenset[str]) -> bool:
         """The states stand in the scene and no exclusion does."""
-        return all(state <= scene for state in self.states) and not any(
-            out <= scene for out in self.exclusions
-        )
+        return all(one <= scene for one in self.states) and not any(one <= scene for one in self.exclusions)
 
 
 def read(block: str) -> tuple[Advice, ...]:
@@ -81,25 +80,29 @@ def read(block: str) -> tuple[Advice, ...]:
     return tuple(advice for item in items for advice in _read_item(item))
 
 
-def _read_item(item: str) -> tuple[Advice, ...]:
+def _read_item(item: str) -> Iterator[Advice]:
     states: list[frozenset[str]] = []
     exclusions: list[frozenset[str]] = []
     sentences: list[tuple[str, list[str]]] = []
     for field, text in _fields(item):
-        held, spans = _hold_quotes(text)
         if field in CONDITION_FIELDS:
-            states.extend(_cue_states(text))
-            continue
-        if field in SILENT_FIELDS:
-            continue
-        for sentence in re.split(r"(?<=[.!?])\s+|\n+", held):
-            if field in RANGE_FIELDS:
-                exclusions.extend(_words(m["what"], spans) for m in EXCLUSION.finditer(sentence))
-            elif sentence.strip():
-                sentences.append((sentence, spans))
-    told = states[:MOST_CONDITIONS], exclusions[:MOST_CONDITIONS]
-    found = (_read_sentence(item, sentence, spans, *told) for sentence, spans in sentences)
-    return tuple(advice for advice in found if advice is not None)
+            states += _cue_states(text)
+        elif field not in SILENT_FIELDS:
+            held, spans = _hold_quotes(text)
+            for sentence in re.split(r"(?<=[.!?])\s+|\n+", held):
+                if field in RANGE_FIELDS:
+                    exclusions += [_words(m["what"], spans) for m in EXCLUSION.finditer(sentence)]
+                elif sentence.strip():
+                    sentences.append((sentence, spans))
+    for sentence, spans in sentences:
+        own_states, own_exclusions = states[:MOST_CONDITIONS], exclusions[:MOST_CONDITIONS]
+        rest = _take_conditions(sentence, spans, own_states, own_exclusions)
+        parts = (_put_back(part, spans) for part in _in_order(rest))
+        # all that is left may be signs
+        acts = tuple(Act(p.strip(" .,:"), stems(p), quoted(p)) for p in parts if stems(p))
+        if acts:
+            known = tuple(filter(None, own_states)), tuple(filter(None, own_exclusions))
+            yield Advice(item, *known, acts, not _negated(rest))
 
 
 def _fields(item: str) -> list[tuple[str, str]]:
@@ -141,31 +144,24 @@ def _cue_states(text: str) -> list[frozenset[str]]:
     for cue in re.split(r"\|(?=\s*(?:task|state|action)\s*:)", text):
         kind, _, what = cue.partition(":")
         if kind.strip().lower() in ("state", "task"):
-            quotes = quoted(what)
-            states.append(frozenset().union(*map(content, quotes)) if quotes else content(what))
+            states.append(frozenset().union(*map(content, quoted(what) or (what,))))
     return [state for state in states if state]
 
 
-def _read_sentence(
-    item: str, sentence: str, spans: list[str], states: list[frozenset[str]], exclusions: list[frozenset[str]]
-) -> Advice | None:
-    own_states, own_exclusions = list(states), list(exclusions)
+def _take_conditions(
+    sentence: str, spans: list[str], states: list[frozenset[str]], exclusions: list[frozenset[str]]
+) -> str:
+    """What a sentence says to do; its conditions are added to the lists."""
     rest = REASON.sub("", sentence)
-    for match in EXCLUSION.finditer(rest):
-        (own_states if _negated(match["what"]) else own_exclusions).append(_words(match["what"], spans))
+    found = [(match["what"], False) for match in EXCLUSION.finditer(rest)]
     rest = EXCLUSION.sub("", rest).strip().lstrip("-*0123456789.) ")
-    leading = LEADING.match(rest)
-    if leading:
-        (own_exclusions if _negated(leading["what"]) else own_states).append(_words(leading["what"], spans))
+    if leading := LEADING.match(rest):
+        found.append((leading["what"], True))
         rest = rest[leading.end() :]
-    for match in TRAILING.finditer(rest):
-        (own_exclusions if _negated(match["what"]) else own_states).append(_words(match["what"], spans))
-    rest = TRAILING.sub("", rest).strip(" ,")
-    do = not _negated(rest)
-    acts = tuple(act for part in _in_order(rest) if (act := _act(_put_back(part, spans))).words)
-    if not acts:
-        return None
-    return Advice(item, tuple(filter(None, own_states)), tuple(filter(None, own_exclusions)), acts, do)
+    found += [(match["what"], True) for match in TRAILING.finditer(rest)]
+    for what, must in found:
+        (exclusions if must is _negated(what) else states).append(_words(what, spans))
+    return TRAILING.sub("", rest).strip(" ,")
 
 
 def _negated(text: str) -> bool:
@@ -180,20 +176,13 @@ def _in_order(text: str) -> list[str]:
     """
     parts: list[str] = []
     for part in ORDERED.split(text):
-        first = FIRST_CLAUSE.match(part)
-        if first:
-            parts.extend((first[3], first[2]) if first[1].lower() == "before" else (first[2], first[3]))
-            continue
-        earlier = BEFORE.split(part, maxsplit=1)
-        later = AFTER.split(part, maxsplit=1)
-        if len(earlier) == 2 and earlier[0].strip():
-            parts.extend(earlier)
+        earlier, later = BEFORE.split(part, maxsplit=1), AFTER.split(part, maxsplit=1)
+        if first := FIRST_CLAUSE.match(part):
+            parts += [first[3], first[2]] if first[1].lower() == "before" else [first[2], first[3]]
+        elif len(earlier) == 2 and earlier[0].strip():
+            parts += earlier
         elif len(later) == 2 and later[0].strip():
-            parts.extend(reversed(later))
+            parts += reversed(later)
         else:
             parts.append(part)
     return [part for part in parts if part.strip()]
-
-
-def _act(text: str) -> Act:
-    return Act(text.strip(" .,:"), stems(text) if WORD.search(text) else (), quoted(text))

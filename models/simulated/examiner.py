@@ -1,7 +1,8 @@
-"""The examiner: answers judged questions about an item with rates of its own.
+"""Two judges with rates of their own.
 
-It shares no lexicon with the scribe: it looks at form alone (are there marked words, do they stand in the
-trace), so that gates do not win by construction.
+The examiner answers closed questions about an item. It shares no lexicon with the scribe: it looks at form
+alone (are there marked words, do they stand in the trace), so that gates do not win by construction. The
+decider says what notes advise in a situation, by the reading that the participants share.
 """
 
 from __future__ import annotations
@@ -9,12 +10,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from loadbearing.models.client.types import ModelFault, Reply, Request
-from loadbearing.models.simulated.chance import uniform
+from loadbearing.models.client.types import Message, ModelFault
+from loadbearing.models.simulated.advice import read
+from loadbearing.models.simulated.chance import choice, uniform
+from loadbearing.models.simulated.participants import meant_actions
+from loadbearing.models.simulated.prompt import CUE, Scene, look
 from loadbearing.models.simulated.structured import answer, given, wanted
 from loadbearing.models.simulated.text import quoted, stems
 from loadbearing.models.simulated.trajectory_text import turns
 
+NOTHING = "nothing"
+ELSEWHERE = ("wait", "look around", "go back")
+"""What it says where it errs and no actions are listed."""
 MOST_QUOTES = 100
 """Marked words of an item that it looks for in the trace."""
 
@@ -31,40 +38,20 @@ class Examiner:
     hit: float = 0.9
     false_alarm: float = 0.05
 
-    @property
-    def free(self) -> bool:
-        """It computes its answers."""
-        return True
-
-    async def ready(self) -> None:
-        """Nothing is needed."""
-
-    async def answer(self, request: Request, repeat: int) -> Reply:
-        """Answer one closed question.
-
-        Raises:
-            ModelFault: the request is no closed question about an item.
-        """
-        if "answer" not in wanted(request.messages):
+    def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
+        if "answer" not in wanted(messages):
             raise ModelFault(
                 "simulated/examiner answers closed questions about items; it was asked something else"
             )
-        fields = given(request.messages)
+        fields = given(messages)
         item, trace = fields.get("item", ""), fields.get("trajectory", "")
-        seed = request.digest.hex()
-        bad = _defective(fields.get("question", ""), item, trace)
+        parts = _parts(item)
+        bad = _defective(fields.get("question", ""), parts or [item], trace)
         flagged = uniform(seed, repeat, "flag") < (self.hit if bad else self.false_alarm)
         verdict = ("fail" if bad else "warn") if flagged else "pass"
-        quote, where = _evidence(item, trace, flagged)
-        reason = (
-            "The passage bears this out." if not flagged else "The passage does not hold up to the question."
-        )
-        text = answer({"answer": verdict, "quote": quote, "where": where, "reason": reason})
-        length = sum(len(message.content) for message in request.messages)
-        return Reply(text, length // 4, len(text) // 4, request.model)
-
-    async def close(self) -> None:
-        """It holds nothing."""
+        quote, where = _evidence(parts or [item.strip()], trace, flagged)
+        reason = "The passage does not hold up to the question." if flagged else "The passage bears this out."
+        return answer({"answer": verdict, "quote": quote, "where": where, "reason": reason})
 
 
 def _parts(item: str) -> list[str]:
@@ -73,9 +60,8 @@ def _parts(item: str) -> list[str]:
     return [body for body in bodies if body and not body.startswith("Item ")]
 
 
-def _defective(question: str, item: str, trace: str) -> bool:
+def _defective(question: str, parts: list[str], trace: str) -> bool:
     """The truth the examiner goes by, from form alone."""
-    parts = _parts(item) or [item]
     asks = question.lower()
     if "opposite" in asks:
         return not quoted(parts[0])
@@ -87,12 +73,57 @@ def _defective(question: str, item: str, trace: str) -> bool:
     return any(" ".join(span.split()) not in told for span in quoted(parts[0])[:MOST_QUOTES])
 
 
-def _evidence(item: str, trace: str, flagged: bool) -> tuple[str, str]:
+def _evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, str]:
     """A verbatim passage: of the trace where the item's marked words stand there, else of the item."""
-    parts = _parts(item) or [item.strip()]
     if not flagged:
         _, steps = turns(trace)
         for span in quoted(parts[0])[:MOST_QUOTES]:
             if any(span in turn.after or span in turn.action or span in turn.before for turn in steps):
                 return span, "trace"
     return parts[0].splitlines()[0].strip() if parts[0] else "", "item"
+
+
+@dataclass(frozen=True, slots=True)
+class Decider:
+    """A judge who reads notes.
+
+    Args:
+        hit: the chance that it sees the advice that is there; else it answers `nothing`.
+        noise: the chance that it names something that the notes do not say.
+    """
+
+    hit: float = 0.95
+    noise: float = 0.02
+
+    def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
+        if wanted(messages) != ("action", "quote"):
+            raise ModelFault("simulated/decider says what notes advise; it was asked something else")
+        fields = given(messages)
+        notes = fields.get("notes", "")
+        told = Message("system", fields.get("rules", ""))
+        scene = look((told, Message("user", fields.get("situation", ""))))
+        action, quote = _advised(notes, scene)
+        if uniform(seed, repeat, "see") >= self.hit:
+            action, quote = NOTHING, ""
+        if uniform(seed, repeat, "err") < self.noise:
+            action, quote = choice(scene.actions or ELSEWHERE, seed, repeat, "other"), _line(notes)
+        return answer({"action": action, "quote": quote})
+
+
+def _advised(notes: str, scene: Scene) -> tuple[str, str]:
+    """The first action of the first advice that fits the scene, and the passage that names it."""
+    for piece in read(CUE.sub("", notes)):
+        if piece.do and piece.acts and piece.fits(scene.words):
+            act = piece.acts[0]
+            options = meant_actions(act, scene)
+            # as the agent would have to word it; empty where it cannot be done here
+            action = max(options, key=len, default="") if scene.actions else next(iter(options), "")
+            if action:
+                named = (text for text in (*act.spans, act.text) if text and text in notes)
+                return action, next(named, _line(piece.item))
+    return NOTHING, ""
+
+
+def _line(text: str) -> str:
+    """The first line that says something."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")

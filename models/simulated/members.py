@@ -2,33 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from loadbearing.models.client.model_string import split_model
-from loadbearing.models.client.types import Backend, ModelFault
-from loadbearing.models.simulated.decider import Decider
-from loadbearing.models.simulated.examiner import Examiner
-from loadbearing.models.simulated.participants import READING, Participant
+from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request
+from loadbearing.models.simulated.examiner import Decider, Examiner
+from loadbearing.models.simulated.participants import DISPOSITIONS, READING, Participant
 from loadbearing.models.simulated.scribe import Scribe
 
 Part = Literal["play", "condense", "judge", "decide"]
 
 PARTS: dict[str, Part] = {
-    "reader": "play",
-    "skimmer": "play",
-    "ignorer": "play",
-    "gullible": "play",
-    "startled": "play",
-    "rejecter": "play",
-    "knows-already": "play",
-    "first-item-only": "play",
-    "mixed-sign": "play",
-    "talker": "play",
+    **dict.fromkeys(DISPOSITIONS, "play"),
     "scribe": "condense",
     "examiner": "judge",
     "decider": "decide",
 }
 """The participants there are, and what each can do."""
+SETTINGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(READING, ("instructed", "uptake")),
+    "scribe": ("defects", "repair"),
+    "examiner": ("false_alarm", "hit"),
+    "decider": ("hit", "noise"),
+}
+"""Shares that can be set."""
+
+
+class Speaker(Protocol):
+    """What says a text."""
+
+    def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
+        """The reply to a conversation; chance hangs on `seed` and `repeat` alone.
+
+        Raises:
+            ModelFault: it is asked for something that it cannot do.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A participant as a backend: it computes its answers and holds nothing."""
+
+    speaker: Speaker
+    free: bool = True
+
+    async def ready(self) -> None:
+        pass
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        # the whole conversation is the seed, so that cells are independent wherever their prompts differ
+        text = self.speaker.say(request.messages, request.digest.hex(), repeat)
+        length = sum(len(message.content) for message in request.messages)
+        return Reply(text, length // 4, len(text) // 4, request.model)
+
+    async def close(self) -> None:
+        pass
 
 
 def open_simulated(model: str) -> Backend:
@@ -40,32 +70,27 @@ def open_simulated(model: str) -> Backend:
     _, name, settings = split_model(model)
     if name not in PARTS:
         raise ModelFault(f"no simulated participant {name!r}; there are {', '.join(PARTS)}")
-    if name == "scribe":
-        _refuse_unknown(model, settings, {"defects", "repair"})
-        return Scribe(_share(model, settings, "defects", 0.3), _share(model, settings, "repair", 0.8))
-    if name == "examiner":
-        _refuse_unknown(model, settings, {"hit", "false_alarm"})
-        return Examiner(_share(model, settings, "hit", 0.9), _share(model, settings, "false_alarm", 0.05))
-    if name == "decider":
-        _refuse_unknown(model, settings, {"hit", "noise"})
-        return Decider(_share(model, settings, "hit", 0.95), _share(model, settings, "noise", 0.02))
-    _refuse_unknown(model, settings, {"uptake", "instructed"} if name in READING else set())
-    instructed = _share(model, settings, "instructed", 1.0) if "instructed" in settings else None
-    return Participant(name, _share(model, settings, "uptake", 1.0), instructed)  # type: ignore[arg-type]
-
-
-def _refuse_unknown(model: str, settings: dict[str, str], allowed: set[str]) -> None:
-    unknown = sorted(set(settings) - allowed)
-    if unknown:
-        having = ", ".join(sorted(allowed)) or "none"
+    allowed = SETTINGS.get(name, ())
+    if unknown := sorted(set(settings) - set(allowed)):
+        having = ", ".join(allowed) or "none"
         raise ModelFault(f"{model!r} has no setting {', '.join(unknown)}; its settings: {having}")
+    shares = {key: _share(model, key, text) for key, text in settings.items()}
+    match name:
+        case "scribe":
+            return Simulated(Scribe(**shares))
+        case "examiner":
+            return Simulated(Examiner(**shares))
+        case "decider":
+            return Simulated(Decider(**shares))
+        case _:
+            return Simulated(Participant(name, **shares))
 
 
-def _share(model: str, settings: dict[str, str], name: str, default: float) -> float:
+def _share(model: str, name: str, text: str) -> float:
     try:
-        value = float(settings.get(name, default))
+        value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise ModelFault(f"{name} of {model!r} is a share in [0, 1]; got {settings[name]!r}")
+        raise ModelFault(f"{name} of {model!r} is a share in [0, 1]; got {text!r}")
     return value

@@ -31,8 +31,6 @@ class Scene:
     Args:
         rules: the system prompt above the memory.
         blocks: the memory blocks in the prompt, one in the system prompt and one for each that entered later.
-        task: what is asked.
-        observation: what the last turn showed.
         actions: the admissible actions; empty where the world lists none.
         done: the agent's own actions so far, in order.
         opening: the text that stays the same for the whole episode.
@@ -50,7 +48,6 @@ class Scene:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words of the observation and the task."""
         return content(self.observation) | content(self.task)
 
     @property
@@ -72,36 +69,26 @@ def look(messages: tuple[Message, ...]) -> Scene:
         if message.role == "assistant":
             done.append(_action(message.content))
         elif message.role == "user":
-            turn = _read(message.content)
-            if turn.note:
-                blocks.append(turn.note)
+            told, note, asked, seen, listed = _turn(message.content)
+            if note:
+                blocks.append(note)
             if number <= 1:
-                opening, task = system + turn.told, turn.task
-            if turn.observation is not None:
-                observation, actions = turn.observation, turn.actions
+                opening, task = system + told, asked
+            if seen is not None:
+                observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    told = any(message.role != "assistant" and INSTRUCTION.search(message.content) for message in messages)
-    return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, told)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One user turn: what it tells, and the memory that came with it."""
-
-    told: str
-    note: str
-    task: str
-    observation: str | None
-    actions: tuple[str, ...]
+    instructed = any(INSTRUCTION.search(one.content) for one in messages if one.role != "assistant")
+    return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed)
 
 
 @lru_cache(maxsize=4096)
-def _read(text: str) -> Turn:
+def _turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
+    """One user turn: what it tells, the memory that came with it, the task, observation and actions in it."""
     told, note = _part(text)
     asked, seen, listed = TASK.search(told), OBSERVATION.search(told), ACTIONS.search(told)
     actions = tuple(listed[1].split(" | ")) if listed else ()
-    return Turn(told, note, asked[1] if asked else told, seen[1] if seen else None, actions)
+    return told, note, asked[1] if asked else told, seen[1] if seen else None, actions
 
 
 @lru_cache(maxsize=4096)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Literal
 
-from loadbearing.models.client.types import ModelFault, Reply, Request
+from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.chance import choice, uniform
 from loadbearing.models.simulated.structured import answer, given, wanted
 from loadbearing.models.simulated.trajectory_text import Lesson, lessons, turns
 
-Defect = Literal["", "vague", "no trigger", "ungrounded", "overreach"]
-DEFECTS: tuple[Defect, ...] = ("vague", "no trigger", "ungrounded", "overreach")
+DEFECTS = ("vague", "no trigger", "ungrounded", "overreach")
 INVENTED = ("A green flag waves", "Seven bells toll", "Violet paint peels", "Some parrot screams")
 VAGUE = ("Be careful and do good work", "Think hard and stay patient", "Plan ahead and keep calm")
 REASONS = (
@@ -57,132 +55,78 @@ class Scribe:
     defects: float = 0.3
     repair: float = 0.8
 
-    @property
-    def free(self) -> bool:
-        """It computes its answers."""
-        return True
-
-    async def ready(self) -> None:
-        """Nothing is needed."""
-
-    async def answer(self, request: Request, repeat: int) -> Reply:
-        """Draft or revise.
-
-        Raises:
-            ModelFault: the request is neither.
-        """
-        seed = request.digest.hex()
-        fields = wanted(request.messages)
-        if "memory_items" in fields:
-            text = self._draft(given(request.messages), seed, repeat)
-        elif "memory_item" in fields:
-            text = self._revise(given(request.messages), seed, repeat)
-        elif not fields and len(request.messages) == 2:
-            text = self._native(request.messages[0].content, request.messages[1].content, seed, repeat)
+    def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
+        fields = wanted(messages)
+        if "memory_items" in fields or "memory_item" in fields:
+            told = given(messages)
+            trace, success = told["trajectory"], told["outcome"] == "success"
+        elif not fields and len(messages) == 2:
+            trace, success = messages[1].content, not re.search(r"\bfail", messages[0].content, re.IGNORECASE)
         else:
             raise ModelFault(
                 f"simulated/scribe drafts and revises memory items; it was asked for {fields or 'a chat'}"
             )
-        length = sum(len(message.content) for message in request.messages)
-        return Reply(text, length // 4, len(text) // 4, request.model)
-
-    async def close(self) -> None:
-        """It holds nothing."""
-
-    def _draft(self, fields: dict[str, str], seed: str, repeat: int) -> str:
-        trace = fields["trajectory"]
         query, _ = turns(trace)
-        found = lessons(trace, fields["outcome"] == "success")
-        items = [
-            _theory(lesson, query, self._defect(seed, repeat, number)) for number, lesson in enumerate(found)
-        ]
-        return answer({"memory_items": json.dumps(items, ensure_ascii=False)})
-
-    def _revise(self, fields: dict[str, str], seed: str, repeat: int) -> str:
-        trace = fields["trajectory"]
-        query, _ = turns(trace)
-        found = lessons(trace, fields["outcome"] == "success")
+        found = lessons(trace, success)
+        if not fields:
+            return "\n\n".join(
+                _native(lesson, query, self._defect(seed, repeat, number), number + 1)
+                for number, lesson in enumerate(found)
+            )
+        if "memory_items" in fields:
+            items = [_theory(one, query, self._defect(seed, repeat, at)) for at, one in enumerate(found)]
+            return answer({"memory_items": json.dumps(items, ensure_ascii=False)})
         if not found:
             raise ModelFault("simulated/scribe revises what a run taught it; this run holds no action")
-        numbered = POSITION.search(fields["item"])
+        numbered = POSITION.search(told["item"])
         position = int(numbered[1]) - 1 if numbered else 0
         lesson = found[min(position, len(found) - 1)]
         repaired = uniform(seed, repeat, "repair") < self.repair
-        defect: Defect = "" if repaired else self._pick(seed, repeat, "again")
+        defect = "" if repaired else choice(DEFECTS, seed, repeat, "again", "which")
         return answer({"memory_item": json.dumps(_theory(lesson, query, defect), ensure_ascii=False)})
 
-    def _native(self, instruction: str, trace: str, seed: str, repeat: int) -> str:
-        query, _ = turns(trace)
-        success = not re.search(r"\bfail", instruction, re.IGNORECASE)
-        found = lessons(trace, success)
-        return "\n\n".join(
-            _native_item(lesson, query, self._defect(seed, repeat, number), number + 1)
-            for number, lesson in enumerate(found)
-        )
-
-    def _defect(self, seed: str, repeat: int, number: int) -> Defect:
+    def _defect(self, seed: str, repeat: int, number: int) -> str:
         if uniform(seed, repeat, number, "defect") >= self.defects:
             return ""
-        return self._pick(seed, repeat, number)
-
-    def _pick(self, *parts: str | int) -> Defect:
-        return choice(DEFECTS, *parts, "which")  # type: ignore[return-value]
+        return choice(DEFECTS, seed, repeat, number, "which")
 
 
-def _advice(lesson: Lesson, defect: Defect) -> tuple[str, str]:
-    """The state and the advice, spoilt where the draft is to be defective."""
+def _advice(lesson: Lesson, defect: str, first: str) -> str:
+    """The sentence that advises, begun with `first`, spoilt where the draft is to be defective."""
+    if defect == "vague":
+        return _phrase(VAGUE, lesson) + "."
     state = choice(INVENTED, lesson.state) if defect == "ungrounded" else lesson.state
     acts = ", then ".join(f"`{act}`" for act in lesson.acts)
-    return state, f"{'do' if lesson.do else 'avoid'} {acts}"
+    why = _phrase(REASONS, lesson).format(after=_after(lesson))
+    return f'{first} "{state}", {"do" if lesson.do else "avoid"} {acts}, {why}.'
 
 
-def _theory(lesson: Lesson, query: str, defect: Defect) -> dict[str, str]:
-    state, advice = _advice(lesson, defect)
+def _theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
+    state = choice(INVENTED, lesson.state) if defect == "ungrounded" else lesson.state
     cue = f" | action: `{lesson.acts[0]}`" if not lesson.do else ""
-    item = {
-        "claim": f'In "{state}", {advice}, {_why(lesson)}.',
-        "trigger": f'{"task" if lesson.state in query else "state"}: "{state}"{cue}',
-        "mechanism": _phrase(MECHANISMS, lesson).format(act=lesson.acts[-1], after=_after(lesson)),
-        "scope": _phrase(SCOPES, lesson),
+    trigger = f'{"task" if lesson.state in query else "state"}: "{state}"{cue}'
+    mechanism = _phrase(MECHANISMS, lesson).format(act=lesson.acts[-1], after=_after(lesson))
+    return {
+        "claim": _advice(lesson, defect, "In"),
+        "trigger": "when it helps" if defect == "no trigger" else trigger,
+        "mechanism": "It just works." if defect == "overreach" else mechanism,
+        "scope": "Everywhere." if defect == "overreach" else _phrase(SCOPES, lesson),
         "form": "heuristic",
     }
-    if defect == "vague":
-        item["claim"] = _phrase(VAGUE, lesson) + "."
-    if defect == "no trigger":
-        item["trigger"] = "when it helps"
-    if defect == "overreach":
-        item["mechanism"] = "It just works."
-        item["scope"] = "Everywhere."
-    return item
 
 
-def _native_item(lesson: Lesson, query: str, defect: Defect, number: int) -> str:
-    state, advice = _advice(lesson, defect)
-    content = f'When "{state}", {advice}, {_why(lesson)}.'
-    if defect == "vague":
-        content = _phrase(VAGUE, lesson) + "."
+def _native(lesson: Lesson, query: str, defect: str, number: int) -> str:
     # what a reader can learn from the advice is the same in both schemas, defect for defect
-    purpose = _phrase(PURPOSES, lesson)
-    if defect == "no trigger":
-        purpose = "Useful at times."
-    if defect == "overreach":
-        purpose = "For everything and everyone."
-    return "\n".join(
-        [
-            f"# Memory Item {number}",
-            f"## Title {' '.join(query.split()[:4])}",
-            f"## Description {purpose}",
-            f"## Content {content}",
-        ]
+    spoilt = {"no trigger": "Useful at times.", "overreach": "For everything and everyone."}
+    purpose = spoilt.get(defect, _phrase(PURPOSES, lesson))
+    return (
+        f"# Memory Item {number}\n## Title {' '.join(query.split()[:4])}\n## Description {purpose}\n"
+        f"## Content {_advice(lesson, defect, 'When')}"
     )
 
 
 def _after(lesson: Lesson) -> str:
     return f'"{lesson.result}"' if lesson.result else "a change"
-
-
-def _why(lesson: Lesson) -> str:
-    return _phrase(REASONS, lesson).format(after=_after(lesson))
 
 
 def _phrase(phrases: tuple[str, ...], lesson: Lesson) -> str:

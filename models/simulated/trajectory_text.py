@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from loadbearing.models.simulated.text import WORD
 
@@ -77,49 +78,41 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
 def lessons(text: str, success: bool) -> tuple[Lesson, ...]:
     """At most three lessons: what worked, and what came to nothing."""
     query, all_turns = turns(text)
-    tail = _tail(all_turns) if success else ()
+    tail = _tail(all_turns) if success else []
     idle = [turn for turn in all_turns if turn.idle and not WAITING.match(turn.action)]
     if not success and not idle:
         idle = list(all_turns[-1:])
-    found = []
-    if tail:
-        acts = tuple(_clean(turn.action) for turn in tail)
-        found.append(Lesson(_state(tail[0].before, query), acts, _sight(tail[-1].after), True))
-    seen: set[str] = set()
+    first: dict[str, Turn] = {}
     for turn in idle:
-        if turn.action not in seen:
-            seen.add(turn.action)
-            found.append(
-                Lesson(_state(turn.before, query), (_clean(turn.action),), _sight(turn.after), False)
-            )
+        first.setdefault(turn.action, turn)
+    found = [_lesson(tail, query, True)] if tail else []
+    found += [_lesson([turn], query, False) for turn in first.values()]
     return tuple(lesson for lesson in found if any(lesson.acts))[:3]
 
 
-def _tail(all_turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+def _lesson(run: Sequence[Turn], query: str, do: bool) -> Lesson:
+    # an action as it can stand in backticks
+    acts = tuple(" ".join(turn.action.replace("`", "'").split())[:200] for turn in run)
+    return Lesson(_sight(run[0].before) or _sight(query), acts, _sight(run[-1].after), do)
+
+
+def _tail(all_turns: tuple[Turn, ...]) -> list[Turn]:
     """The last run of turns that did something, without the waiting at its head; at most twelve."""
-    tail: list[Turn] = []
-    for turn in reversed(all_turns):
-        if turn.idle:
-            break
-        tail.append(turn)
+    tail = list(takewhile(lambda turn: not turn.idle, reversed(all_turns)))
     while len(tail) > 1 and WAITING.match(tail[-1].action):
         tail.pop()
-    return tuple(reversed(tail[:12]))
-
-
-def _clean(action: str) -> str:
-    """An action as it can stand in backticks."""
-    return " ".join(action.replace("`", "'").split())[:200]
-
-
-def _state(before: str, query: str) -> str:
-    return _sight(before) or _sight(query)
+    return tail[11::-1]
 
 
 def _sight(text: str) -> str:
     """A short verbatim piece of a text that names what is to be seen: its shortest plain sentence."""
     pieces = [piece.strip() for piece in BREAKS.split(text)]
-    pieces = [piece for piece in pieces if len(WORD.findall(piece)) >= 2 or _unspaced(piece)]
+    # a few signs may do in a script that sets no spaces between words
+    pieces = [
+        piece
+        for piece in pieces
+        if len(WORD.findall(piece)) >= 2 or (len(piece) >= 4 and not piece.isascii() and " " not in piece)
+    ]
     plain = [
         piece
         for piece in pieces
@@ -128,13 +121,5 @@ def _sight(text: str) -> str:
     ]
     if plain:
         return min(plain, key=lambda piece: len(WORD.findall(piece))).rstrip(".!?")
-    for piece in pieces:
-        start = re.match(r"\S+(?:\s\S+){1,7}", piece)
-        if start:
-            return start[0].rstrip(".!?,;: ")
-    return ""
-
-
-def _unspaced(piece: str) -> bool:
-    """A few signs of a script that sets no spaces between words."""
-    return len(piece) >= 4 and not piece.isascii() and " " not in piece
+    starts = filter(None, (re.match(r"\S+(?:\s\S+){1,7}", piece) for piece in pieces))
+    return next((start[0].rstrip(".!?,;: ") for start in starts), "")

@@ -14,7 +14,7 @@ from numpy.random import default_rng
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
 from loadbearing.arms.ladder import PLACES, donated, rungs
 from loadbearing.arms.planted import as_native, as_theory
-from loadbearing.environments.scienceworld.propositions import PROPOSITIONS
+from loadbearing.environments.scienceworld.lessons import PROPOSITIONS
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Proposition
 from loadbearing.episodes.trajectory import Moment

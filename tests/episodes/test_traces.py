@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.episodes.traces import TraceFault, read_traces, trace_from_json, trace_to_json, write_traces
+from loadbearing.episodes.traces import TraceFault, read_traces, trace_from_json, trace_to_json
 from loadbearing.episodes.trajectory import Step, Trajectory
 
 HOTPOTQA = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
@@ -27,18 +27,11 @@ trajectories = st.builds(
 GOOD = {"trace_id": "t", "task_id": "q", "query": "Do it.", "outcome": "success", "steps": []}
 
 
-@settings(max_examples=150, deadline=None)
-@given(traces=st.lists(trajectories, min_size=1, max_size=4, unique_by=lambda trace: trace.trace_id))
-def test_what_is_written_reads_back_the_same(traces, tmp_path_factory):
-    path = tmp_path_factory.mktemp("traces") / "traces.jsonl"
-    write_traces(path, traces)
-    assert read_traces(path) == tuple(traces)
-    assert path.read_bytes().count(b"\n") == len(traces)
-
-
 @given(trace=trajectories)
-def test_a_trajectory_survives_json(trace):
-    assert trace_from_json(json.loads(json.dumps(trace_to_json(trace)))) == trace
+def test_a_trajectory_survives_its_line(trace, tmp_path_factory):
+    path = tmp_path_factory.getbasetemp() / "traces.jsonl"
+    path.write_text(json.dumps(trace_to_json(trace), ensure_ascii=False), "utf-8")
+    assert read_traces(path) == (trace,)
 
 
 def file_of(folder: Path, *lines: object) -> Path:
@@ -85,7 +78,7 @@ def test_a_broken_line_is_named_with_its_number(line, tmp_path):
 
 
 def test_a_broken_step_is_counted_too(tmp_path):
-    with pytest.raises(TraceFault, match="line 1, step 2: action must be text"):
+    with pytest.raises(TraceFault, match=r"line 1: steps\.1\.action: .* got 1"):
         read_traces(file_of(tmp_path, GOOD | {"steps": [{}, {"action": 1}]}))
 
 
@@ -130,5 +123,4 @@ def test_the_real_traces_read_and_round_trip(tmp_path):
     assert len(traces) == 100
     assert {trace.outcome for trace in traces} == {"success", "failure"}
     assert all(any(step.action for step in trace.steps) for trace in traces)
-    write_traces(tmp_path / "again.jsonl", traces)
-    assert read_traces(tmp_path / "again.jsonl") == traces
+    assert tuple(trace_from_json(trace_to_json(trace)) for trace in traces) == traces

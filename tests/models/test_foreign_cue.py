@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
 from loadbearing.episodes.slot import Slot
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.simulated.participants import Participant
+from loadbearing.models.client.types import Backend, Message, Request
+from loadbearing.models.simulated.members import open_simulated
 from loadbearing.models.simulated.prompt import CUE, Scene, look
 from loadbearing.prompts.templates import cue_line
 from tests.support.slots import slots
@@ -85,9 +85,9 @@ def test_without_memory_there_is_no_block(turns: int) -> None:
 @pytest.mark.parametrize("place", ["system", "turn", "withheld"])
 def test_advice_is_followed_under_any_cue_and_the_cue_itself_is_none(cue: str, place: str) -> None:
     items = ('When "The grate smokes", do `turn the slate valve`.',)
-    reader, ignorer = Participant("reader"), Participant("ignorer")
+    reader, ignorer = (open_simulated(f"simulated/{name}") for name in ("reader", "ignorer"))
 
-    def acts(who: Participant, text: str, repeat: int) -> str:
+    def acts(who: Backend, text: str, repeat: int) -> str:
         asked = Request("simulated/reader", conversation(text, place))
         return asyncio.run(who.answer(asked, repeat)).text.rpartition("Action: ")[2]
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, get_args
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadbearing.models.client.types import Request
 from loadbearing.models.scripted.answers import Line, Lines
-from loadbearing.models.scripted.fault_file import read_faults
-from loadbearing.models.scripted.faults import BROKEN, KINDS, SHAPED, STATUSES, Fault, Faults, possible
+from loadbearing.models.scripted.faults import KINDS, STATUSES, Fault, Faults, read_faults
 from loadbearing.models.scripted.protocol import Channel, Said, ScriptFault
 from loadbearing.models.scripted.server import Script, scripted_server
 
@@ -114,20 +113,6 @@ def test_a_broken_answer_is_an_error_of_the_sdk_and_no_answer(kind, name, cause)
     assert (counts["faults"], counts["answered"]) == ({kind: 2}, 0)
 
 
-def test_a_time_out_of_which_the_client_tires_is_counted_as_gone():
-    async def within():
-        async with scripted_server(Script(SAYS, (Fault("time-out"),))) as server:
-            with pytest.raises(TimeoutError):
-                async with asyncio.timeout(0.3):
-                    await ask_claude(server, 60)
-            while server.counts()["in_flight"]:
-                await asyncio.sleep(0.01)
-            return server.counts()
-
-    counts = asyncio.run(asyncio.wait_for(within(), 10))
-    assert (counts["gone"], counts["answered"], counts["statuses"]) == (1, 0, {"none": 1})
-
-
 def test_a_server_that_goes_down_lets_those_go_that_wait():
     import anthropic
 
@@ -226,8 +211,8 @@ def test_an_entry_for_one_channel_spares_the_others_and_match_picks_by_text():
     assert asyncio.run(within()) == ["Message", "InternalServerError", "RateLimitError"]
 
 
-def struck(entries, seed=0, n=60, channel: Channel = "messages", texts=("a", "b")):
-    faults = Faults(tuple(entries), seed)
+def struck(entries, n=60, channel: Channel = "messages", texts=("a", "b")):
+    faults = Faults(tuple(entries))
     return [faults.strike(channel, texts[number % len(texts)]) for number in range(n)]
 
 
@@ -244,47 +229,35 @@ def test_at_every_and_times_count_from_one(at, every, times):
     assert [n for n, one in enumerate(by_text, 1) if one] == [4]
 
 
-@settings(max_examples=6)
-@given(seed=st.integers(0, 10**6))
-def test_a_share_is_drawn_from_the_seed_and_the_number(seed):
-    entry = Fault("429", share=0.25)
-    first = [bool(one) for one in struck([entry], seed, 2000)]
-    assert first == [bool(one) for one in struck([entry], seed, 2000)]
-    assert first != [bool(one) for one in struck([entry], seed + 1, 2000)]
-    assert 0.18 < sum(first) / 2000 < 0.32
-
-
 def test_the_first_entry_that_strikes_wins_and_the_others_count_on():
     found = struck([Fault("429", at=(2,)), Fault("500", every=2)], n=6)
     assert [one.kind if one else "" for one in found] == ["", "429", "", "500", "", "500"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_strikes_where_it_makes_sense_and_is_read_from_a_file(kind, tmp_path):
-    assert kind in (*STATUSES, *BROKEN, *SHAPED)
-    for channel in get_args(Channel):
-        if channel in possible(kind):
-            entry = Fault(kind, channel=channel, at=(1,))
-            assert struck([entry], n=1, channel=channel) == [entry]
-            path = tmp_path / "faults.json"
-            path.write_text(json.dumps([{"fault": kind, "for": channel, "at": [1]}]))
-            assert read_faults(path) == (entry,)
-        else:
-            with pytest.raises(ScriptFault, match="can be for"):
-                Fault(kind, channel=channel)
+def test_every_kind_is_read_from_a_file_and_strikes_where_it_makes_sense(tmp_path):
+    path = tmp_path / "faults.json"
+    path.write_text(json.dumps([{"fault": kind} for kind in KINDS]))
+    entries = read_faults(path)
+    assert entries == tuple(map(Fault, KINDS))
+    spared = {"refusal", "drop system", "large reply"}
+    for entry in entries:
+        assert struck([entry], n=1, channel="chat") == struck([entry], n=1) == [entry]
+        assert bool(struck([entry], n=1, channel="embeddings")[0]) is (entry.kind not in spared)
+        odd = spared | {"empty content", "wrong model"}
+        assert bool(struck([entry], n=1, channel="batches")[0]) is (entry.kind not in odd)
 
 
 def test_a_file_may_be_yaml_with_every_key(tmp_path):
     path = tmp_path / "faults.yaml"
     path.write_text(
-        "- {fault: 429, at: 3, times: 1, retry_after_s: 0.5, for: chat}\n"
-        "- {fault: slow drip, share: 0.1, match: door, lasts_s: 2}\n"
+        "- {fault: 429, at: [3], times: 1, retry_after_s: 0.5, for: chat}\n"
+        "- {fault: slow drip, match: door, lasts_s: 2}\n"
         "- {fault: wrong model, every: 4, model: gpt-cheap}\n"
         "- fault: reset\n"
     )
     assert read_faults(path) == (
         Fault("429", at=(3,), times=1, retry_after_s=0.5, channel="chat"),
-        Fault("slow drip", share=0.1, match="door", lasts_s=2),
+        Fault("slow drip", match="door", lasts_s=2),
         Fault("wrong model", every=4, model="gpt-cheap"),
         Fault("reset"),
     )
@@ -293,30 +266,19 @@ def test_a_file_may_be_yaml_with_every_key(tmp_path):
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "got nothing"),
-        ("{fault: 429}", "got a dict"),
-        ("[3]", "entry 1"),
-        ("[{fault: 429}, {fault: 418}]", "entry 2.*418"),
-        ("[{at: [1]}]", "fault is one of.*got None"),
-        ("[{fault: 429, when: 3}]", "'when'"),
-        ("[{fault: 429, at: [0]}]", "at.0 should be greater than or equal to 1, got 0"),
-        ("[{fault: 429, at: []}]", "empty"),
-        ("[{fault: 429, at: [true]}]", r"at.0 should be a valid integer, got True"),
-        ("[{fault: 429, every: 0}]", "every"),
-        ("[{fault: 429, every: 1.5}]", "every should be a valid integer, got 1.5"),
-        ("[{fault: 429, share: 2}]", "share should be less than or equal to 1, got 2"),
-        ("[{fault: 429, share: .nan}]", "share should be a finite number, got nan"),
-        ("[{fault: 429, share: x}]", "share should be a valid number, got 'x'"),
-        ("[{fault: 429, at: [1], every: 2}]", "more than one"),
-        ("[{fault: 429, times: 0}]", "times"),
-        ("[{fault: 429, match: 3}]", "match should be a valid string, got 3"),
-        ("[{fault: 429, retry_after_s: -1}]", "retry_after_s"),
-        ("[{fault: reset, retry_after_s: 1}]", "retry_after_s"),
-        ("[{fault: slow drip, lasts_s: 0}]", "lasts_s"),
+        ("", "got None"),
+        ("{fault: 429}", "valid list"),
+        ("[3]", "entry 0"),
+        ("[{fault: 429}, {fault: 418}]", "entry 1.*418"),
+        ("[{at: [1]}]", "fault: Field required"),
+        ("[{fault: 429, when: 3}]", "when"),
+        ("[{fault: 429, at: [0]}]", "greater than or equal to 1; got 0"),
+        ("[{fault: 429, at: []}]", "at least 1 item"),
+        ("[{fault: 429, every: 1.5}]", "every.*valid integer"),
+        ("[{fault: 429, retry_after_s: .nan}]", "retry_after_s"),
+        ("[{fault: slow drip, lasts_s: -1}]", "lasts_s"),
         ("[{fault: 429, for: lunch}]", "'lunch'"),
-        ("[{fault: refusal, for: models}]", "can be for"),
         ("[{fault: refusal", "neither"),
-        ("!!python/object/apply:os.getcwd []", "neither"),
         ("\x00", "neither"),
     ],
 )
@@ -334,7 +296,7 @@ def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path):
     with pytest.raises(ScriptFault, match="No such file"):
         read_faults(path)
     path.write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(ScriptFault, match="UTF-8"):
+    with pytest.raises(ScriptFault, match="utf-8"):
         read_faults(path)
-    with pytest.raises(ScriptFault, match="directory"):
+    with pytest.raises(ScriptFault, match="plain file"):
         read_faults(tmp_path)

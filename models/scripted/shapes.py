@@ -1,0 +1,175 @@
+"""The two protocols, Anthropic's and OpenAI's: how questions, answers and errors look in each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from loadbearing.models.client.types import Message, Request, Role, Stop
+from loadbearing.models.embeddings.embedding import Array
+from loadbearing.models.scripted.protocol import (
+    Json,
+    Name,
+    Refused,
+    RequestFields,
+    Said,
+    Text,
+    parsed,
+    tokens,
+)
+
+STRICT = "2026-10-21"
+"""From this version of Anthropic's API on, a temperature is rejected."""
+ANTHROPIC_STOPS: dict[Stop, str] = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
+ANTHROPIC_TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+}
+ROLES: dict[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+OPENAI_STOPS: dict[Stop, str] = {"end": "stop", "length": "length", "refusal": "stop"}
+OPENAI_TYPES = {
+    401: ("authentication_error", "invalid_api_key"),
+    404: ("invalid_request_error", "model_not_found"),
+}
+NO_LIMIT = 1_000_000
+Limit = Annotated[int, Field(ge=1)]
+
+
+class _Turn(RequestFields):
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Text
+
+
+class _Question(RequestFields):
+    model: Name
+    messages: Annotated[list[_Turn], Field(min_length=1)]
+    temperature: float | None = None
+
+
+class _AnthropicQuestion(_Question):
+    system: Text | None = None
+    max_tokens: Limit
+
+
+class _OpenAIQuestion(_Question):
+    max_completion_tokens: Limit | None = None
+    max_tokens: Limit | None = None
+
+
+class EmbeddingQuestion(RequestFields):
+    """The texts of a request for embeddings, and the length of the vectors it asks for."""
+
+    model: Name
+    input: Annotated[list[Name], Field(min_length=1)]
+    dimensions: Annotated[int, Field(ge=1, le=8192)] = 384
+
+
+class AnthropicDialect:
+    """`POST /v1/messages`."""
+
+    def read(self, body: Json, version: str) -> Request:
+        """Read a question.
+
+        Args:
+            version: the API version the client names; empty for none.
+
+        Raises:
+            Refused: a field is missing or invalid, a text is blank, or a temperature is rejected.
+        """
+        asked = parsed(_AnthropicQuestion, body)
+        if not all(turn.content.strip() for turn in asked.messages):
+            raise Refused(400, "messages: all messages must have non-empty content")
+        if asked.temperature is not None and version >= STRICT:
+            raise Refused(400, "temperature: Extra inputs are not permitted")
+        system = [Message("system", asked.system)] if asked.system else []
+        turns = (Message(ROLES[turn.role], turn.content) for turn in asked.messages)
+        return Request(asked.model, (*system, *turns), asked.temperature, asked.max_tokens)
+
+    def without_system(self, body: Json) -> Json:
+        """The body as a gateway leaves it that loses the system prompt."""
+        return {key: value for key, value in body.items() if key != "system"}
+
+    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
+        """A message; nothing is ever read from a prompt cache."""
+        return {
+            "id": f"msg_scripted_{number:06d}",
+            "type": "message",
+            "role": "assistant",
+            "model": model,
+            "content": [{"type": "text", "text": said.text}] if said.text else [],
+            "stop_reason": ANTHROPIC_STOPS[said.stop],
+            "stop_sequence": None,
+            "usage": {
+                "input_tokens": input_tokens,
+                "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 0,
+                "output_tokens": tokens(said.text),
+            },
+        }
+
+    def error(self, refused: Refused) -> Json:
+        """An error in Anthropic's form."""
+        kind = ANTHROPIC_TYPES.get(refused.status, "api_error")
+        return {"type": "error", "error": {"type": kind, "message": str(refused)}}
+
+
+class OpenAIDialect:
+    """`POST /v1/chat/completions`; the methods are those of Anthropic's."""
+
+    def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
+        asked = parsed(_OpenAIQuestion, body)
+        messages = tuple(Message(ROLES[turn.role], turn.content) for turn in asked.messages)
+        limit = asked.max_completion_tokens or asked.max_tokens or NO_LIMIT
+        return Request(asked.model, messages, asked.temperature, limit)
+
+    def without_system(self, body: Json) -> Json:
+        turns = parsed(_OpenAIQuestion, body).messages
+        kept: list[JsonValue] = [turn.model_dump() for turn in turns if ROLES[turn.role] != "system"]
+        return {**body, "messages": kept}
+
+    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
+        refused, output_tokens = said.stop == "refusal", tokens(said.text)
+        message: Json = {
+            "role": "assistant",
+            "content": None if refused else said.text,
+            "refusal": (said.text or "I cannot help with that.") if refused else None,
+        }
+        return {
+            "id": f"chatcmpl-scripted-{number:06d}",
+            "object": "chat.completion",
+            "created": 1_790_000_000,
+            "model": model,
+            "choices": [{"index": 0, "message": message, "finish_reason": OPENAI_STOPS[said.stop]}],
+            "usage": {
+                "prompt_tokens": input_tokens,
+                "completion_tokens": output_tokens,
+                "total_tokens": input_tokens + output_tokens,
+            },
+        }
+
+    def error(self, refused: Refused) -> Json:
+        if refused.status == 429:
+            code = refused.code or "rate_limit_exceeded"
+            kind = "insufficient_quota" if refused.code else "requests"
+        else:
+            fallback = "invalid_request_error" if refused.status < 500 else "server_error"
+            kind, code = OPENAI_TYPES.get(refused.status, (fallback, ""))
+        return {"error": {"message": str(refused), "type": kind, "param": None, "code": code or None}}
+
+
+def write_embeddings(asked: EmbeddingQuestion, model: str, vectors: Array) -> Json:
+    """The body of an answer; `vectors` has one row a text, shape (n, d)."""
+    rows: list[JsonValue] = [
+        {"object": "embedding", "index": place, "embedding": row.tolist()}
+        for place, row in enumerate(vectors)
+    ]
+    used = sum(map(tokens, asked.input))
+    usage: Json = {"prompt_tokens": used, "total_tokens": used}
+    return {"object": "list", "data": rows, "model": model, "usage": usage}
