@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.behaviour.cancellation import Cancellation, Limits, cancellation
-from loadbearing.analysis.behaviour.spread import spread
+from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.groups.pooled import pooled
+from loadbearing.analysis.groups.heterogeneity import pooled
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
@@ -21,8 +20,6 @@ from loadbearing.analysis.verdicts.rules import WORDS, kind_of
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
-
-_DRAWS = 1_999  # the p-value is only held against alpha
 
 Found = tuple[Estimate, Measured]
 
@@ -54,7 +51,18 @@ def measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family])
     # effects that cancel on one backbone cancel in the mean over all as well
     pooled_within = {contrast for contrast, row, _ in found if row.backbone == ALL and row.within(plan.alpha)}
     return tuple(
-        (row, replace(beside, cancellation=_cancellation(contrast, tables[row.backbone], plan)))
+        (
+            row,
+            replace(
+                beside,
+                cancellation=cancellation(
+                    [(weight, tables[row.backbone].scores(cell)) for cell, weight in contrast.weights],
+                    units_of(tables[row.backbone]),
+                    plan,
+                    generator(plan.seed, Stream.CANCELLATION),
+                ),
+            ),
+        )
         if _may_be_inert(row) and (row.within(plan.alpha) or contrast in pooled_within)
         else (row, beside)
         for contrast, row, beside in found
@@ -73,21 +81,6 @@ def _completed(row: Estimate, contrast: Contrast, outcomes: Outcomes, table: Cel
 def _may_be_inert(row: Estimate) -> bool:
     within = WORDS[kind_of(row)].within
     return row.backbone != ALL and row.p is not None and within is not None and within[0] == "inert"
-
-
-def _cancellation(contrast: Contrast, table: CellTable, plan: AnalysisPlan) -> Cancellation:
-    """Whether effects differ between tasks: of two cells, whose labels may trade places, or of more.
-
-    Source: STATISTICS 0c.3.
-    """
-    units, paired = units_of(table), plan.draws > 1
-    cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
-    if len(cells) > 2:
-        return spread(cells, units, plan.margin, plan.alpha, paired)
-    (_, whole), (_, damaged) = cells
-    rng = generator(plan.seed, Stream.CANCELLATION)
-    limits = Limits(plan.margin, plan.alpha, min(plan.flips, _DRAWS))
-    return cancellation(whole, damaged, units, limits, rng, paired)
 
 
 def _headroom(row: Estimate, table: CellTable, column: NDArray[np.float64]) -> Headroom | None:
