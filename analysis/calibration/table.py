@@ -47,7 +47,7 @@ from loadbearing.analysis.calibration.claims import (
 )
 from loadbearing.analysis.calibration.participants import APART, DROP, Participant, follower, two_arms
 from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.sequential.obrien_fleming import obrien_fleming
+from loadbearing.analysis.sequential.boundaries import obrien_fleming
 
 KNOWN: tuple[tuple[Participant, Contrast], ...] = (
     # nothing there, in every task or on average
