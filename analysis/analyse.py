@@ -9,8 +9,8 @@ from loadbearing.analysis.families import families_of, follow_families
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, RunFacts
-from loadbearing.analysis.verdicts.guards.control import control_notes
 from loadbearing.analysis.verdicts.guards.order import guarded
+from loadbearing.analysis.verdicts.guards.run import control_notes
 from loadbearing.analysis.verdicts.rules import ruled
 from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes

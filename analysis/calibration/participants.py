@@ -9,9 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
+from loadbearing.analysis.estimands.secondary import (
+    CARRIES,
+    IRRELEVANT,
+    PLACEBO,
+    content_effect,
+    on_irrelevant,
+    retention,
+)
 from loadbearing.analysis.planning.variance import Parts
-from loadbearing.analysis.secondary.content_effect import IRRELEVANT, content_effect, on_irrelevant
-from loadbearing.analysis.secondary.retention import CARRIES, PLACEBO, retention
 from loadbearing.outcomes.outcomes import Cell
 
 MEMORY, CONTROL, DAMAGE = "memory", "control", "corrupt_invert"
