@@ -103,7 +103,7 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
 
 def _with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
     """The families that have members; with two or more backbones each once more, for their mean."""
-    listed = [kind for kind in kinds if kind[2]]
+    listed = [kind for kind in kinds if kind[2] and backbones]
     each = [
         Family(name, tuple((backbone, one) for backbone in backbones for one in contrasts), stream)
         for name, stream, contrasts in listed
