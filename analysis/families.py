@@ -56,10 +56,9 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         backbones: as they are named; with two or more, each family comes once more for their mean.
     """
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
-    hypotheses, other = [], []
-    for contrast in (drops_apart(*pair, name) for pair in plan.pairs for name in damages):
-        primary = contrast.condition in (plan.primary or damages)
-        (hypotheses if primary else other).append(contrast)
+    apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
+    hypotheses = [one for one in apart if one.condition in (plan.primary or damages)]
+    other = [one for one in apart if one not in hypotheses]
     harmful = [(arm, name) for arm in arms for name in damages if name != placebo]
     startling = [name for name in damages if on_irrelevant(name) in plan.conditions]
     content = [content_effect(arm, name) for arm in arms for name in startling]

@@ -215,7 +215,7 @@ def _families() -> Iterator[Row]:
         return lambda bench: np.any(family_p(bench, one, family)[:, :nulls] <= ALPHA, axis=1)
 
     def found(bench: Bench) -> Values:
-        return np.all(family_p(bench, who.ONE_ARM_READS, who.FAMILY)[:, 3:] <= ALPHA, axis=1)
+        return np.asarray(np.all(family_p(bench, who.ONE_ARM_READS, who.FAMILY)[:, 3:] <= ALPHA, axis=1))
 
     for name, see, band in (
         # sums of thirds are tied: a little of alpha is not used

@@ -17,9 +17,7 @@ _BLOCK = 1 << 20  # counts in memory at a time: a busy machine makes each thread
 _MANY = 4_096  # units from which it pays to look for equal ones
 
 
-def bootstrap_means(
-    columns: Floats, units: NDArray[np.int64], draws: int, rng: np.random.Generator
-) -> Floats:
+def bootstrap_means(columns: Floats, units: Units, draws: int, rng: np.random.Generator) -> Floats:
     """Means over tasks when units (tasks or clusters) are drawn with replacement.
 
     A draw's mean is the sum over the units drawn by their number of tasks, so that each task weighs the
@@ -40,10 +38,8 @@ def bootstrap_means(
         return means
     labels, unit = np.unique(units, return_inverse=True)
     known = ~np.isnan(columns)
-    sums, sizes = (
-        np.column_stack([np.bincount(unit, weights=column, minlength=len(labels)) for column in values.T])
-        for values in (np.where(known, columns, 0.0), known.astype(np.float64))
-    )
+    sums = _by_unit(np.where(known, columns, 0.0), unit, len(labels))
+    sizes = _by_unit(known.astype(np.float64), unit, len(labels))
     number = np.ones(len(labels), dtype=np.int64)
     if len(labels) > _MANY:
         sums, sizes, number = _equal_units(sums, sizes)
@@ -80,7 +76,12 @@ def bootstrap_p(drawn: Floats) -> float:
     return min(1.0, 2 * (min(below, above) + 1) / (int((~np.isnan(drawn)).sum()) + 1))
 
 
-def _equal_units(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _by_unit(values: Floats, unit: Units, n_units: int) -> Floats:
+    """Sum of each unit's rows, shape (n_units, n_columns)."""
+    return np.column_stack([np.bincount(unit, weights=column, minlength=n_units) for column in values.T])
+
+
+def _equal_units(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, Units]:
     """Units that are equal in every column, once each, with their number; as they came where few are."""
     rounded = np.round(np.column_stack([sums / TIE, sizes]))
     _, at, number = np.unique(rounded, axis=0, return_index=True, return_counts=True)
@@ -89,7 +90,7 @@ def _equal_units(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, NDArray[n
     return sums[at], sizes[at], number
 
 
-def _weights(number: NDArray[np.int64], draws: int, rng: np.random.Generator) -> Iterator[Floats]:
+def _weights(number: Units, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
     """How often each unit, or one of `number` equal ones, was drawn; some draws at a time."""
     n_units, n_rows = int(number.sum()), len(number)
     step = max(1, _BLOCK // n_rows)

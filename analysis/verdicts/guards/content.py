@@ -8,7 +8,7 @@ from __future__ import annotations
 from loadbearing.analysis.estimands.contrast import drop
 from loadbearing.analysis.estimands.secondary import CARRIES, beyond_placebo, content_effect, retention
 from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.result import Because, Estimate
 from loadbearing.analysis.verdicts.facts import Facts
 from loadbearing.outcomes.reserved_names import ALL
 
@@ -20,7 +20,7 @@ def backbones_differ(row: Estimate, facts: Facts) -> Estimate:
     alpha = facts.plan.alpha
     for one in _on_each_backbone(row, facts):
         if one.effect_alone(alpha) and not one.within(alpha):
-            because = {"backbone": one.backbone, "estimate": one.estimate or 0.0, "p": one.p or 0.0}
+            because: Because = {"backbone": one.backbone, "estimate": one.estimate or 0.0, "p": one.p or 0.0}
             return row.given("inconclusive", Reason.BACKBONES_DIFFER, because)
     return row
 
