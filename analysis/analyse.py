@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 
-from loadbearing.analysis.estimation import measured
-from loadbearing.analysis.families import families_of, follow_families
+import numpy as np
+from numpy.typing import NDArray
+
+from loadbearing.analysis.behaviour.cancellation import cancellation
+from loadbearing.analysis.estimands.contrast import Contrast, same_text
+from loadbearing.analysis.families import Family, families_of, follow_families
+from loadbearing.analysis.groups.heterogeneity import pooled
+from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, RunFacts
-from loadbearing.analysis.verdicts.guards.control import control_notes
+from loadbearing.analysis.result import Analysis, Estimate
+from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.order import guarded
-from loadbearing.analysis.verdicts.rules import ruled
+from loadbearing.analysis.verdicts.guards.run import control_notes
+from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled
 from loadbearing.analysis.verdicts.sentences import worded
-from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
+from loadbearing.ledger.random_streams import Stream, generator
+from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
+from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
+
+Found = tuple[Estimate, Measured]
 
 
 def analyse(
@@ -32,23 +43,75 @@ def analyse(
         acts: a table whose score is 1 where the agent did the action that the intact item advises, at the
             first state where it applies, and 0 where it did not; None where no advised action is known.
     """
-    found = measured(outcomes, plan, families_of(plan, outcomes.backbones))
+    found = _measured(outcomes, plan, families_of(plan, outcomes.backbones))
     if acts is not None:
-        told = measured(acts, plan, follow_families(plan, acts.backbones))
-        found += tuple(one for one in told if one[0].n_tasks)
+        told = _measured(acts, plan, follow_families(plan, acts.backbones))
+        found += [one for one in told if one[0].n_tasks]
     facts = Facts(plan, {}, {row.key: beside for row, beside in found}, run)
     rows = worded(guarded([ruled(row, plan) for row, _ in found], facts), facts)
     errors = outcomes.errors()
     # of the positive control of memory, a table that only compares arms is not told
     notes = () if run.reference else control_notes(rows, plan)
-    return Analysis(rows, errors, outcomes.empty_slots(), notes + _faults(errors, run.reference))
+    names = {WITHOUT[0]: run.reference} if run.reference else {}
+    lost = ", ".join(f"{names.get(arm, arm)} {count}" for arm, count in errors.items() if count)
+    if lost:
+        bounds = "they are in no mean, and worst-case bounds stand beside"
+        notes = (*notes, f"infrastructure errors per arm: {lost}; {bounds}")
+    return Analysis(rows, errors, outcomes.empty_slots(), notes)
 
 
-def _faults(errors: Mapping[str, int], reference: str) -> tuple[str, ...]:
-    names = {WITHOUT[0]: reference} if reference else {}
-    named = ", ".join(f"{names.get(arm, arm)} {count}" for arm, count in errors.items() if count)
-    if not named:
-        return ()
-    return (
-        f"infrastructure errors per arm: {named}; they are in no mean, and worst-case bounds stand beside",
-    )
+def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> list[Found]:
+    """A row for each member of each family, without its word, and what was measured beside it.
+
+    Each family is tested over all backbones at once: within one, the adjusted p-values bound the chance of a
+    single false word.
+    """
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    together = pooled(tables)
+    if together is not None:
+        tables[ALL] = together
+    listed: list[tuple[Contrast, Estimate, Measured]] = []
+    for family in families:
+        rows = gather(family.name, family.members, tables, plan, generator(plan.seed, family.stream))
+        for (backbone, contrast), row in zip(family.members, rows, strict=True):
+            table = tables[backbone]
+            column = contrast.per_task(table)
+            same = row.n_tasks > 0 and bool(np.nanmax(np.abs(column)) < 1e-9)
+            beside = Measured(same, contrast.bounds, _headroom(row, table, column))
+            if row.estimand == "contrast" and backbone != ALL:
+                row = replace(row, same_text=same_text(outcomes, backbone, contrast))
+            # what an agent would have done in a trial that broke has no worst case
+            worst = contrast.worst_case(table) if row.n_errors and row.estimand != "follow" else None
+            if worst:
+                row = replace(row, worst_low=worst[0], worst_high=worst[1])
+            listed.append((contrast, row, beside))
+    # effects that cancel on one backbone cancel in the mean over all as well
+    within = {contrast for contrast, row, _ in listed if row.backbone == ALL and row.within(plan.alpha)}
+    found = []
+    for contrast, row, beside in listed:
+        if _may_be_inert(row) and (row.within(plan.alpha) or contrast in within):
+            table = tables[row.backbone]
+            cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
+            rng = generator(plan.seed, Stream.CANCELLATION)
+            beside = replace(beside, cancellation=cancellation(cells, units_of(table), plan, rng))
+        found.append((row, beside))
+    return found
+
+
+def _may_be_inert(row: Estimate) -> bool:
+    within = WORDS[kind_of(row)].within
+    return row.backbone != ALL and row.p is not None and within is not None and within[0] == "inert"
+
+
+def _headroom(row: Estimate, table: CellTable, column: NDArray[np.float64]) -> Headroom | None:
+    """Room for a drop, over the tasks that the contrast rests on; None where no drop is meant."""
+    if kind_of(row) not in ("drop", "contrast"):
+        return None
+    tasks = ~np.isnan(column)
+    if not tasks.any():
+        return Headroom(0.0, False)
+    whole = INSTRUCTED if row.estimand == "instructed" else "intact"
+    arms = (row.arm, row.versus) if row.estimand == "contrast" else (row.arm,)
+    intact = [table.mean((arm, whole))[tasks] for arm in arms]
+    full = [bool((scores == 1.0).all()) for scores in (*intact, table.mean(WITHOUT)[tasks])]
+    return Headroom(min(float(scores.mean()) for scores in intact), all(full))

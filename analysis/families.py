@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
-from loadbearing.analysis.estimands.instructed import instructed_drop, instructed_utility, under_instruction
+from loadbearing.analysis.estimands.factorial import effects, full_crossing
+from loadbearing.analysis.estimands.secondary import (
+    CARRIES,
+    COUNTER,
+    PLACEBO,
+    beyond_placebo,
+    content_effect,
+    dose,
+    follow,
+    follows_apart,
+    instructed_drop,
+    instructed_utility,
+    on_irrelevant,
+    retention,
+    under_instruction,
+)
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.secondary.adherence import COUNTER, follow, follows_apart
-from loadbearing.analysis.secondary.content_effect import beyond_placebo, content_effect, on_irrelevant
-from loadbearing.analysis.secondary.dose import dose
-from loadbearing.analysis.secondary.factorial import effects, full_crossing
-from loadbearing.analysis.secondary.retention import CARRIES, PLACEBO, retention
 from loadbearing.ledger.random_streams import Stream
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
 
@@ -32,7 +42,7 @@ class Family:
     stream: Stream
 
 
-Kind = tuple[str, Stream, tuple[Contrast, ...]]
+Kind = tuple[str, Stream, Sequence[Contrast]]
 """Name, stream and contrasts of a family, for any backbone."""
 HYPOTHESES = "hypotheses"
 """The family of the contrasts under the primary conditions."""
@@ -45,23 +55,29 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         plan: arms, conditions, pairs and primary conditions.
         backbones: as they are named; with two or more, each family comes once more for their mean.
     """
+    arms, damages, placebo = plan.arms, plan.damages, plan.placebo
+    apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
+    hypotheses = [one for one in apart if one.condition in (plan.primary or damages)]
+    other = [one for one in apart if one not in hypotheses]
+    harmful = [(arm, name) for arm in arms for name in damages if name != placebo]
+    startling = [name for name in damages if on_irrelevant(name) in plan.conditions]
+    content = [content_effect(arm, name) for arm in arms for name in startling]
+    beyond = [beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
+    ladder = dose(arms)
     kinds: tuple[Kind, ...] = (
-        ("utilities", Stream.UTILITIES, tuple(utility(arm) for arm in plan.arms)),
-        ("drops", Stream.DROPS, _crossed(drop, plan.arms, plan.damages)),
-        (HYPOTHESES, Stream.HYPOTHESES, _apart(plan, primary=True)),
-        ("other contrasts", Stream.OTHER_CONTRASTS, _apart(plan, primary=False)),
-        ("retention", Stream.RETENTION, _retention(plan)),
-        ("content effects", Stream.CONTENT_EFFECTS, _crossed(content_effect, plan.arms, _startled(plan))),
-        ("beyond the placebo", Stream.BEYOND_PLACEBO, _beyond(plan)),
+        ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms]),
+        ("drops", Stream.DROPS, [drop(arm, name) for arm in arms for name in damages]),
+        (HYPOTHESES, Stream.HYPOTHESES, hypotheses),
+        ("other contrasts", Stream.OTHER_CONTRASTS, other),
+        ("retention", Stream.RETENTION, [retention(*at, s) for at in harmful for s in (CARRIES, PLACEBO)]),
+        ("content effects", Stream.CONTENT_EFFECTS, content),
+        ("beyond the placebo", Stream.BEYOND_PLACEBO, beyond),
         ("instructed", Stream.INSTRUCTED, _instructed(plan)),
         ("factorial effects", Stream.FACTORIAL_EFFECTS, _factorial(plan)),
-        ("dose", Stream.DOSE, tuple(found for found in (dose(plan.arms),) if found is not None)),
+        ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
     return _with_pooled(
-        (
-            (name, stream, tuple(one for one in listed if _planned(one, plan)))
-            for name, stream, listed in kinds
-        ),
+        [(name, stream, [one for one in listed if _planned(one, plan)]) for name, stream, listed in kinds],
         backbones,
     )
 
@@ -74,31 +90,29 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
     if COUNTER not in plan.conditions:
         return ()
     played = [arm for arm in plan.arms if not plan.cells or (arm, COUNTER) in plan.cells]
+    pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
     return _with_pooled(
-        (
-            ("follow", Stream.ADHERENCE, tuple(follow(arm) for arm in played)),
-            (
-                "follow, of two arms",
-                Stream.ADHERENCE_APART,
-                tuple(follows_apart(*pair) for pair in plan.pairs if set(pair) <= set(played)),
-            ),
-        ),
+        [
+            ("follow", Stream.ADHERENCE, [follow(arm) for arm in played]),
+            ("follow, of two arms", Stream.ADHERENCE_APART, [follows_apart(*pair) for pair in pairs]),
+        ],
         backbones,
     )
 
 
-def _with_pooled(kinds: Iterable[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
+def _with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
     """The families that have members; with two or more backbones each once more, for their mean."""
-    listed = [kind for kind in kinds if kind[2]]
+    listed = [kind for kind in kinds if kind[2] and backbones]
     each = [
         Family(name, tuple((backbone, one) for backbone in backbones for one in contrasts), stream)
         for name, stream, contrasts in listed
     ]
-    pooled = [
-        Family(f"{name}, all backbones", tuple((ALL, one) for one in contrasts), stream.pooled)
-        for name, stream, contrasts in listed
-    ]
-    return (*each, *(pooled if len(backbones) > 1 else ()))
+    if len(backbones) > 1:
+        each += [
+            Family(f"{name}, all backbones", tuple((ALL, one) for one in contrasts), stream.pooled)
+            for name, stream, contrasts in listed
+        ]
+    return tuple(each)
 
 
 def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:
@@ -106,62 +120,19 @@ def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:
     return not plan.cells or all(cell in plan.cells for cell, _ in contrast.weights)
 
 
-def _crossed(
-    make: Callable[[str, str], Contrast], arms: Iterable[str], conditions: Iterable[str]
-) -> tuple[Contrast, ...]:
-    listed = tuple(conditions)
-    return tuple(make(arm, condition) for arm in arms for condition in listed)
-
-
-def _apart(plan: AnalysisPlan, primary: bool) -> tuple[Contrast, ...]:
-    hypotheses = plan.primary or plan.damages
-    return tuple(
-        drops_apart(treatment, control, condition)
-        for treatment, control in plan.pairs
-        for condition in plan.damages
-        if (condition in hypotheses) == primary
-    )
-
-
-def _retention(plan: AnalysisPlan) -> tuple[Contrast, ...]:
-    return tuple(
-        retention(arm, condition, share)
-        for arm in plan.arms
-        for condition in plan.damages
-        if condition != plan.placebo
-        for share in (CARRIES, PLACEBO)
-    )
-
-
-def _startled(plan: AnalysisPlan) -> tuple[str, ...]:
-    """Kinds of damage that are done to an irrelevant slot as well."""
-    return tuple(name for name in plan.damages if on_irrelevant(name) in plan.conditions)
-
-
-def _beyond(plan: AnalysisPlan) -> tuple[Contrast, ...]:
-    if plan.placebo not in plan.damages:
-        return ()
-    return tuple(
-        beyond_placebo(arm, condition, plan.placebo)
-        for arm in plan.arms
-        for condition in plan.damages
-        if condition != plan.placebo
-    )
-
-
-def _factorial(plan: AnalysisPlan) -> tuple[Contrast, ...]:
+def _factorial(plan: AnalysisPlan) -> list[Contrast]:
     levels = dict(plan.levels)
     if not levels or not full_crossing(levels):
-        return ()
-    return tuple(effects(plan.factors, levels, plan.primary or plan.damages))
+        return []
+    return list(effects(plan.factors, levels, plan.primary or plan.damages))
 
 
-def _instructed(plan: AnalysisPlan) -> tuple[Contrast, ...]:
+def _instructed(plan: AnalysisPlan) -> list[Contrast]:
     if INSTRUCTED not in plan.conditions:
-        return ()
-    damaged = tuple(name for name in plan.damages if under_instruction(name) in plan.conditions)
-    return tuple(
+        return []
+    damaged = [name for name in plan.damages if under_instruction(name) in plan.conditions]
+    return [
         contrast
         for arm in plan.arms
         for contrast in (instructed_utility(arm), *(instructed_drop(arm, name) for name in damaged))
-    )
+    ]

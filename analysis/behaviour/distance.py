@@ -21,20 +21,13 @@ class Vocabulary:
     def __init__(self) -> None:
         """Begin with none."""
         self._numbers: dict[str, int] = {}
-        self._known: dict[str, int] = {}
         self._sequences: dict[Actions, Actions] = {}
 
     def actions(self, said: Iterable[str]) -> Actions:
         """The actions of one episode; equal ones are one object, so that many episodes take little memory."""
-        found = tuple(self._number(action) for action in said)
+        numbers = self._numbers
+        found = tuple(numbers.setdefault(canonical(action), len(numbers)) for action in said)
         return self._sequences.setdefault(found, found)
-
-    def _number(self, action: str) -> int:
-        number = self._known.get(action)
-        if number is None:
-            number = self._numbers.setdefault(canonical(action), len(self._numbers))
-            self._known[action] = number
-        return number
 
 
 def canonical(action: str) -> str:
@@ -62,25 +55,9 @@ def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArr
     return found[[place.get(pair, len(distinct)) for pair in pairs]]
 
 
-def first_divergences(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
-    """1 - k / H, shape (n_pairs,): k actions are equal before the first that differs, H is the longer length.
-
-    Source: STATISTICS 6.
-    """
-    return np.array([_diverged(a, b) for a, b in zip(first, second, strict=True)], dtype=np.float64)
-
-
 def first_actions(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
     """1 where the first actions differ, 0 where they are equal, shape (n_pairs,)."""
     return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)], dtype=np.float64)
-
-
-def _diverged(a: Actions, b: Actions) -> float:
-    longer = max(len(a), len(b))
-    if a == b or not longer:
-        return 0.0
-    apart = (k for k, (one, other) in enumerate(zip(a, b, strict=False)) if one != other)
-    return 1 - next(apart, min(len(a), len(b))) / longer
 
 
 def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
@@ -76,11 +76,11 @@ class Measured:
     deltas: tuple[NDArray[np.float64], ...]
     across: NDArray[np.float64]
     aa: NDArray[np.float64]
-    true: NDArray[np.float64] = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Keep the statistic of each task as it was played."""
-        object.__setattr__(self, "true", np.array([each[0] for each in self.deltas]))
+    @property
+    def true(self) -> NDArray[np.float64]:
+        """The statistic of each task as it was played, shape (n_tasks,)."""
+        return np.array([each[0] for each in self.deltas])
 
 
 def measure(
@@ -139,11 +139,6 @@ def permuted(
     places share (the intact episodes) stays shared. Sums are compared in units of their own standard
     deviation under relabelling.
 
-    Args:
-        family: places with at least one task each.
-        draws: random relabellings.
-        rng: draws them.
-
     Returns:
         p and p_adjusted, shape (n_places,) each; (b + 1) / (draws + 1), never zero.
 
@@ -167,30 +162,19 @@ def permuted(
     drawn = np.where(flat, -inf, (sums - mean) / scale)
     score = np.where(flat, -inf, (observed - mean) / scale)
     p = ((sums >= observed - _TIE).sum(axis=0) + 1) / (draws + 1)
-    return p, _step_down(drawn, score, p)
-
-
-def _step_down(
-    drawn: NDArray[np.float64], score: NDArray[np.float64], p: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Compare each place with the largest among those that are not further out than it."""
+    # each place against the largest among those that are not further out than it
     order = np.argsort(-score, kind="stable")
     largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
-    reached = ((largest >= score[order] - _TIE).sum(axis=0) + 1) / (len(drawn) + 1)
+    reached = ((largest >= score[order] - _TIE).sum(axis=0) + 1) / (draws + 1)
     adjusted = np.empty_like(p)
     adjusted[order] = np.maximum.accumulate(np.maximum(reached, p[order]))
-    return adjusted
+    return p, adjusted
 
 
 def beyond(
     one: Measured, placebo: Measured, units: Mapping[str, int], draws: int, rng: np.random.Generator
 ) -> tuple[float, float] | None:
-    """Mean of a place's statistic minus the placebo's, and its sign-flip p; None with fewer than two units.
-
-    Args:
-        units: index of the unit (task or cluster) of each task.
-        draws: random sign vectors.
-    """
+    """Mean of a place's statistic minus the placebo's, and sign-flip p; None with fewer than two units."""
     rest = dict(zip(placebo.tasks, placebo.true, strict=True))
     own = zip(one.tasks, one.true, strict=True)
     both = [(task, delta - rest[task]) for task, delta in own if task in rest]

@@ -24,9 +24,14 @@ def splits(n_first: int, n_second: int, rng: np.random.Generator, paired: bool =
     Returns:
         shape (n_splits, n_first + n_second), True for the first label; each of equal probability.
     """
-    if paired:
-        return _swaps(n_first, rng)
     n = n_first + n_second
+    if paired:
+        if 2**n_first <= MOST_SPLITS:
+            swapped = np.arange(2**n_first)[:, None] >> np.arange(n_first) & 1
+        else:
+            drawn = rng.integers(0, 2, (MOST_SPLITS - 1, n_first))
+            swapped = np.concatenate([np.zeros((1, n_first), dtype=np.int64), drawn])
+        return np.concatenate([swapped == 0, swapped == 1], axis=1)
     if comb(n, n_first) <= MOST_SPLITS:
         chosen = np.array(list(combinations(range(n), n_first)), dtype=np.int64).reshape(-1, n_first)
     else:
@@ -35,15 +40,6 @@ def splits(n_first: int, n_second: int, rng: np.random.Generator, paired: bool =
     first = np.zeros((len(chosen), n), dtype=np.bool_)
     np.put_along_axis(first, chosen, True, axis=1)
     return first
-
-
-def _swaps(n_pairs: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    if 2**n_pairs <= MOST_SPLITS:
-        swapped = np.arange(2**n_pairs)[:, None] >> np.arange(n_pairs) & 1
-    else:
-        drawn = rng.integers(0, 2, (MOST_SPLITS - 1, n_pairs))
-        swapped = np.concatenate([np.zeros((1, n_pairs), dtype=np.int64), drawn])
-    return np.concatenate([swapped == 0, swapped == 1], axis=1)
 
 
 def pick(uniform: NDArray[np.float64], n_splits: int) -> NDArray[np.int64]:

@@ -21,14 +21,7 @@ Band = Callable[[Values], tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One promise held against simulated experiments.
-
-    Args:
-        name: what is promised, of whom, at which size.
-        observed: a rate, a mean error, or a difference.
-        low: least value that keeps the promise.
-        high: largest value that keeps it.
-    """
+    """One promise held against simulated experiments: it is kept from `low` to `high`."""
 
     name: str
     observed: float
@@ -42,12 +35,7 @@ class Check:
 
 
 def at_most(rate: float, slack: float = 0.0) -> Band:
-    """An error rate that has to be kept; fewer errors are welcome.
-
-    Args:
-        rate: promised.
-        slack: allowed beyond chance, for a known approximation.
-    """
+    """An error rate that has to be kept; `slack` is allowed beyond chance, for a known approximation."""
     return lambda hits: (0.0, _chance(hits, rate, 1 - CHANCE) + slack)
 
 
@@ -57,13 +45,7 @@ def at_least(rate: float, slack: float = 0.0) -> Band:
 
 
 def near(rate: float, slack: float) -> Band:
-    """A rate that was promised as such; `slack` is allowed beyond chance on both sides.
-
-    Raises:
-        ValueError: the promise is no share.
-    """
-    if not 0.0 <= rate <= 1.0:
-        raise ValueError(f"a promised rate is a share in [0, 1], got {rate!r}")
+    """A rate that was promised as such; `slack` is allowed beyond chance on both sides."""
     return lambda hits: (
         max(_chance(hits, rate, CHANCE / 2) - slack, 0.0),
         min(_chance(hits, rate, 1 - CHANCE / 2) + slack, 1.0),

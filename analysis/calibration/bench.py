@@ -1,18 +1,37 @@
-"""The bench on which an instrument is tried: how many experiments, of which sizes, from which seed."""
+"""The bench: participants play many experiments of a set size, and an instrument measures each of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
+from loadbearing.analysis.calibration.estimators import Measured
+from loadbearing.analysis.calibration.experiments import BACKBONE, play, units
 from loadbearing.analysis.calibration.mutants import Instrument
-from loadbearing.analysis.calibration.participants import CONTROL, DAMAGE, MEMORY
+from loadbearing.analysis.calibration.participants import (
+    CONTROL,
+    DAMAGE,
+    DAMAGED,
+    DROP,
+    INTACT,
+    MEMORY,
+    SWAPPED,
+    SWAPPED_DAMAGED,
+    Participant,
+    Truth,
+    truth,
+)
+from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.random_streams import named_generator
+from loadbearing.outcomes.outcomes import WITHOUT, Cell
 
 RULES = AnalysisPlan((CONTROL, MEMORY), (DAMAGE,), positive_control=None)
 """The rules by which one contrast is measured, with the margin and the alpha of every run."""
+_SCORES_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +67,16 @@ class Effort:
 
 
 TINY, SMALL, MIDDLE, LARGE = Setting(12, 1), Setting(30, 1), Setting(60, 3), Setting(100, 3)
+LOOKED_AT, LOOKS = Setting(150, 3), 5
+"""Size of a run that is looked at before its end, and how often."""
+_SIZES = (TINY, Setting(20, 3), SMALL, MIDDLE, Setting(100, 1), Setting(100, 5), Setting(200, 3))
 FAST = Effort("fast", 4_000, 2_000, 100, 499, (SMALL, MIDDLE))
-FULL = Effort(
-    "full",
-    10_000,
-    4_000,
-    600,
-    999,
-    (TINY, Setting(20, 3), SMALL, MIDDLE, Setting(100, 1), Setting(100, 5), Setting(200, 3)),
-)
+FULL = Effort("full", 10_000, 4_000, 600, 999, _SIZES)
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """An instrument, and what it is tried on.
-
-    Args:
-        instrument: what is calibrated.
-        effort: how much is simulated.
-        seed: of every experiment; each question has a stream of its own.
-    """
+    """An instrument, how much it is tried, and the seed of every experiment."""
 
     instrument: Instrument
     effort: Effort
@@ -81,3 +90,109 @@ class Bench:
     def rng(self, *question: object) -> np.random.Generator:
         """The stream of one question, so that no question shifts another's."""
         return named_generator(self.seed, repr(question))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One contrast of one participant, at one size.
+
+    Args:
+        who: who plays.
+        contrast: what is measured; its cells are what is played.
+        setting: size of an experiment.
+        by_task: every task is taken for a unit, whatever source record it shares.
+    """
+
+    who: Participant
+    contrast: Contrast
+    setting: Setting
+    by_task: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.who.name}, {self.contrast.estimand}, {self.setting}"
+
+    @property
+    def true(self) -> Truth:
+        """What the contrast really is. Raises ValueError where repeats or tasks depend on each other."""
+        return truth(self.who, self.contrast.weights)
+
+
+@lru_cache(maxsize=64)
+def measured(bench: Bench, case: Case) -> Measured:
+    """The case in many experiments; several checks read one of them."""
+    who, setting = case.who, case.setting
+    cells, weights = zip(*case.contrast.weights, strict=True)
+    unit = np.arange(setting.tasks) if case.by_task else units(who, setting.tasks)
+    rng = bench.rng(who.name, case.contrast.estimand, case.contrast.share, str(setting))
+    at_once = max(1, _SCORES_AT_ONCE // (len(cells) * setting.tasks * setting.repeats))
+    parts = []
+    for start in range(0, bench.effort.experiments, at_once):
+        size = min(at_once, bench.effort.experiments - start)
+        trials = play(who, cells, setting.tasks, setting.repeats, size, rng)
+        parts.append(bench.instrument.measure(trials, weights, unit, bench.plan))
+    return Measured(
+        *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Measured))
+    )
+
+
+@lru_cache(maxsize=8)
+def family_p(bench: Bench, who: Participant, family: tuple[Contrast, ...]) -> NDArray[np.float64]:
+    """Adjusted p-values of the family in each experiment, shape (n_experiments, n_contrasts)."""
+    cells: tuple[Cell, ...] = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
+    weights = np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
+    rng = bench.rng("family", who.name)
+    trials = play(who, cells, MIDDLE.tasks, MIDDLE.repeats, bench.effort.families, rng)
+    contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
+    unit = np.arange(MIDDLE.tasks)
+    return np.array([bench.instrument.adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
+
+
+@lru_cache(maxsize=8)
+def path(bench: Bench, who: Participant) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The participant's drop, task by task in the order of play.
+
+    Returns:
+        |z| of Student's t at each of the looks, shape (n_experiments, n_looks); whether the evidence on
+        display passes for an effect at some time, shape (n_experiments,).
+    """
+    from scipy.stats import norm, t
+
+    cells, weights = zip(*DROP.weights, strict=True)
+    rng = bench.rng("looks", who.name)
+    trials = play(who, cells, LOOKED_AT.tasks, LOOKED_AT.repeats, bench.effort.families, rng)
+    drops = np.einsum("ecn,c->en", trials.mean(axis=3), np.array(weights))
+    z = []
+    for look in range(1, LOOKS + 1):
+        n = LOOKED_AT.tasks * look // LOOKS
+        so_far = drops[:, :n]
+        spread = so_far.std(axis=1, ddof=1)
+        score = np.abs(so_far.mean(axis=1)) / np.where(spread > 0, spread, np.inf) * np.sqrt(n)
+        z.append(norm.isf(t.sf(score, n - 1)))
+    ever = np.array([bench.instrument.watch(one) <= RULES.alpha for one in drops])
+    return np.column_stack(z), ever
+
+
+@lru_cache(maxsize=16)
+def words(bench: Bench, who: Participant, beside: bool) -> NDArray[np.str_]:
+    """The verdict on the drop in each experiment, by the whole analysis, shape (n_experiments,).
+
+    Args:
+        beside: the same damage is played on an irrelevant slot as well.
+    """
+    cells = (WITHOUT, INTACT, DAMAGED, *((SWAPPED, SWAPPED_DAMAGED) if beside else ()))
+    conditions = tuple(condition for arm, condition in cells if arm == MEMORY and condition != "intact")
+    rng = bench.rng("verdicts", judged(who, beside))
+    trials = play(who, cells, LARGE.tasks, LARGE.repeats, bench.effort.judged, rng)
+    unit = units(who, LARGE.tasks)
+    plan = replace(bench.plan, arms=(MEMORY,), conditions=conditions)
+    found = []
+    for one in trials:
+        seed = int(rng.integers(2**31))
+        result = bench.instrument.judge(one, cells, unit, replace(plan, seed=seed))
+        found.append(result.verdicts[BACKBONE][MEMORY][DAMAGE])
+    return np.array(found)
+
+
+def judged(who: Participant, beside: bool) -> str:
+    """Whose words they are, and what is played beside."""
+    return f"{who.name}, startle control" if beside else who.name

@@ -1,8 +1,8 @@
 """The real estimators, on many simulated experiments at once.
 
 The sign vectors and the signed sums are those of `flip_test`. Interval and equivalence test are the formulas
-of `interval` and `equivalence` on the columns of a matrix. A check of every calibration and a test hold all
-of it against the functions that judge real data, experiment by experiment.
+of `interval` and `equivalence` on the columns of a matrix. A test holds all of it against the functions that
+judge real data, experiment by experiment.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ class Measured:
 
     Args:
         estimate: mean over tasks.
-        low: lower end of the 1 - alpha plus-two interval.
-        high: its upper end.
+        low, high: the 1 - alpha plus-two interval.
         p: sign-flip p-value.
         p_equivalence: against an effect at or beyond the margin.
     """
@@ -41,27 +40,24 @@ class Measured:
 
 
 Measure = Callable[[Trials, tuple[float, ...], NDArray[np.int64], AnalysisPlan], Measured]
-"""Trials, the weight of each cell, the unit of each task, the rules → what is measured."""
+"""Trials, the weight of each cell, the unit of each task (from 0), the rules → what is measured."""
 
 
 def measure(
     trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
 ) -> Measured:
-    """Estimate one linear contrast in every experiment.
+    """Estimate one linear contrast in every experiment: a `Measure`."""
+    from statsmodels.stats.weightstats import DescrStatsW
 
-    Args:
-        trials: scores, shape (n_experiments, n_cells, n_tasks, n_repeats).
-        weights: of each cell.
-        unit: unit of each task, counted from 0, shape (n_tasks,).
-        plan: margin, alpha, flips and seed.
-    """
     contrasts = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     labels, place = np.unique(unit, return_inverse=True)
     members = (place == np.arange(len(labels))[:, None]).astype(np.float64)
     sums = members @ contrasts
-    low, high, p_equivalence = _on_columns(_plus_two(sums, members.sum(axis=1), trials.shape[3]), plan)
-    p = _flip_p(sums, plan)
-    return Measured(contrasts.mean(axis=0), low, high, p, p_equivalence)
+    columns = DescrStatsW(_plus_two(sums, members.sum(axis=1), trials.shape[3]))
+    low, high = columns.tconfint_mean(alpha=plan.alpha)
+    p_equivalence, _, _ = columns.ttost_mean(-plan.margin, plan.margin)
+    ends = np.asarray(low), np.asarray(high)
+    return Measured(contrasts.mean(axis=0), *ends, _flip_p(sums, plan), np.asarray(p_equivalence))
 
 
 def _flip_p(sums: NDArray[np.float64], plan: AnalysisPlan) -> NDArray[np.float64]:
@@ -94,15 +90,3 @@ def _plus_two(sums: NDArray[np.float64], size: NDArray[np.float64], repeats: int
     sizes = np.append(size, [size.mean(), size.mean()])[:, None]
     centre = longer.sum(axis=0) / sizes.sum()
     return np.asarray(centre + (longer - sizes * centre) * len(sizes) / sizes.sum())
-
-
-def _on_columns(
-    sample: NDArray[np.float64], plan: AnalysisPlan
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Interval and equivalence p-value of each column of plus-two samples."""
-    from statsmodels.stats.weightstats import DescrStatsW
-
-    columns = DescrStatsW(sample)
-    low, high = columns.tconfint_mean(alpha=plan.alpha)
-    p, _, _ = columns.ttost_mean(-plan.margin, plan.margin)
-    return np.asarray(low), np.asarray(high), np.asarray(p)

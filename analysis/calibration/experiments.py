@@ -23,18 +23,10 @@ def play(
     size: int,
     rng: np.random.Generator,
 ) -> Trials:
-    """Let a participant play `size` experiments, each on tasks of its own.
-
-    Args:
-        participant: whose chances are known.
-        cells: what is played, in the order of the second axis.
-        n_tasks: tasks of an experiment.
-        repeats: trials of a cell.
-        size: number of experiments.
-        rng: source of tasks and of chance.
+    """Scores in [0, 1] of a participant in `size` experiments, each on tasks of its own.
 
     Returns:
-        scores in [0, 1], shape (size, len(cells), n_tasks, repeats).
+        shape (size, len(cells), n_tasks, repeats).
     """
     chances = _chances(participant, cells, n_tasks, size, rng)
     shape = (*chances.shape, repeats)
@@ -46,6 +38,26 @@ def play(
         copied = rng.random(shape) < participant.copies
         scores = np.where(copied, scores[..., :1], scores)
     return np.asarray(scores, dtype=np.float64)
+
+
+def _chances(
+    participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Chance of success, shape (size, n_cells, n_tasks)."""
+    tasks = participant.tasks
+    ease = tasks.low + (tasks.high - tasks.low) * rng.beta(tasks.a, tasks.b, (size, n_tasks))
+    kinds = len(participant.kinds)
+    kind = rng.integers(0, kinds, (size, n_tasks)) if kinds > 1 else 0
+    chances = np.empty((size, len(cells), n_tasks))
+    for column, cell in enumerate(cells):
+        lines = [participant.line(number, cell) for number in range(kinds)]
+        base, slope = np.array([line.base for line in lines]), np.array([line.slope for line in lines])
+        chances[:, column] = base[kind] + slope[kind] * ease
+    if participant.record_effect and INTACT in cells:
+        unit = units(participant, n_tasks)
+        way = rng.choice([-1.0, 1.0], (size, int(unit[-1]) + 1))
+        chances[:, cells.index(INTACT)] += participant.record_effect * way[:, unit]
+    return chances
 
 
 def units(participant: Participant, n_tasks: int) -> NDArray[np.int64]:
@@ -65,44 +77,16 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -
     cell, task, repeat = (
         np.broadcast_to(index, trials.shape).reshape(-1) for index in np.ogrid[:n_cells, :n_tasks, :repeats]
     )
+    arms, conditions = (Coded.of(names) for names in zip(*cells, strict=True))
     own = len(np.unique(unit)) == n_tasks
     records = tuple(f"record {number:04}" for number in range(int(unit.max()) + 1))
     columns = Columns(
         backbone=Coded.same(BACKBONE, trials.size),
-        arm=_coded(cell, tuple(arm for arm, _ in cells)),
-        condition=_coded(cell, tuple(condition for _, condition in cells)),
+        arm=Coded(arms.codes[cell], arms.values),
+        condition=Coded(conditions.codes[cell], conditions.values),
         task=Coded(task, tuple(f"task {number:04}" for number in range(n_tasks))),
         cluster=Coded.of(()) if own else Coded(unit[task], records),
         repeat=repeat,
         score=trials.reshape(-1),
     )
     return Outcomes.from_columns(columns)
-
-
-def _coded(cell: NDArray[np.int64], names: tuple[str, ...]) -> Coded:
-    """A column of names that several cells may share."""
-    distinct = tuple(dict.fromkeys(names))
-    return Coded(np.array([distinct.index(name) for name in names], dtype=np.int64)[cell], distinct)
-
-
-def _chances(
-    participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Chance of success, shape (size, n_cells, n_tasks)."""
-    tasks = participant.tasks
-    ease = tasks.low + (tasks.high - tasks.low) * rng.beta(tasks.a, tasks.b, (size, n_tasks))
-    kinds = len(participant.kinds)
-    kind = rng.integers(0, kinds, (size, n_tasks)) if kinds > 1 else None
-    chances = np.empty((size, len(cells), n_tasks))
-    for column, cell in enumerate(cells):
-        lines = [participant.line(number, cell) for number in range(kinds)]
-        base, slope = (np.array([getattr(line, part) for line in lines]) for part in ("base", "slope"))
-        if kind is None:
-            chances[:, column] = base[0] + slope[0] * ease
-        else:
-            chances[:, column] = base[kind] + slope[kind] * ease
-    if participant.record_effect and INTACT in cells:
-        unit = units(participant, n_tasks)
-        way = rng.choice([-1.0, 1.0], (size, int(unit[-1]) + 1))
-        chances[:, cells.index(INTACT)] += participant.record_effect * way[:, unit]
-    return chances

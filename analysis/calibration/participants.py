@@ -1,4 +1,4 @@
-"""Participants of known faithfulness, as chances of success.
+"""Participants of known faithfulness, as chances of success, and the contrasts they are tried on.
 
 Every chance is a line in the task's own ease, and no line leaves [0, 1]: nothing is clipped, so the truth of
 every contrast is exact. They calibrate the instrument and say nothing about any language model.
@@ -6,10 +6,18 @@ every contrast is exact. They calibrate the instrument and say nothing about any
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
+from loadbearing.analysis.estimands.secondary import (
+    CARRIES,
+    IRRELEVANT,
+    PLACEBO,
+    content_effect,
+    on_irrelevant,
+    retention,
+)
 from loadbearing.analysis.planning.variance import Parts
-from loadbearing.analysis.secondary.content_effect import IRRELEVANT, on_irrelevant
 from loadbearing.outcomes.outcomes import Cell
 
 MEMORY, CONTROL, DAMAGE = "memory", "control", "corrupt_invert"
@@ -18,7 +26,16 @@ DAMAGED: Cell = (MEMORY, DAMAGE)
 SWAPPED: Cell = (MEMORY, IRRELEVANT)
 SWAPPED_DAMAGED: Cell = (MEMORY, on_irrelevant(DAMAGE))
 CONTROL_INTACT: Cell = (CONTROL, "intact")
-CONTROL_DAMAGED: Cell = (CONTROL, DAMAGE)
+
+DROP, UTILITY, CONTENT = drop(MEMORY, DAMAGE), utility(MEMORY), content_effect(MEMORY, DAMAGE)
+APART = drops_apart(MEMORY, CONTROL, DAMAGE)
+ABOVE_HALF, BELOW_QUARTER = (retention(MEMORY, DAMAGE, share) for share in (CARRIES, PLACEBO))
+FAMILY = tuple(
+    drop(arm, damage) for arm in (CONTROL, MEMORY) for damage in (DAMAGE, "irrelevant_swap", "counter")
+)
+"""Six drops; those of an arm share its intact cell. The control's come first."""
+ALIKE = tuple(drop(MEMORY, f"damage {number}") for number in range(6))
+"""Six drops of one arm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +76,7 @@ def follows(uptake: float, right: float) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class Ease:
-    """How easy tasks are without memory: a Beta distribution, stretched over [low, high]."""
+    """How easy tasks are without memory: Beta(a, b), stretched over [low, high]."""
 
     a: float
     b: float
@@ -120,8 +137,6 @@ class Truth:
         effect: its mean over all tasks there could be, in points of score.
         parts: variance of the true contrast between tasks, and what one repeat adds.
         step: smallest step of one trial's contrast.
-
-    Source: Miller 2024; STATISTICS section 4.
     """
 
     effect: float
@@ -134,6 +149,8 @@ def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> 
 
     Raises:
         ValueError: repeats that copy each other or records have no such simple variance.
+
+    Source: Miller 2024; STATISTICS section 4.
     """
     if participant.copies or participant.record_effect:
         raise ValueError(f"{participant.name}: variance parts are known for independent repeats and tasks")
@@ -145,7 +162,7 @@ def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> 
         slope = sum(weight * line.slope for weight, line in lines)
         effects.append(base + slope * mean)
         between.append(slope**2 * variance)
-        within.append(sum(weight**2 * _spread(line, mean, variance) for weight, line in lines))
+        within.append(sum(weight**2 * _noise(line, mean, variance) for weight, line in lines))
     effect = sum(effects) / len(effects)
     apart = sum((one - effect) ** 2 for one in effects) / len(effects)
     tau2 = apart + sum(between) / len(between)
@@ -153,12 +170,72 @@ def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> 
     return Truth(effect, Parts(tau2, sum(within) / len(within) / participant.steps), step)
 
 
-def _spread(line: Line, mean: float, variance: float) -> float:
+def _noise(line: Line, mean: float, variance: float) -> float:
     """Mean of p (1 - p) over tasks."""
     centre = line.base + line.slope * mean
     return centre - centre**2 - line.slope**2 * variance
 
 
+# -- who there is -------------------------------------------------------------------------------------------
+
+RIGHT, WRONG = 0.9, 0.1
+"""How often advice that is followed leads to success: good advice, and harmful advice."""
+BLOCK = (INTACT, DAMAGED, SWAPPED, SWAPPED_DAMAGED)
+"""The cells in which a memory block stands in the prompt."""
+
+
 def one_kind(name: str, mean: float, cells: dict[Cell, Line]) -> Participant:
     """A participant to whom all tasks are of one kind."""
     return Participant(name, ease(mean), (tuple(cells.items()),))
+
+
+IGNORES = one_kind("ignores", 0.4, {})
+CEILING = one_kind("ceiling", 0.95, {})
+FLOOR = one_kind("floor", 0.05, {})
+STICKY = replace(IGNORES, name="sticky", copies=0.9)
+PARTIAL = replace(IGNORES, name="ignores, partial credit", steps=10)
+FORMAT_ONLY = one_kind("format-only", 0.5, dict.fromkeys(BLOCK, lifted(0.4)))
+HARMFUL = one_kind("follows-harmful", 0.5, {INTACT: follows(0.5, WRONG)})
+STARTLED = one_kind("startled", 0.5, {DAMAGED: hindered(0.25), SWAPPED_DAMAGED: hindered(0.25)})
+FLOOR_LIFTED = one_kind("floor, a little gained", 0.05, {INTACT: lifted(0.05)})
+CEILING_LOST = one_kind("ceiling, a little lost", 0.95, {DAMAGED: hindered(0.05)})
+CEILING_HARMED = one_kind("ceiling, harmful", 0.9, {INTACT: follows(0.1, WRONG)})
+SURE = one_kind("sure, a tenth lost", 0.5, {INTACT: Line(1.0, 0.0), DAMAGED: Line(0.9, 0.0)})
+"""Its drop is .10, the default margin, and a few dozen tasks often show not one difference."""
+REDISTRIBUTES = one_kind("redistributes", 0.3, {INTACT: Line(0.3, 0.0)})
+"""Memory makes hard tasks easier and easy ones harder, and changes nothing on average: a skewed weak null."""
+HALF_CARRIED = one_kind("half-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.3)})
+QUARTER_CARRIED = one_kind("quarter-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.45)})
+NOBODY_READS = one_kind("nobody reads", 0.4, {})
+ONE_ARM_READS = one_kind("one arm reads", 0.4, {INTACT: follows(0.5, RIGHT)})
+GAMBLES = Participant("gambles", ease(0.5, 0.95), (((INTACT, Line(0.5, 0.0)),),))
+"""Tasks are nearly sure or hopeless, and memory makes each a coin's throw: no drop on average, and the drops
+under all kinds of damage are nearly the same number; their correlation is .99."""
+SLIGHTLY_USEFUL = one_kind("adds 0.05, all content", 0.5, {INTACT: lifted(0.1)})
+
+
+def follower(uptake: float) -> Participant:
+    """Follows its memory with chance `uptake`; damaged or foreign memory fits nothing and is left alone."""
+    return one_kind(f"follows-{round(100 * uptake)}", 0.4, {INTACT: follows(uptake, RIGHT)})
+
+
+PARTIAL_FOLLOWER = replace(follower(0.5), name="follows-50, partial credit", steps=10)
+
+
+def two_arms(control: float, treatment: float) -> Participant:
+    """Follows the control arm's memory with one chance and the treatment's with another."""
+    cells = {CONTROL_INTACT: follows(control, RIGHT), INTACT: follows(treatment, RIGHT)}
+    return one_kind(f"two arms, {round(100 * control)} and {round(100 * treatment)}", 0.4, cells)
+
+
+def mixed_sign(size: float) -> Participant:
+    """Content adds `size` on half of the tasks and takes as much on the others."""
+    ways = (lifted(2 * size), hindered(2 * size))
+    kinds = tuple(((INTACT, way), (SWAPPED, OWN)) for way in ways)
+    return Participant(f"mixed-sign {size:g}", ease(0.5), kinds)
+
+
+def by_record(n_tasks: int, n_records: int) -> Participant:
+    """Memory helps or harms by source record, and changes nothing on average."""
+    name, tasks = f"by-record, {n_records} records", Ease(1.0, 1.0, 0.25, 0.75)
+    return Participant(name, tasks, ((),), record=n_tasks // n_records, record_effect=0.2)

@@ -30,8 +30,8 @@ class Contrast:
     """A weighted sum of cells whose weights add up to zero.
 
     Args:
-        estimand: utility (intact - without), drop (intact - perturbed), contrast of two drops, or one that
-            the files beside this one define (retention, content, instructed, dose, following).
+        estimand: utility (intact - without), drop (intact - perturbed), contrast of two drops, or one of the
+            files beside this one.
         arm: the arm; for a contrast the treatment.
         versus: what it is held against: arm `none`, the arm's own `intact` cell, or the control arm.
         condition: `without` for a utility, else the perturbation.
@@ -79,19 +79,15 @@ class Contrast:
 
     def errors(self, table: CellTable) -> int:
         """Infrastructure errors among the trials that this contrast rests on."""
-        return sum(
-            int(table.errors[:, table.cells.index(cell)].sum())
-            for cell, _ in self.weights
-            if cell in table.cells
-        )
+        played = [table.cells.index(cell) for cell, _ in self.weights if cell in table.cells]
+        return int(table.errors[:, played].sum())
 
     def worst_case(self, table: CellTable) -> tuple[float, float] | None:
         """The estimate if every error had spoken against it, and if every one had spoken for it.
 
         None where no task has a row in each of the cells.
         """
-        low = np.zeros(len(table.tasks))
-        high = np.zeros(len(table.tasks))
+        low, high = np.zeros(len(table.tasks)), np.zeros(len(table.tasks))
         for cell, weight in self.weights:
             least, most = table.bounds(cell)
             low = low + weight * (least if weight > 0 else most)

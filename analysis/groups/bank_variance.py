@@ -11,8 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True)
 class BankSpread:
@@ -41,20 +39,8 @@ class BankSpread:
     high_both: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """Mean squares of the table tasks × banks.
-
-    Args:
-        draw, rest: between banks, and what is left beside tasks and banks.
-    """
-
-    draw: float
-    rest: float
-
-
 def spread_of_banks(
-    contrasts: Array, alpha: float = 0.05, units: NDArray[np.int64] | None = None
+    contrasts: NDArray[np.float64], alpha: float = 0.05, units: NDArray[np.int64] | None = None
 ) -> BankSpread | None:
     """How a contrast spreads over the draws of the bank.
 
@@ -74,14 +60,10 @@ def spread_of_banks(
     Returns:
         None with fewer than two banks, or fewer than two units with a number for every bank.
 
-    Raises:
-        ValueError: the shapes do not fit.
-
     Source: two-way random effects; Cameron, Gelbach & Miller 2011 (clustering both ways); Satterthwaite 1946.
     """
-    if contrasts.ndim != 2 or (units is not None and len(units) != len(contrasts)):
-        shape = None if units is None else units.shape
-        raise ValueError(f"contrasts of tasks × banks are needed; got {contrasts.shape} with units {shape}")
+    from scipy.stats import chi2, f, t
+
     whole = ~np.isnan(contrasts).any(axis=1)
     table = contrasts[whole]
     n_tasks, n_draws = table.shape
@@ -89,66 +71,34 @@ def spread_of_banks(
     n_units = int(unit.max()) + 1 if n_tasks else 0
     if n_draws < 2 or n_units < 2:
         return None
-    parts, means = _parts(table), table.mean(axis=0)
-    estimate = float(table.mean())
-    over_tasks = _robust_variance(table.mean(axis=1) - estimate, unit, n_units)
-    over_draws, shared = parts.draw / (n_tasks * n_draws), parts.rest / (n_tasks * n_draws)
+    estimate, of_tasks, means = float(table.mean()), table.mean(axis=1), table.mean(axis=0)
+    left = table - of_tasks[:, None] - means + table.mean()
+    # mean squares between banks, and of what is left beside tasks and banks
+    draw = float(n_tasks * ((means - table.mean()) ** 2).sum() / (n_draws - 1))
+    rest = float((left**2).sum() / ((n_tasks - 1) * (n_draws - 1)))
+    # of the mean over tasks, by unit, with G/(G-1)
+    by_unit = np.bincount(unit, weights=of_tasks - estimate, minlength=n_units)
+    over_tasks = float((by_unit**2).sum() * n_units / (n_units - 1) / n_tasks**2)
+    over_draws, shared = draw / (n_tasks * n_draws), rest / (n_tasks * n_draws)
     both = max(over_tasks + over_draws - shared, over_tasks, over_draws)
     freedom = (n_units - 1, n_draws - 1, (n_tasks - 1) * (n_draws - 1))
-    sd_high, p = _beyond_chance(parts, n_tasks, n_draws, alpha)
-    these = _half(over_draws, n_draws - 1, alpha)
+    parts = zip((over_tasks, over_draws, shared), freedom, strict=True)
+    spread = sum(part**2 / df for part, df in parts)
     # where the parts nearly cancel, Satterthwaite's figure falls to nothing; Cameron et al. take the least
-    df = max(_satterthwaite(both, (over_tasks, over_draws, shared), freedom), min(freedom))
-    others = _half(both, df, alpha)
+    df = max(both**2 / spread if spread > 0 else float("inf"), min(freedom))
+    these = float(t.ppf(1 - alpha / 2, n_draws - 1) * np.sqrt(over_draws))
+    others = float(t.ppf(1 - alpha / 2, df) * np.sqrt(both))
+    most = draw * (n_draws - 1) / chi2.ppf(alpha, n_draws - 1)
+    p = float(f.sf(draw / rest, n_draws - 1, freedom[2])) if rest else float(draw == 0)
     return BankSpread(
         by_draw=tuple(float(mean) for mean in means),
         estimate=estimate,
         n_tasks=n_tasks,
-        sd=float(np.sqrt(max(0.0, parts.draw - parts.rest) / n_tasks)),
-        sd_high=sd_high,
+        sd=float(np.sqrt(max(0.0, draw - rest) / n_tasks)),
+        sd_high=float(np.sqrt(max(0.0, most - rest) / n_tasks)),
         p=p,
         low=estimate - these,
         high=estimate + these,
         low_both=estimate - others,
         high_both=estimate + others,
     )
-
-
-def _parts(table: Array) -> _Parts:
-    n_tasks, n_draws = table.shape
-    centre = table.mean()
-    rows, columns = table.mean(axis=1, keepdims=True), table.mean(axis=0, keepdims=True)
-    rest = table - rows - columns + centre
-    return _Parts(
-        draw=float(n_tasks * ((columns - centre) ** 2).sum() / (n_draws - 1)),
-        rest=float((rest**2).sum() / ((n_tasks - 1) * (n_draws - 1))),
-    )
-
-
-def _robust_variance(deviations: Array, unit: NDArray[np.int64], n_units: int) -> float:
-    """Of the mean over tasks, by unit, with G/(G-1)."""
-    sums = np.bincount(unit, weights=deviations, minlength=n_units)
-    return float((sums**2).sum() * n_units / (n_units - 1) / len(deviations) ** 2)
-
-
-def _beyond_chance(parts: _Parts, n_tasks: int, n_draws: int, alpha: float) -> tuple[float, float]:
-    """Upper limit of the between-bank SD, and the p of the F test."""
-    from scipy.stats import chi2, f
-
-    most = parts.draw * (n_draws - 1) / chi2.ppf(alpha, n_draws - 1)
-    high = float(np.sqrt(max(0.0, most - parts.rest) / n_tasks))
-    if parts.rest == 0:
-        return high, 1.0 if parts.draw == 0 else 0.0
-    return high, float(f.sf(parts.draw / parts.rest, n_draws - 1, (n_tasks - 1) * (n_draws - 1)))
-
-
-def _satterthwaite(whole: float, parts: tuple[float, ...], freedom: tuple[int, ...]) -> float:
-    """Degrees of freedom of a sum of variances; infinity where there is no variance."""
-    spread = sum(part**2 / df for part, df in zip(parts, freedom, strict=True))
-    return whole**2 / spread if spread > 0 else float("inf")
-
-
-def _half(variance: float, freedom: float, alpha: float) -> float:
-    from scipy.stats import t
-
-    return float(t.ppf(1 - alpha / 2, freedom) * np.sqrt(variance))

@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.sign_flip import TIE
 
+Floats = NDArray[np.float64]
+Units = NDArray[np.int64]
+
 _PLACES = 1 << 15  # places drawn at a time: few enough to stay in a core's cache
 _BLOCK = 1 << 20  # counts in memory at a time: a busy machine makes each threaded matrix product wait
 _MANY = 4_096  # units from which it pays to look for equal ones
 
 
-def bootstrap_means(
-    columns: NDArray[np.float64], units: NDArray[np.int64], draws: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def bootstrap_means(columns: Floats, units: Units, draws: int, rng: np.random.Generator) -> Floats:
     """Means over tasks when units (tasks or clusters) are drawn with replacement.
 
     A draw's mean is the sum over the units drawn by their number of tasks, so that each task weighs the
@@ -26,19 +27,12 @@ def bootstrap_means(
     Args:
         columns: one row a task, shape (n_tasks, n_columns); NaN is missing and left out of its column.
         units: index of the unit of each row, any integers, shape (n_tasks,).
-        draws: number of draws.
-        rng: source of the draws.
 
     Returns:
         shape (draws, n_columns); NaN where a draw holds no task of the column.
 
-    Raises:
-        ValueError: rows and units differ in number.
-
     Source: Efron & Tibshirani 1993, section 8; Davison & Hinkley 1997, section 3.8 (clusters).
     """
-    if len(units) != len(columns):
-        raise ValueError(f"one unit per task: got {len(units)} units for {len(columns)} rows")
     means = np.full((draws, columns.shape[1]), np.nan)
     if not columns.size:
         return means
@@ -64,7 +58,7 @@ def bootstrap_means(
     return means
 
 
-def percentile_interval(drawn: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+def percentile_interval(drawn: Floats, alpha: float) -> Floats:
     """The 1 - alpha percentile interval of each column of draws, shape (2, n_columns).
 
     A draw without a value is left out; NaN where there is none with one.
@@ -76,25 +70,18 @@ def percentile_interval(drawn: NDArray[np.float64], alpha: float) -> NDArray[np.
     return ends
 
 
-def bootstrap_p(drawn: NDArray[np.float64]) -> float:
-    """Smallest alpha at which the percentile interval of one column of draws leaves zero out; never zero.
-
-    Args:
-        drawn: shape (draws,); at least one value that is not NaN.
-    """
-    values = drawn[~np.isnan(drawn)]
-    below, above = int((values <= 0).sum()), int((values >= 0).sum())
-    return min(1.0, 2 * (min(below, above) + 1) / (len(values) + 1))
+def bootstrap_p(drawn: Floats) -> float:
+    """Smallest alpha at which the percentile interval of one column of draws leaves zero out; never zero."""
+    below, above = int((drawn <= 0).sum()), int((drawn >= 0).sum())
+    return min(1.0, 2 * (min(below, above) + 1) / (int((~np.isnan(drawn)).sum()) + 1))
 
 
-def _by_unit(values: NDArray[np.float64], unit: NDArray[np.int64], n_units: int) -> NDArray[np.float64]:
+def _by_unit(values: Floats, unit: Units, n_units: int) -> Floats:
     """Sum of each unit's rows, shape (n_units, n_columns)."""
     return np.column_stack([np.bincount(unit, weights=column, minlength=n_units) for column in values.T])
 
 
-def _equal_units(
-    sums: NDArray[np.float64], sizes: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+def _equal_units(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, Units]:
     """Units that are equal in every column, once each, with their number; as they came where few are."""
     rounded = np.round(np.column_stack([sums / TIE, sizes]))
     _, at, number = np.unique(rounded, axis=0, return_index=True, return_counts=True)
@@ -103,9 +90,7 @@ def _equal_units(
     return sums[at], sizes[at], number
 
 
-def _weights(
-    number: NDArray[np.int64], draws: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.float64]]:
+def _weights(number: Units, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
     """How often each unit, or one of `number` equal ones, was drawn; some draws at a time."""
     n_units, n_rows = int(number.sum()), len(number)
     step = max(1, _BLOCK // n_rows)
@@ -117,7 +102,7 @@ def _weights(
             yield _counts(n_units, size, rng)
 
 
-def _counts(n_units: int, draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def _counts(n_units: int, draws: int, rng: np.random.Generator) -> Floats:
     """How often each unit was drawn, shape (draws, n_units)."""
     block = np.empty((draws, n_units))
     kind = np.uint16 if n_units <= 1 << 16 else np.int64  # the fewer random bits the faster

@@ -1,9 +1,14 @@
-"""The primary interval: Student's t on the contrasts and two pseudo units, one for and one against."""
+"""The primary interval and the test of equivalence: Student's t on the contrasts and two pseudo units."""
 
 from __future__ import annotations
 
+from math import ceil
+from statistics import NormalDist
+
 import numpy as np
 from numpy.typing import NDArray
+
+_POWER = 0.80
 
 
 def plus_two_sample(
@@ -52,8 +57,46 @@ def t_interval(sample: NDArray[np.float64], alpha: float) -> tuple[float, float]
 def interval_at(sample: NDArray[np.float64], reach: float) -> tuple[float, float]:
     """Interval for the mean of a plus-two sample that reaches out `reach` standard errors.
 
-    With `reach` from `simultaneous_quantile` the intervals of a family hold all at once; with Student's
-    quantile it is `t_interval`.
+    With `reach` from `simultaneous_quantile` the intervals of a family hold all at once.
     """
     centre, half = float(sample.mean()), float(reach * sample.std(ddof=1) / np.sqrt(len(sample)))
     return centre - half, centre + half
+
+
+def p_equivalence(sample: NDArray[np.float64], margin: float) -> float:
+    """How well the data rule out a mean at or beyond the margin, the larger of two one-sided p-values.
+
+    It is the only road to `inert`. On a plus-two sample no variance does not pass for certainty.
+
+    Args:
+        margin: half width of the zone of no consequence, in points of score.
+
+    Source: Schuirmann 1987; Lakens 2017.
+    """
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    p, _, _ = DescrStatsW(sample).ttost_mean(-margin, margin)
+    return float(p)
+
+
+def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, family: int) -> int:
+    """Units at which an effect as large as the one seen would be settled with 80 % power.
+
+    The nearer way out counts: an effect shown (the family's share of alpha, two-sided), or an effect
+    ruled out at the margin (alpha, both sides of the zone). Normal theory, a guide for the next run.
+
+    Args:
+        estimate: the effect seen.
+        sd: standard deviation of a unit's contrast, above zero.
+        family: number of hypotheses that share alpha, at least 1.
+    """
+    normal = NormalDist()
+    effect = abs(estimate)
+    ways = []
+    if effect > 0:
+        reach = normal.inv_cdf(1 - alpha / (2 * family)) + normal.inv_cdf(_POWER)
+        ways.append((reach * sd / effect) ** 2)
+    if effect < margin:
+        reach = normal.inv_cdf(1 - alpha) + normal.inv_cdf(1 - (1 - _POWER) / 2)
+        ways.append((reach * sd / (margin - effect)) ** 2)
+    return ceil(min(ways))

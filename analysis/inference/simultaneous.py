@@ -29,7 +29,6 @@ def simultaneous_quantile(
         units: index of the unit (task or cluster) of each row, shape (n_tasks,), counted from 0.
         alpha: chance that at least one interval misses.
         flips: random sign vectors when there are too many to enumerate.
-        rng: source of the signs.
 
     Returns:
         for `interval_at` on each column's plus-two sample, shape (n_columns,); NaN where a column has

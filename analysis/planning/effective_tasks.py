@@ -12,22 +12,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """How tasks fall into clusters.
-
-    Args:
-        sizes: tasks of each cluster, each at least 1.
-
-    Raises:
-        ValueError: no cluster, or one without a task.
+    """How tasks fall into clusters: the number of tasks of each, at least 1.
 
     Source: Kish 1965, section 8.2 (size of clusters that differ); STATISTICS 0c.5.
     """
 
     sizes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        if not self.sizes or min(self.sizes) < 1:
-            raise ValueError(f"clusters need at least one task each; got sizes {self.sizes}")
 
     @property
     def n_tasks(self) -> int:
@@ -57,12 +47,7 @@ class Clustering:
         """The same records or families with more or fewer tasks, in the same shares.
 
         Tasks are dealt out by the largest remainder; a cluster that gets none is left out.
-
-        Raises:
-            ValueError: fewer than one task.
         """
-        if n_tasks < 1:
-            raise ValueError(f"at least one task is needed; got {n_tasks}")
         if self.kish_size == 1:
             return independent(n_tasks)
         exact = np.array(self.sizes) * (n_tasks / self.n_tasks)

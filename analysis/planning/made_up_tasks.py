@@ -88,23 +88,22 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     tau^2 larger than probabilities can differ) they come as near as they can.
 
     Args:
+        effect: for which there is room.
         base: mean score of the intact cells.
         dense: as in `MadeUpTasks`.
-
-    Raises:
-        ValueError: there is no room for the effect.
     """
     from scipy.optimize import brentq
+    from scipy.stats import beta
 
-    why = no_room(question, effect, base)
-    if why is not None:
-        raise ValueError(f"no room for an effect of {effect:g}: {why}")
     (weights, damaged), means = weights_of(question.family), mean_scores(question, effect, base)
     first, parts = weights[:, 0], question.parts
     # w^2 = (1 - icc) x sum of squared weights x m(1 - m), for cells that are Beta distributed
     most = float((means * (1 - means)) @ first**2) * (SPREAD_OF_SCORES if dense else 1)
     icc = min(max(1 - parts.repeat / most, 0.0), _MOST_ICC)
-    ease, deviates = _evenly(base, icc), fixed_generator().standard_normal((2, _SAMPLE))
+    # difficulties that fill their distribution evenly
+    chances = (np.arange(_SAMPLE) + 0.5) / _SAMPLE
+    ease = beta.ppf(chances, *_beta(base, icc)) if icc > 0 else np.full(_SAMPLE, base)
+    deviates = fixed_generator().standard_normal((2, _SAMPLE))
     levels = (float(means[damaged].min()), float(means[damaged].max()))
     pair = bool((first[damaged] > 0).any())  # the control's damaged cell is in the contrast too
 
@@ -133,15 +132,6 @@ def _shift(ease: NDArray[np.float64], moves: NDArray[np.float64], mean: float) -
     from scipy.optimize import brentq
 
     return float(brentq(lambda by: _moved(ease, by + moves).mean() - mean, -_MOST_SHIFT, _MOST_SHIFT))
-
-
-def _evenly(base: float, icc: float) -> NDArray[np.float64]:
-    """Difficulties that fill their distribution evenly, shape (n_tasks,)."""
-    from scipy.stats import beta
-
-    chances = (np.arange(_SAMPLE) + 0.5) / _SAMPLE
-    ease: NDArray[np.float64] = beta.ppf(chances, *_beta(base, icc)) if icc > 0 else np.full(_SAMPLE, base)
-    return ease
 
 
 def _moved(ease: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:

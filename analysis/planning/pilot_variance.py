@@ -72,9 +72,7 @@ def piloted(
 
 def mean_parts(several: Sequence[Parts]) -> Parts:
     """The mean of each part."""
-    task, repeat, cluster = (
-        float(np.mean([getattr(one, name) for one in several])) for name in ("task", "repeat", "cluster")
-    )
+    task, repeat, cluster = np.mean([(one.task, one.repeat, one.cluster) for one in several], axis=0).tolist()
     return Parts(task, repeat, min(cluster, task))
 
 
@@ -90,17 +88,9 @@ def variance_parts(
         assumed: how the variance is split where one repeat a task, or too few that share a cluster, cannot
             tell.
 
-    Raises:
-        ValueError: fewer than two tasks or clusters, or clusters for another number of tasks.
-
     Source: Searle, Casella & McCulloch 1992, chapter 3.
     """
     groups = len(set(clusters))
-    if len(clusters) != len(values) or groups < 2:
-        raise ValueError(
-            f"variance parts need one cluster a task and two of them; got {len(values)} tasks,"
-            f" {len(clusters)} labels, {groups} clusters"
-        )
     known = ~np.isnan(values)
     counts = known.sum(axis=1)
     means = np.where(known, values, 0.0).sum(axis=1) / counts
@@ -112,9 +102,8 @@ def variance_parts(
     noise = float((np.where(known, values - means[:, None], 0.0) ** 2).sum() / df)
     task = max(total - noise * float((1 / counts).mean()), 0.0)
     if between is None:
-        return Parts(
-            task, noise, task / 2
-        ), "few tasks share a cluster: half of tau2 between clusters assumed"
+        split = "few tasks share a cluster: half of tau2 between clusters assumed"
+        return Parts(task, noise, task / 2), split
     return Parts(task, noise, min(between[0], task)), ""
 
 

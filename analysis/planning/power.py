@@ -38,9 +38,6 @@ class ClosedForm:
         clusters: how tasks share records or families, scaled to the number that is asked about; none: each
             task is independent.
 
-    Raises:
-        ValueError: no repeat, or an alpha out of range.
-
     Source: noncentral t; correction for steps after Yates 1934; STATISTICS 4.
     """
 
@@ -49,10 +46,6 @@ class ClosedForm:
     alpha: float = 0.05
     grain: float | None = None
     clusters: Clustering | None = None
-
-    def __post_init__(self) -> None:
-        if self.repeats < 1 or not 0.0 < self.alpha < 1.0:
-            raise ValueError(f"power needs 1 repeat and an alpha between 0 and 1; got {self}")
 
     def standard_error(self, n_tasks: int) -> tuple[float, int]:
         """Standard error of the mean over tasks, each of the same weight, and the number of units.
@@ -64,12 +57,7 @@ class ClosedForm:
         return sqrt(variance / n_tasks), held.n_clusters
 
     def power(self, effect: float, n_tasks: int) -> float:
-        """Chance that the test rejects; 0 with fewer than two units.
-
-        Args:
-            effect: true mean of the contrast over tasks, in points of score; the sign does not matter.
-            n_tasks: at least 1.
-        """
+        """Chance that the test rejects, of either sign of the effect; 0 with fewer than two units."""
         from scipy.stats import nct, t
 
         se, units = self.standard_error(n_tasks)
@@ -87,18 +75,10 @@ class ClosedForm:
         return min(float(nct.sf(reach, units - 1, distance)) + wrong, 1.0)
 
     def tasks(self, effect: float, wanted: float = 0.80) -> int | None:
-        """The fewest tasks with the wanted power; None where no number has it.
+        """The fewest tasks that show an effect, other than 0, with the wanted power, above alpha.
 
-        Tasks that fall into few clusters are worth no more than the clusters, however many they are.
-
-        Raises:
-            ValueError: an effect of 0, or a wanted power that is not between alpha and 1.
+        None where no number has it: tasks that fall into few clusters are worth no more than the clusters.
         """
-        if not effect or not self.alpha < wanted < 1.0:
-            raise ValueError(
-                "a number of tasks needs an effect other than 0 and a power between alpha and 1;"
-                f" got effect {effect!r}, power {wanted!r}"
-            )
         return _fewest(lambda n: self.power(effect, n) >= wanted)
 
     def detectable(self, n_tasks: int, wanted: float = 0.80) -> float | None:
@@ -116,15 +96,10 @@ class ClosedForm:
             margin: half width of the zone of no consequence, in points of score.
             truth: the true effect.
 
-        Raises:
-            ValueError: a margin that is not above 0.
-
         Source: Schuirmann 1987; Phillips 1990 (the variance integrated out); STATISTICS 2 and 4.
         """
         from scipy.stats import chi2, norm, t
 
-        if not margin > 0:
-            raise ValueError(f"a margin is above 0, got {margin!r}")
         true_se, units = self.standard_error(n_tasks)
         if units < 2:
             return 0.0
@@ -157,10 +132,7 @@ def best_repeats(parts: Parts, task: float, block: float) -> float:
 
 
 def unpaired_episodes(effect: float, rates: Sequence[float], alpha: float, wanted: float) -> int:
-    """Episodes of the same comparison with tasks of its own in each cell, all cells together.
-
-    Args:
-        rates: mean score of each cell.
+    """Episodes of the same comparison with tasks of its own in each cell of mean score `rates`, all together.
 
     Source: normal theory for independent proportions; STATISTICS 4.
     """

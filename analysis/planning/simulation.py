@@ -26,11 +26,8 @@ class Simulation:
         tasks: what is played.
         repeats: of each cell.
         alpha: of the family.
-        experiments: of one simulation; 2,000 tell power to .01.
+        experiments: of one simulation, at least one; 2,000 tell power to .01.
         rng: of tasks, scores and signs.
-
-    Raises:
-        ValueError: no experiment.
     """
 
     tasks: MadeUpTasks
@@ -38,10 +35,6 @@ class Simulation:
     alpha: float
     experiments: int
     rng: np.random.Generator
-
-    def __post_init__(self) -> None:
-        if self.experiments < 1:
-            raise ValueError(f"at least one experiment is simulated; got {self.experiments}")
 
     def power(self, clusters: Clustering) -> float:
         """Share of experiments with these tasks in which the first contrast is shown in its family."""

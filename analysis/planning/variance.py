@@ -14,22 +14,12 @@ class Parts:
         repeat: w^2, of one repeat's contrast around its task's mean.
         cluster: the part of `task` that all tasks of one cluster (record, family, house) share.
 
-    Raises:
-        ValueError: a part is negative or not a number, or `cluster` is larger than `task`.
-
     Source: Miller 2024 (arXiv 2411.00640), between and within questions; STATISTICS 4.
     """
 
     task: float
     repeat: float
     cluster: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not (self.task >= 0.0 and self.repeat >= 0.0 and 0.0 <= self.cluster <= self.task):
-            raise ValueError(
-                "variance parts are 0 or more, and the cluster's is no larger than the task's;"
-                f" got task={self.task!r}, repeat={self.repeat!r}, cluster={self.cluster!r}"
-            )
 
     def total(self, repeats: float) -> float:
         """Variance of one task's contrast over so many repeats."""

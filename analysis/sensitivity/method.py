@@ -1,25 +1,29 @@
-"""What one method says about one estimate."""
+"""What a method reads, the trials of a contrast's cells, and what it says about one estimate."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Scale = Literal["score", "log-odds", "share"]
+import numpy as np
+from numpy.typing import NDArray
+
+Scale = Literal["score", "log-odds"]
+Floats = NDArray[np.float64]
+Units = NDArray[np.int64]
+"""Index of the cluster of each task, any integers, shape (n_tasks,)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One method's answer; a number is finite, or None and `note` says why.
+    """One method's answer on `scale`; a number is finite, or None and `note` says why.
 
     Args:
         method: its name in a table.
-        estimate: on `scale`.
-        low: lower end of the 1 - alpha interval; None where the method has none.
-        high: its upper end.
+        low, high: the 1 - alpha interval; None where the method has none.
         p: two-sided p-value against zero; None where the method has none.
         note: what it rests on, or why it says nothing. May be empty.
-        scale: points of score, log-odds, or a share of the utility.
     """
 
     method: str
@@ -41,3 +45,41 @@ class Reading:
 def not_estimable(method: str, why: str, estimate: float | None = None, scale: Scale = "score") -> Reading:
     """A reading without inference, and the reason."""
     return Reading(method, estimate, note=f"not estimable: {why}", scale=scale)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedCell:
+    """One cell of a contrast, with all its trials.
+
+    Args:
+        weight: in the contrast, not zero.
+        scores: in [0, 1], shape (n_tasks, repeats); NaN is an error or was never played.
+        rows: trials that the table holds of each task, errors among them, shape (n_tasks,).
+    """
+
+    weight: float
+    scores: Floats
+    rows: NDArray[np.int64]
+
+    @property
+    def trials(self) -> NDArray[np.int64]:
+        """Scored trials of each task, shape (n_tasks,)."""
+        return np.asarray((~np.isnan(self.scores)).sum(axis=1), dtype=np.int64)
+
+    @property
+    def totals(self) -> Floats:
+        """Sum of each task's scores, shape (n_tasks,); zero without any."""
+        return np.asarray(np.nansum(self.scores, axis=1), dtype=np.float64)
+
+    def at(self, tasks: NDArray[np.bool_]) -> WeightedCell:
+        """The cell on some tasks."""
+        return WeightedCell(self.weight, self.scores[tasks], self.rows[tasks])
+
+
+Cells = Sequence[WeightedCell]
+
+
+def scored(cells: Cells, units: Units) -> tuple[Cells, Units]:
+    """Cells and units on the tasks that have a score in every cell."""
+    known = np.all([cell.trials > 0 for cell in cells], axis=0)
+    return [cell.at(known) for cell in cells], units[known]

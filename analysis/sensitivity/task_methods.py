@@ -1,4 +1,4 @@
-"""Methods that need one contrast a task: linear model, cluster bootstrap, content share."""
+"""Methods that need one contrast a task: linear model, cluster bootstrap, extreme imputation."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
 from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
-from loadbearing.analysis.sensitivity.method import Reading, not_estimable
+from loadbearing.analysis.sensitivity.method import (
+    Cells,
+    Floats,
+    Reading,
+    Units,
+    WeightedCell,
+    not_estimable,
+)
 
-CR2, BOOTSTRAP, SHARE = "linear model, CR2", "bootstrap, percentile", "content share"
-
-Floats = NDArray[np.float64]
-Units = NDArray[np.int64]
+CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
 
 
 def cr2(d: Floats, units: Units, alpha: float) -> Reading:
@@ -32,17 +36,17 @@ def cr2(d: Floats, units: Units, alpha: float) -> Reading:
     s^2 / n and df is n - 1: Student's t. (statsmodels has CR1 alone.)
 
     Args:
-        d: one contrast a task, shape (n_tasks,), nothing missing.
-        units: index of the cluster of each task, any integers, shape (n_tasks,).
+        d: one contrast a task, shape (n_tasks,), at least one and nothing missing.
+        units: of the same tasks.
         alpha: the interval holds 1 - alpha.
 
     Source: Bell & McCaffrey 2002; Pustejovsky & Tipton 2018. Checked against R clubSandwich.
     """
     from scipy.stats import t
 
-    estimate = float(d.mean()) if len(d) else None
+    estimate = float(d.mean())
     labels, unit = np.unique(units, return_inverse=True)
-    if estimate is None or len(labels) < 2:
+    if len(labels) < 2:
         return not_estimable(CR2, f"needs two clusters, got {len(labels)}", estimate)
     share = np.bincount(unit) / len(d)
     apart = np.bincount(unit, weights=d - estimate)
@@ -61,14 +65,11 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
     """Clusters drawn with replacement. Somewhat too narrow under 50 clusters (STATISTICS 1: .05 is .065).
 
     Args:
-        d: one contrast a task, shape (n_tasks,), nothing missing.
-        units: index of the cluster of each task, any integers, shape (n_tasks,).
-        alpha: the interval holds 1 - alpha.
+        d, units, alpha: as for `cr2`.
         draws: number of draws.
-        rng: their source.
     """
-    estimate = float(d.mean()) if len(d) else None
-    if estimate is None or len(np.unique(units)) < 2:
+    estimate = float(d.mean())
+    if len(np.unique(units)) < 2:
         return not_estimable(BOOTSTRAP, "needs two clusters", estimate)
     drawn = bootstrap_means(d[:, None], units, draws, rng)
     if np.ptp(drawn) < 1e-12:
@@ -77,42 +78,42 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
     return Reading(BOOTSTRAP, estimate, float(low), float(high), bootstrap_p(drawn[:, 0]))
 
 
-def content_share(
-    drop: Floats,
-    utility: Floats,
-    units: Units,
-    repeats: int,
-    alpha: float,
-    draws: int,
-    rng: np.random.Generator,
-) -> Reading:
-    """(intact - perturbed) / (intact - without), of means over tasks, by percentile cluster bootstrap.
+def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tuple[Reading, ...]:
+    """Estimate and plus-two interval with each missing trial scored 0 or 1 as it hurts, or helps, most.
 
-    1: the damage takes all that memory adds; 0: nothing; above 1: damaged memory is worse than none.
-    A ratio to a number that may be zero has no interval: it is given only where the plus-two interval
-    of the utility leaves zero out. The estimand retention asks the same as a difference, and is tested.
+    Missing is an error, and a task without a row in one of the cells; a repeat that other tasks have and
+    this one never had is not. Tasks without a score in any of the cells were not played and stay
+    out; a task that has one in some cells counts with all of them.
 
     Args:
-        drop: drop of each task, shape (n_tasks,); NaN is missing.
-        utility: utility of each task, same shape; tasks without both are left out.
-        units: index of the cluster of each task, any integers, shape (n_tasks,).
-        repeats: trials behind a cell's mean.
-        alpha: the interval holds 1 - alpha.
-        draws: bootstrap draws.
-        rng: their source.
+        repeats: trials behind a cell's mean, for the pseudo tasks.
 
-    Source: STATISTICS 0b.2 and 2; Efron & Tibshirani 1993 (ratios).
+    Returns:
+        the reading against, then the one for; none where no trial is missing.
+
+    Source: Manski 1990; STATISTICS 1 (boundary cases).
     """
-    known = ~np.isnan(drop) & ~np.isnan(utility)
-    if len(np.unique(units[known])) < 2:
-        return not_estimable(SHARE, "needs two clusters", scale="share")
-    both = np.column_stack([drop[known], utility[known]])
-    low, high = t_interval(plus_two_sample(both[:, 1], units[known], repeats), alpha)
-    if low <= 0 <= high:
-        why = f"the utility may be zero (its interval: {low:+.2f} to {high:+.2f})"
-        return not_estimable(SHARE, why, scale="share")
-    means = both.mean(axis=0)
-    drawn = bootstrap_means(both, units[known], draws, rng)
-    positive = drawn[:, 1] * means[1] > 0  # a draw on the other side of zero has no share
-    low, high = percentile_interval(drawn[positive, :1] / drawn[positive, 1:], alpha)[:, 0]
-    return Reading(SHARE, float(means[0] / means[1]), float(low), float(high), scale="share")
+    played = np.any([cell.trials > 0 for cell in cells], axis=0)
+    known = [(here, _planned(here)) for here in (cell.at(played) for cell in cells)]
+    n_missing = sum(int((rows - cell.trials).sum()) for cell, rows in known)
+    if not n_missing:
+        return ()
+    note, found = f"{n_missing} missing trials", []
+    for method, good in (("missing against it", False), ("missing for it", True)):
+        d = np.zeros(int(played.sum()))
+        for cell, rows in known:
+            filled = float((cell.weight > 0) == good)
+            d += cell.weight * (cell.totals + filled * (rows - cell.trials)) / rows
+        estimate = float(d.mean())
+        if len(np.unique(units[played])) < 2:
+            found.append(not_estimable(method, f"needs two clusters; {note}", estimate))
+        else:
+            low, high = t_interval(plus_two_sample(d, units[played], repeats), alpha)
+            found.append(Reading(method, estimate, low, high, None, note))
+    return tuple(found)
+
+
+def _planned(cell: WeightedCell) -> NDArray[np.int64]:
+    """Trials that each task was to have: those in the table, or as many as the others where it has none."""
+    there = cell.rows[cell.rows > 0]
+    return np.where(cell.rows > 0, cell.rows, int(np.median(there)) if len(there) else 1)

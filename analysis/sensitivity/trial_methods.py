@@ -1,19 +1,17 @@
-"""Methods that need the trials of each cell: GEE, McNemar, the interval for these tasks only."""
+"""Methods that need the trials of each cell, on tasks scored in every cell: GEE, McNemar, these tasks."""
 
 from __future__ import annotations
 
 from math import log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadbearing.analysis.sensitivity.method import Reading, not_estimable
-from loadbearing.analysis.sensitivity.trial_scores import Cells, per_task
+from loadbearing.analysis.sensitivity.method import Cells, Reading, Units, not_estimable
 
 GEE, MCNEMAR, THESE_TASKS = "GEE logit, bias-reduced", "McNemar, exact", "only these tasks"
 
 
-def gee_logit(cells: Cells, units: NDArray[np.int64], alpha: float) -> Reading:
+def gee_logit(cells: Cells, units: Units, alpha: float) -> Reading:
     """The contrast of the cells' log-odds over all trials, with Mancl and DeRouen's covariance.
 
     For a contrast of drops this is the arm x condition interaction of a logistic model, for a drop or a
@@ -27,11 +25,6 @@ def gee_logit(cells: Cells, units: NDArray[np.int64], alpha: float) -> Reading:
     The estimate is that of an exchangeable correlation too where every task has equally many trials in
     every cell. Equal drops from different bases differ on this scale: it answers another question.
 
-    Args:
-        cells: the cells of the contrast; tasks without a score in one of them are left out.
-        units: index of the cluster of each task, any integers, shape (n_tasks,).
-        alpha: the interval holds 1 - alpha.
-
     Returns:
         log-odds; not estimable where a cell holds only failures or only successes, or one cluster alone.
 
@@ -40,15 +33,13 @@ def gee_logit(cells: Cells, units: NDArray[np.int64], alpha: float) -> Reading:
     """
     from scipy.stats import norm
 
-    known = ~np.isnan(per_task(cells))
-    labels, unit = np.unique(units[known], return_inverse=True)
+    labels, unit = np.unique(units, return_inverse=True)
     if len(labels) < 2:
         return not_estimable(GEE, f"needs two clusters, got {len(labels)}", scale="log-odds")
     estimate, apart = 0.0, np.zeros(len(labels))
     for cell in cells:
-        here = cell.at(known)
-        trials = np.bincount(unit, weights=here.trials)
-        totals = np.bincount(unit, weights=here.totals)
+        trials = np.bincount(unit, weights=cell.trials)
+        totals = np.bincount(unit, weights=cell.totals)
         n = trials.sum()
         p = float(totals.sum() / n)
         if p < 1e-12 or p > 1 - 1e-12:
@@ -68,10 +59,6 @@ def gee_logit(cells: Cells, units: NDArray[np.int64], alpha: float) -> Reading:
 def one_scale_only(points: Reading, odds: Reading) -> str:
     """A sentence where points of score and log-odds disagree about an effect; empty where they agree.
 
-    Args:
-        points: a reading in points of score.
-        odds: a reading of the same contrast in log-odds.
-
     Source: STATISTICS 0b.2.
     """
     there, here = points.excludes_zero, odds.excludes_zero
@@ -85,12 +72,8 @@ def one_scale_only(points: Reading, odds: Reading) -> str:
     return ""
 
 
-def mcnemar(cells: Cells, units: NDArray[np.int64]) -> Reading | None:
+def mcnemar(cells: Cells, units: Units) -> Reading | None:
     """McNemar's exact test on the tasks that one cell solved and the other did not.
-
-    Args:
-        cells: the cells of the contrast.
-        units: index of the cluster of each task, any integers, shape (n_tasks,).
 
     Returns:
         None where the test does not apply: other than two cells of weights +1 and -1, more than one trial
@@ -100,18 +83,15 @@ def mcnemar(cells: Cells, units: NDArray[np.int64]) -> Reading | None:
     """
     from statsmodels.stats.contingency_tables import mcnemar as test
 
-    known = ~np.isnan(per_task(cells))
-    if not known.any() or sorted(cell.weight for cell in cells) != [-1, 1]:
+    if sorted(cell.weight for cell in cells) != [-1, 1] or len(np.unique(units)) < len(units):
         return None
-    first, second = sorted((cell.at(known) for cell in cells), key=lambda cell: -cell.weight)
-    one_trial = (first.trials == 1).all() and (second.trials == 1).all()
-    binary = np.isin(first.totals, (0, 1)).all() and np.isin(second.totals, (0, 1)).all()
-    if not (one_trial and binary) or len(np.unique(units[known])) < known.sum():
+    first, second = sorted(cells, key=lambda cell: -cell.weight)
+    if not all((one.trials == 1).all() and np.isin(one.totals, (0, 1)).all() for one in cells):
         return None
     b = int((first.totals > second.totals).sum())
     c = int((first.totals < second.totals).sum())
     p = float(test(np.array([[0, b], [c, 0]]), exact=True).pvalue)
-    return Reading(MCNEMAR, (b - c) / int(known.sum()), p=p, note=f"discordant tasks: b = {b}, c = {c}")
+    return Reading(MCNEMAR, (b - c) / len(units), p=p, note=f"discordant tasks: b = {b}, c = {c}")
 
 
 def these_tasks(cells: Cells, alpha: float) -> Reading:
@@ -123,21 +103,17 @@ def these_tasks(cells: Cells, alpha: float) -> Reading:
     identical prompts). A task with fewer than two complete repeats takes the mean w^2 of the others.
 
     Args:
-        cells: the cells of the contrast; tasks without a score in one of them are left out.
         alpha: the interval holds 1 - alpha, Student's t with Satterthwaite's degrees of freedom.
 
     Source: Miller 2024 (arXiv 2411.00640), resampling; STATISTICS 1.
     """
     from scipy.stats import t
 
-    d = per_task(cells)
-    known = ~np.isnan(d)
-    estimate = float(d[known].mean()) if known.any() else None
-    width = min(cell.scores.shape[1] for cell in cells)
-    by_repeat = np.asarray(sum(cell.weight * cell.at(known).scores[:, :width] for cell in cells))
+    estimate = float(np.mean(sum(cell.weight * cell.totals / cell.trials for cell in cells)))
+    by_repeat = np.asarray(sum(cell.weight * cell.scores for cell in cells))
     count = (~np.isnan(by_repeat)).sum(axis=1)
     several = count >= 2
-    if estimate is None or not several.any():
+    if not several.any():
         return not_estimable(THESE_TASKS, "needs two repeats of a task", estimate)
     within = np.nanvar(by_repeat[several], axis=1, ddof=1)
     if not (within > 1e-12).any():
@@ -145,7 +121,7 @@ def these_tasks(cells: Cells, alpha: float) -> Reading:
     n = len(count)
     # a cell that lost a trial adds its part of the variance over the trials that it has left
     parts = np.array([cell.weight**2 for cell in cells])
-    per_trial = parts @ np.array([1 / cell.at(known).trials for cell in cells]) / parts.sum()
+    per_trial = parts @ np.array([1 / cell.trials for cell in cells]) / parts.sum()
     variances = within * per_trial[several] / n**2
     others = float(within.mean()) * float(per_trial[~several].sum()) / n**2
     se = sqrt(float(variances.sum()) + others)

@@ -98,13 +98,11 @@ class LockedLooks:
         seen = [(one.overall, look.number) for look in self.taken for one in look.seen if one.place == place]
         return min(seen, default=(1.0, self.last))
 
-    def repeated_interval(
-        self, low: float, high: float, freedom: int
-    ) -> tuple[float, float] | tuple[None, None]:
-        """The interval widened from a t-quantile to the boundary of the last look; None where that is none.
+    def repeated_interval(self, low: float, high: float, freedom: int) -> tuple[float | None, float | None]:
+        """A t interval widened to the boundary of the last look; None where that is none.
 
         Args:
-            low, high: of the 1 - alpha t interval.
+            low, high: of the 1 - alpha interval.
             freedom: its degrees of freedom.
         """
         from scipy.stats import norm, t
@@ -145,15 +143,14 @@ def take_look(
     if number != len(before) + 1 or number > len(looks.counts):
         raise ValueError(f"look {len(before) + 1} of {len(looks.counts)} is next, got {number}")
     level = looks.levels[number - 1]
-    seen = tuple(_seen(row, looks, number, level) for row in hypotheses)
+    seen = []
+    for row in hypotheses:
+        p = row.p_adjusted
+        overall = 1.0 if p is None else looks.overall(p, number)
+        seen.append(Seen(place_of(row), row.estimate, p, overall, p is not None and p <= level))
     decided = {one.place for look in before for one in look.seen if one.crossed}
     decided |= {one.place for one in seen if one.crossed}
     enough = [one.place in decided for one in seen]
     stop = bool(enough) and (all(enough) if rule == "all" else any(enough))
-    return Look(number, looks.counts[number - 1], level, seen, stop or number == len(looks.counts))
-
-
-def _seen(row: Estimate, looks: Looks, number: int, level: float) -> Seen:
-    p = row.p_adjusted
-    overall = 1.0 if p is None else looks.overall(p, number)
-    return Seen(place_of(row), row.estimate, p, overall, p is not None and p <= level)
+    stop = stop or number == len(looks.counts)
+    return Look(number, looks.counts[number - 1], level, tuple(seen), stop)

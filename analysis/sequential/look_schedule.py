@@ -8,8 +8,12 @@ from statistics import NormalDist
 
 import numpy as np
 
-from loadbearing.analysis.sequential import alpha_spending
-from loadbearing.analysis.sequential.obrien_fleming import obrien_fleming, overall_p
+from loadbearing.analysis.sequential.boundaries import (
+    obrien_fleming,
+    obrien_fleming_p,
+    spending_boundaries,
+    spending_p,
+)
 
 _NORMAL = NormalDist()
 
@@ -45,7 +49,7 @@ class Looks:
         share = _share(self.alpha, self.family)
         if self.equal:
             return tuple(map(float, obrien_fleming(len(self.counts), share)))
-        return tuple(map(float, alpha_spending.spending_boundaries(self.fractions, share)))
+        return tuple(map(float, spending_boundaries(self.fractions, share)))
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -59,22 +63,16 @@ class Looks:
         return tuple(_of_family(2 * (1 - _NORMAL.cdf(z)), self.family) for z in self.boundaries)
 
     def overall(self, p_adjusted: float, look: int) -> float:
-        """The repeated p-value: the alpha at which this look's level would just be reached.
+        """The repeated p-value: the alpha at which the level of this look, counted from 1, is just reached.
 
         It is at most alpha exactly where p_adjusted is at most the level. The least over the looks taken
         is a p-value for the run as it stands.
-
-        Args:
-            p_adjusted: as seen at the look.
-            look: counted from 1.
         """
         alone = min(max(_share(p_adjusted, self.family), 1e-15), 1.0)
         z = -_NORMAL.inv_cdf(alone / 2)
         if self.equal:
-            found = overall_p(z, look, len(self.counts))
-        else:
-            found = alpha_spending.overall_p(z, self.fractions, look)
-        return _of_family(found, self.family)
+            return _of_family(obrien_fleming_p(z, look, len(self.counts)), self.family)
+        return _of_family(spending_p(z, self.fractions, look), self.family)
 
 
 def looks_at(sizes: Sequence[int], looks: int, alpha: float, family: int = 1) -> Looks:

@@ -10,7 +10,6 @@ from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate, Key, key_of
 from loadbearing.analysis.sequential.interim import LockedLooks
-from loadbearing.outcomes.reserved_names import ALL
 
 Place = tuple[str, str, str]
 """(backbone, arm, condition)."""
@@ -95,49 +94,6 @@ class Facts:
         """The row of another contrast on the same backbone; None where it was not planned or not tested."""
         found = self.rows.get(key_of(row.backbone, contrast))
         return found if found is not None and found.p is not None else None
-
-    def helps(self, row: Estimate, gain: Contrast) -> bool:
-        """A utility on the same backbone is shown to be above zero."""
-        found = self.find(row, gain)
-        return found is not None and found.verdict == "helps"
-
-    def on_each_backbone(self, row: Estimate) -> tuple[Estimate, ...]:
-        """The rows that a mean over all backbones is the mean of; of any other row, itself."""
-        if row.backbone != ALL:
-            return (row,)
-        return tuple(one for one in self.rows.values() if one.key[1:] == row.key[1:] and one.backbone != ALL)
-
-    def apart(self, row: Estimate) -> Estimate | None:
-        """The first backbone with an effect of its own, where the row is the mean over all; else None."""
-        alpha, each = self.plan.alpha, self.on_each_backbone(row) if row.backbone == ALL else ()
-        return next((one for one in each if one.effect_alone(alpha) and not one.within(alpha)), None)
-
-    def cancelling(self, row: Estimate) -> str:
-        """What shows that effects may cancel, on the backbone or on one of them; empty where nothing does."""
-        for one in self.on_each_backbone(row):
-            found = self.of(one).cancellation
-            if found is not None and found.verdict in ("present", "not measurable"):
-                return found.reason if row.backbone != ALL else f"on {one.backbone} {found.reason}"
-        return ""
-
-    def lost(self, row: Estimate) -> int:
-        """Requests without their memory text among the trials of this row."""
-        return sum(n for place, n in self.run.lost.items() if row.rests_on(*place))
-
-    def inapplicable(self, row: Estimate) -> tuple[tuple[str, str], ...]:
-        """The arms of this row to whose slots its damage does not apply, and why."""
-        return tuple(
-            (arm, why)
-            for (backbone, arm, condition), why in self.run.inapplicable.items()
-            if condition == row.condition and row.rests_on(backbone, arm)
-        )
-
-    def advice(self, row: Estimate) -> str:
-        """Why a part of the damage behind this row tests nothing; empty where the check found nothing."""
-        for (backbone, arm, condition), why in self.run.advice.items():
-            if row.rests_on(backbone, arm) and condition in row.condition.split("+"):
-                return why
-        return ""
 
 
 _NOT_MEASURED = Measured()

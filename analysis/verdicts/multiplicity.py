@@ -17,22 +17,6 @@ adjusted p-values: secondary whatever they show."""
 
 
 @dataclass(frozen=True, slots=True)
-class Gated:
-    """A family in the serial order.
-
-    Args:
-        open: all hypotheses of all families before it were rejected, so that it is confirmatory too.
-        rejected: hypotheses with an adjusted p-value of at most alpha.
-        of: hypotheses with a p-value.
-    """
-
-    name: str
-    open: bool
-    rejected: int
-    of: int
-
-
-@dataclass(frozen=True, slots=True)
 class FamilyRow:
     """A family of tests as the results list it.
 
@@ -53,70 +37,43 @@ class FamilyRow:
     members: tuple[str, ...]
     tested: int
     rejected: int
-    adjusted_by: str
-
-
-def gatekeeper(families: Sequence[tuple[str, Sequence[float | None]]], alpha: float) -> tuple[Gated, ...]:
-    """Serial gatekeeping: a family is confirmatory only if every hypothesis before it was rejected.
-
-    The first is always open. Each is tested at the full alpha, and the chance of any false rejection among
-    the open families is at most alpha: a false one needs the first true hypothesis in the order to fall.
-    "One rejection opens the next" would not hold it. A hypothesis that could not be tested was not
-    rejected; a family without hypotheses is passed over.
-
-    Args:
-        families: name and adjusted p-values, in the order declared before the data.
-        alpha: error rate over all of them.
-
-    Source: Dmitrienko & Tamhane 2007, serial gatekeeping.
-    """
-    found: list[Gated] = []
-    open_so_far = True
-    for name, p_values in families:
-        known = [p for p in p_values if p is not None]
-        rejected = sum(p <= alpha for p in known)
-        found.append(Gated(name, open_so_far, rejected, len(known)))
-        open_so_far = open_so_far and rejected == len(p_values)
-    return tuple(found)
+    adjusted_by: str = "step-down max-T over sign flips"
 
 
 def families(estimates: Sequence[Estimate], alpha: float) -> tuple[FamilyRow, ...]:
     """The families of an analysis, those of the serial order first, then in the order of the rows.
 
+    Serial gatekeeping: a family is confirmatory only if every hypothesis of those before it was rejected.
+    The first always is. Each is tested at the full alpha, and the chance of any false rejection among the
+    confirmatory families is at most alpha: a false one needs the first true hypothesis in the order to fall.
+    "One rejection opens the next" would not hold it. A hypothesis that could not be tested was not rejected.
+
     Reads `family`, `p_adjusted` and the names of each row and computes nothing anew: call it last, on the
     rows that are reported. The means over all backbones are secondary: the declared hypotheses are one
     family over the backbones as named.
 
-    Args:
-        estimates: rows of the results, each with the name of the family that p_adjusted is adjusted for.
-        alpha: error rate of every family.
+    Source: Dmitrienko & Tamhane 2007, serial gatekeeping.
     """
     rows: dict[str, list[Estimate]] = {}
     for row in estimates:
         rows.setdefault(row.family, []).append(row)
     serial = [name for name in SERIAL if name in rows]
-    gates = {
-        one.name: (place, one)
-        for place, one in enumerate(
-            gatekeeper([(name, [row.p_adjusted for row in rows[name]]) for name in serial], alpha), 1
-        )
-    }
-    listed = []
-    for name in (*serial, *(name for name in rows if name not in gates)):
-        place, gate = gates.get(name, (None, None))
+    listed, all_rejected = [], True
+    for name in (*serial, *(name for name in rows if name not in serial)):
         known = [row.p_adjusted for row in rows[name] if row.p_adjusted is not None]
+        rejected = sum(p <= alpha for p in known)
         listed.append(
             FamilyRow(
                 name=name,
                 role="primary" if name == HYPOTHESES else "secondary",
-                order=place,
-                confirmatory=gate is not None and gate.open,
+                order=serial.index(name) + 1 if name in serial else None,
+                confirmatory=name in serial and all_rejected,
                 members=tuple(map(_named, rows[name])),
                 tested=len(known),
-                rejected=sum(p <= alpha for p in known),
-                adjusted_by="step-down max-T over sign flips",
+                rejected=rejected,
             )
         )
+        all_rejected = all_rejected and rejected == len(rows[name])
     return tuple(listed)
 
 

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Literal
 
 from loadbearing.analysis.estimands.contrast import Estimand
+from loadbearing.analysis.estimands.secondary import CARRIES
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.secondary.retention import CARRIES
 from loadbearing.outcomes.outcomes import WITHOUT
 
 Kind = Estimand | Literal["comparison", "above half", "below quarter", "follow, of two arms"]

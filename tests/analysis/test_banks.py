@@ -106,13 +106,6 @@ def test_constant_scores_are_a_clear_result() -> None:
     assert apart.sd == pytest.approx(np.std([0, 0.5], ddof=1))
 
 
-def test_shapes_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="tasks × banks"):
-        spread_of_banks(np.zeros(4))
-    with pytest.raises(ValueError, match="units"):
-        spread_of_banks(np.zeros((4, 2)), units=np.zeros(3, dtype=np.int64))
-
-
 @pytest.mark.parametrize(
     ("n", "banks", "between"), [(60, 3, 0.0), (60, 3, 0.1), (120, 5, 0.05), (40, 2, 0.1)]
 )

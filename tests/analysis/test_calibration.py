@@ -8,27 +8,39 @@ import numpy as np
 import pytest
 
 from loadbearing.analysis.calibration.bands import Band, Check, Values, at_least, at_most, near, unbiased
-from loadbearing.analysis.calibration.bench import FAST, FULL, MIDDLE, SMALL, Bench, Effort, Setting
-from loadbearing.analysis.calibration.cast import (
+from loadbearing.analysis.calibration.bench import (
+    FAST,
+    FULL,
+    MIDDLE,
+    SMALL,
+    Bench,
+    Case,
+    Effort,
+    Setting,
+    measured,
+)
+from loadbearing.analysis.calibration.estimators import measure
+from loadbearing.analysis.calibration.experiments import BACKBONE, outcomes, play, units
+from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
+from loadbearing.analysis.calibration.participants import (
     APART,
     CONTENT,
     DROP,
     FLOOR,
     HARMFUL,
+    PARTIAL_FOLLOWER,
     REDISTRIBUTES,
     STICKY,
     UTILITY,
+    Ease,
+    Line,
+    Participant,
     by_record,
     follower,
     mixed_sign,
-    partial_follower,
+    truth,
     two_arms,
 )
-from loadbearing.analysis.calibration.estimators import measure
-from loadbearing.analysis.calibration.experiments import BACKBONE, outcomes, play, units
-from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
-from loadbearing.analysis.calibration.observations import Case, measured
-from loadbearing.analysis.calibration.participants import Ease, Line, Participant, truth
 from loadbearing.analysis.calibration.table import KNOWN, table
 from loadbearing.analysis.inference.contrast_inference import gather
 from loadbearing.runs.calibration import PATH, promises_kept
@@ -37,6 +49,7 @@ from loadbearing.runs.library.calibrate import Calibration, answers, calibrate
 from loadbearing.runs.progress.display import Display
 
 BRIEF = Effort("brief", 2_000, 20, 10, 199, (MIDDLE,))
+HALF = Effort("half of fast", 2_000, 1_000, 60, 199, (SMALL, MIDDLE))
 MOST_FORGIVING = 5
 """Bands that each mutant has to break, at least."""
 
@@ -46,9 +59,9 @@ def rows_of(effort: Effort):
     return [row for asked in table(effort).values() for row in asked]
 
 
-@pytest.mark.parametrize("question", table(FAST))
+@pytest.mark.parametrize("question", table(HALF))
 def test_every_promise_of_the_instrument_is_kept(question):
-    checks = [row.check(Bench(REAL, FAST)) for row in table(FAST)[question]]
+    checks = [row.check(Bench(REAL, HALF)) for row in table(HALF)[question]]
     assert not [check for check in checks if not check.passed]
 
 
@@ -76,7 +89,7 @@ def test_the_answers_are_the_checks_of_the_table_in_order():
 @pytest.mark.parametrize("effort", [FAST, FULL], ids=lambda one: one.name)
 def test_every_check_has_a_name_of_its_own(effort: Effort):
     names = [row.name for row in rows_of(effort)]
-    names += [check.name for run in PATH for check in promises_kept(run, {"estimates": []}, 0.05)]
+    names += [check.name for run in PATH for check in promises_kept(run, (), 0.05)]
     assert not {name for name in names if names.count(name) > 1}
 
 
@@ -85,7 +98,7 @@ def test_every_check_has_a_name_of_its_own(effort: Effort):
 BULK = [
     (follower(0.3), DROP, SMALL),
     (FLOOR, DROP, SMALL),  # few informative tasks: some experiments are enumerated, others drawn
-    (partial_follower(0.5), DROP, MIDDLE),
+    (PARTIAL_FOLLOWER, DROP, MIDDLE),
     (two_arms(0.1, 0.5), APART, MIDDLE),
     (follower(0.5), CONTENT, SMALL),
     (by_record(96, 12), DROP, Setting(96, 3)),
@@ -132,13 +145,13 @@ def test_no_question_shifts_the_stream_of_another():
 def test_the_stated_truth_is_the_truth_of_what_is_played(who, contrast):
     true, repeats = truth(who, contrast.weights), 2
     cells, weights = zip(*contrast.weights, strict=True)
-    trials = play(who, cells, 40_000, repeats, 1, np.random.default_rng(2))[0]
+    trials = play(who, cells, 20_000, repeats, 1, np.random.default_rng(2))[0]
     single = np.einsum("cnr,c->nr", trials, np.array(weights))
     each = single.mean(axis=1)
     assert abs(each.mean() - true.effect) < 4.5 * each.std() / len(each) ** 0.5
     within = float((single.var(axis=1, ddof=1)).mean())
     assert within == pytest.approx(true.parts.repeat, abs=0.02 * max(1.0, true.parts.repeat))
-    assert each.var() - within / repeats == pytest.approx(true.parts.task, abs=0.015)
+    assert each.var() - within / repeats == pytest.approx(true.parts.task, abs=0.02)
 
 
 def test_a_chance_outside_of_0_and_1_is_refused():
@@ -178,7 +191,7 @@ def test_copied_repeats_are_copies_and_records_are_shared():
 
 
 def test_partial_credit_is_a_share_of_steps():
-    who = partial_follower(0.5)
+    who = PARTIAL_FOLLOWER
     trials = play(who, tuple(cell for cell, _ in DROP.weights), 20, 2, 50, np.random.default_rng(5))
     assert set(np.round(np.unique(trials) * who.steps, 9)) == set(range(who.steps + 1))
 
@@ -202,19 +215,10 @@ def test_bands_hold_what_luck_gives_and_no_more():
     assert holds(rng.random(1_000) < 0.53, near(0.50, 0.05))
 
 
-def test_a_promise_that_is_no_share_is_refused():
-    with pytest.raises(ValueError, match=r"a share in \[0, 1\]"):
-        near(float("nan"), 0.0)
-
-
 def test_a_bias_is_seen_and_its_absence_too():
     errors = np.random.default_rng(7).normal(0.0, 0.1, 4_000)
     assert holds(errors, unbiased)
     assert not holds(errors - 0.01, unbiased)
-
-
-def test_a_check_that_saw_no_number_is_not_passed():
-    assert not Check("x", float("nan"), 0.0, 1.0).passed
 
 
 # -- the command -------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from loadbearing.analysis.behaviour.cancellation import Limits, cancellation
+from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.behaviour.splits import splits
+from loadbearing.analysis.plan import AnalysisPlan
 
 ALPHA, MARGIN = 0.05, 0.10
 
@@ -21,17 +22,22 @@ def scores(rng, n, repeats, effects, base="even"):
     return (draws[0] < intact[:, None]) * 1.0, (draws[1] < (intact - effects)[:, None]) * 1.0
 
 
-def found(rng, intact, damaged, units=None, draws=299):
-    units = np.arange(len(intact)) if units is None else units
-    return cancellation(intact, damaged, units, Limits(MARGIN, ALPHA, draws), rng)
+def found(rng, intact, damaged, units=None, draws=299, paired=False):
+    return judged([(1.0, intact), (-1.0, damaged)], rng, units, draws, paired)
 
 
-@pytest.mark.parametrize("effect", [0.0, 0.3, 0.6])
-@pytest.mark.parametrize(("n", "repeats"), [(20, 2), (60, 3)])
+def judged(cells, rng, units=None, draws=299, paired=False):
+    units = np.arange(len(cells[0][1])) if units is None else units
+    plan = AnalysisPlan(("a",), ("c",), margin=MARGIN, alpha=ALPHA, flips=draws, draws=1 + paired)
+    return cancellation(cells, units, plan, rng)
+
+
+@pytest.mark.parametrize(("n", "repeats", "effect"), [(20, 2, 0.0), (20, 2, 0.6), (60, 3, 0.3)])
 def test_the_same_effect_everywhere_is_no_spread(effect, n, repeats):
     rng = np.random.default_rng([7, n, int(10 * effect)])
-    times = 400
-    called = sum(found(rng, *scores(rng, n, repeats, np.full(n, effect))).p <= ALPHA for _ in range(times))
+    times = 300
+    scored = (scores(rng, n, repeats, np.full(n, effect)) for _ in range(times))
+    called = sum(found(rng, *one, draws=99).p <= ALPHA for one in scored)
     # binomial 99.9 % region of 5 %, and a point for small samples
     assert called / times < 0.06 + norm.ppf(0.999) * (0.05 * 0.95 / times) ** 0.5
 
@@ -107,8 +113,6 @@ def test_missing_trials_and_odd_tables_come_without_a_warning():
         assert found(rng, flat, flat).verdict in ("not measurable", "not above chance", "ruled out")
     constant = found(rng, np.ones((50, 3)), np.zeros((50, 3)))
     assert (constant.verdict, constant.spread_sd) == ("not above chance", 0.0)
-    with pytest.raises(ValueError, match="same tasks"):
-        found(rng, np.ones((3, 2)), np.ones((4, 2)))
 
 
 def test_the_order_of_repeats_and_of_labels_does_not_matter():
@@ -139,7 +143,7 @@ def test_banks_that_differ_between_repeats_are_no_spread_and_hide_none_where_tri
             bank = rng.choice([0.2, 0.8], (60, 3))  # the bank's luck, which both cells share
             intact = (rng.random((60, 3)) < bank + effects[:, None] / 2) * 1.0
             damaged = (rng.random((60, 3)) < bank - effects[:, None] / 2) * 1.0
-            seen = cancellation(intact, damaged, np.arange(60), Limits(MARGIN, ALPHA, 199), rng, paired=True)
+            seen = found(rng, intact, damaged, draws=199, paired=True)
             called[size] += seen.p <= ALPHA
     assert called[0.0] <= 22
     assert called[0.4] >= 180
@@ -149,5 +153,56 @@ def test_pairs_lose_both_trials_where_one_is_missing():
     rng = np.random.default_rng(10)
     intact, damaged = scores(rng, 30, 3, np.zeros(30))
     intact[0, 1], damaged[0, 2] = np.nan, np.nan
-    seen = cancellation(intact, damaged, np.arange(30), Limits(MARGIN, ALPHA, 99), rng, paired=True)
+    seen = found(rng, intact, damaged, draws=99, paired=True)
     assert seen.n_tasks == 29
+
+
+# -- contrasts of four cells ----------------------------------------------------------------------------
+
+WEIGHTS = (1.0, -1.0, -1.0, 1.0)
+
+
+def cells(rng, chances, n, repeats):
+    return [
+        (w, (rng.random((n, repeats)) < np.broadcast_to(p, n)[:, None]).astype(float))
+        for w, p in zip(WEIGHTS, chances, strict=True)
+    ]
+
+
+def four(rng, chances, n=120, repeats=3):
+    return judged(cells(rng, chances, n, repeats), rng)
+
+
+@pytest.mark.parametrize("chances", [(0.5, 0.5, 0.5, 0.5), (0.8, 0.4, 0.8, 0.5), (0.95, 0.9, 0.95, 0.9)])
+def test_a_common_difference_is_seldom_called_uneven(chances):
+    rng = np.random.default_rng(5)
+    alarms = np.mean([four(rng, chances).verdict == "present" for _ in range(300)])
+    assert alarms < 0.075
+
+
+def test_differences_that_cancel_are_found():
+    rng = np.random.default_rng(6)
+    up = np.where(np.arange(200) % 2, 0.4, -0.4)
+    found = [four(rng, (0.5, 0.5 - up, 0.5, 0.5), n=200) for _ in range(60)]
+    assert np.mean([one.verdict == "present" for one in found]) > 0.85
+    assert np.mean([one.spread_sd for one in found]) == pytest.approx(0.4, abs=0.05)
+
+
+def test_repeats_that_share_a_bank_are_compared_by_repeat():
+    rng = np.random.default_rng(7)
+    luck = rng.random((100, 3)) < 0.5
+    shared = [(w, luck.astype(float)) for w in WEIGHTS]
+    assert judged(shared, rng, paired=True).verdict == "ruled out"
+
+
+def test_one_repeat_and_one_unit_are_not_measurable():
+    rng = np.random.default_rng(8)
+    assert four(rng, (0.5,) * 4, repeats=1).verdict == "not measurable"
+    alone = judged(cells(rng, (0.5,) * 4, 20, 2), rng, np.zeros(20, dtype=np.int64))
+    assert alone.verdict == "not measurable"
+    holed = [(w, np.where(rng.random(s.shape) < 0.5, np.nan, s)) for w, s in cells(rng, (0.5,) * 4, 30, 3)]
+    assert judged(holed, rng).verdict in {
+        "not above chance",
+        "present",
+        "not measurable",
+    }

@@ -12,7 +12,6 @@ from loadbearing.analysis.behaviour.distance import (
     canonical,
     edit_distances,
     first_actions,
-    first_divergences,
 )
 from loadbearing.analysis.behaviour.energy import beyond, measure, permuted
 
@@ -35,7 +34,7 @@ def test_edit_distance_is_levenshtein_over_the_longer_length(pairs):
     assert found.tolist() == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize("distance", [edit_distances, first_divergences, first_actions])
+@pytest.mark.parametrize("distance", [edit_distances, first_actions])
 @given(one=sequences, other=sequences)
 def test_a_distance_is_symmetric_in_bounds_and_zero_for_the_same(distance, one, other):
     there, back, same = distance([one, other, one], [other, one, one])
@@ -45,10 +44,9 @@ def test_a_distance_is_symmetric_in_bounds_and_zero_for_the_same(distance, one, 
     assert distance([], []).shape == (0,)
 
 
-def test_first_divergence_and_first_action_by_hand():
+def test_first_action_by_hand():
     pairs = [((1, 2, 3, 4), (1, 2, 9, 4)), ((1, 2), (1, 2, 3, 4)), ((1,), (2,)), ((), (1,))]
     a, b = zip(*pairs, strict=True)
-    assert first_divergences(a, b).tolist() == [0.5, 0.5, 1.0, 1.0]
     assert first_actions(a, b).tolist() == [0.0, 0.0, 1.0, 1.0]
 
 

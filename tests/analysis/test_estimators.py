@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loadbearing.analysis.inference.equivalence import p_equivalence, units_to_settle
-from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.inference.interval import (
+    p_equivalence,
+    plus_two_sample,
+    t_interval,
+    units_to_settle,
+)
 from loadbearing.analysis.inference.sign_flip import flip_test
 
 SEED = 20_240

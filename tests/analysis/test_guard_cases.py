@@ -8,21 +8,22 @@ import pytest
 
 from loadbearing.analysis.behaviour.cancellation import Cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, drop
+from loadbearing.analysis.estimands.secondary import CARRIES, beyond_placebo, content_effect, retention
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.secondary.content_effect import beyond_placebo, content_effect
-from loadbearing.analysis.secondary.retention import CARRIES, retention
 from loadbearing.analysis.verdicts.facts import Facts, Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.content import oddity, placebo_moves, rewording
-from loadbearing.analysis.verdicts.guards.delivery import advice_check, not_applicable, not_delivered
-from loadbearing.analysis.verdicts.guards.equivalence import (
+from loadbearing.analysis.verdicts.guards.content import (
     actions_differ,
     backbones_differ,
     effects_cancel,
     most_of_the_utility,
+    oddity,
+    placebo_moves,
+    rewording,
 )
 from loadbearing.analysis.verdicts.guards.order import Guard
+from loadbearing.analysis.verdicts.guards.run import advice_check, not_applicable, not_delivered
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 
 PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO))

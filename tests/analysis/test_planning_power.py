@@ -51,7 +51,7 @@ def test_unpaired_episodes_are_those_of_the_table() -> None:
     assert unpaired_episodes(0.10, (0.5, 0.35, 0.5, 0.45), 0.05, 0.80) == pytest.approx(3092, rel=0.02)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     effect=effects, n=st.integers(8, 400), repeats=counts, found=parts, alpha=st.sampled_from((0.05, 0.0125))
 )
@@ -64,7 +64,7 @@ def test_without_steps_it_is_students_power(
         assert ClosedForm(repeats, found, alpha, 0).power(effect, n) == pytest.approx(oracle, abs=1e-3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(effect=effects, n=sizes, repeats=counts, found=parts, more=st.integers(1, 50))
 def test_power_rises_with_tasks_repeats_and_effect_and_falls_with_variance(
     effect: float, n: int, repeats: int, found: Parts, more: int
@@ -103,25 +103,6 @@ def test_too_few_units_can_show_nothing() -> None:
     assert test.detectable(5) is None
     assert ClosedForm(3, DROP, clusters=Clustering((10,) * 5)).power(1.0, 50) == 0.0
     assert test.equivalence_power(0.1, 1) == 0.0
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: ClosedForm(0, DROP),
-        lambda: ClosedForm(3, DROP, alpha=0.0),
-        lambda: ClosedForm(3, DROP).tasks(0.0),
-        lambda: ClosedForm(3, DROP).tasks(0.1, wanted=1.0),
-        lambda: Parts(-0.1, 0.2),
-        lambda: Parts(0.1, float("nan")),
-        lambda: Parts(0.1, 0.2, cluster=0.2),
-        lambda: Clustering(()),
-        lambda: ClosedForm(3, DROP).equivalence_power(0.0, 30),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_a_line(call) -> None:
-    with pytest.raises(ValueError, match=r"^[^\n]+$"):
-        call()
 
 
 def test_effective_n_is_kishs() -> None:

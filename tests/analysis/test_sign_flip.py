@@ -179,11 +179,6 @@ def test_same_seed_same_p_and_another_seed_hardly_differs():
     assert other == pytest.approx(one, abs=0.015)
 
 
-def test_wrong_shape_is_refused():
-    with pytest.raises(ValueError, match="one unit per task"):
-        flip(np.ones(4), units=[0, 1])
-
-
 # -- sign flip where the truth is set ----------------------------------------------------------------
 
 

@@ -13,8 +13,7 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.control import control_notes, positive_control
-from loadbearing.analysis.verdicts.guards.delivery import not_delivered
+from loadbearing.analysis.verdicts.guards.run import control_notes, not_delivered, positive_control
 from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger

@@ -7,21 +7,28 @@ from dataclasses import replace
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.guards.content import oddity, placebo_moves, rewording
-from loadbearing.analysis.verdicts.guards.control import positive_control
-from loadbearing.analysis.verdicts.guards.delivery import advice_check, not_applicable, not_delivered
-from loadbearing.analysis.verdicts.guards.equivalence import (
+from loadbearing.analysis.verdicts.guards.content import (
     actions_differ,
     backbones_differ,
     effects_cancel,
     most_of_the_utility,
+    oddity,
+    placebo_moves,
+    rewording,
 )
-from loadbearing.analysis.verdicts.guards.looks import boundaries, interim
 from loadbearing.analysis.verdicts.guards.room import (
     ceiling,
     floor,
     nothing_to_carry,
     utility_not_established,
+)
+from loadbearing.analysis.verdicts.guards.run import (
+    advice_check,
+    boundaries,
+    interim,
+    not_applicable,
+    not_delivered,
+    positive_control,
 )
 
 Guard = Callable[[Estimate, Facts], Estimate]

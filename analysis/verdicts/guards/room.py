@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loadbearing.analysis.estimands.contrast import Contrast, utility
-from loadbearing.analysis.estimands.instructed import instructed_utility
+from loadbearing.analysis.estimands.secondary import instructed_utility
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
@@ -61,11 +61,12 @@ def utility_not_established(row: Estimate, facts: Facts) -> Estimate:
     """
     if row.p is None or (row.verdict != "inert" and row.estimand != "retention"):
         return row
-    if facts.helps(row, _gain(row)):
+    gains = [_gain(row), *([utility(row.versus)] if row.estimand == "contrast" else [])]
+    found = (facts.find(row, gain) for gain in gains)
+    if any(one is not None and one.verdict == "helps" for one in found):
         return row
     if row.estimand == "contrast":
-        helped = facts.helps(row, utility(row.versus))
-        return row if helped else row.given("untestable", Reason.NEITHER_HELPS)
+        return row.given("untestable", Reason.NEITHER_HELPS)
     word = "inconclusive" if kind_of(row) == "drop" else "untestable"
     return row.given(word, Reason.NO_UTILITY)
 

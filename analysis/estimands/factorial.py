@@ -7,7 +7,6 @@ from itertools import combinations
 from math import prod
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
-from loadbearing.outcomes.outcomes import Cell
 
 Levels = Mapping[str, tuple[str, ...]]
 """The level of each factor, by arm; all arms have the same factors in the same order."""
@@ -33,16 +32,11 @@ def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...
 
     Args:
         factors: their names.
-        levels: a full crossing.
+        levels: a full crossing of two levels each.
         conditions: the damage whose drops are decomposed as well.
-
-    Raises:
-        ValueError: no full crossing of two levels each.
 
     Source: STATISTICS 7; Box, Hunter & Hunter 2005, chapter 5.
     """
-    if not full_crossing(levels) or len(factors) != len(next(iter(levels.values()))):
-        raise ValueError(f"effects need a full crossing of two levels of {factors}; got {dict(levels)}")
     first = next(iter(levels.values()))
     signs = {
         arm: tuple(-1.0 if level == lower else 1.0 for level, lower in zip(row, first, strict=True))
@@ -53,12 +47,8 @@ def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...
         for chosen in combinations(range(len(factors)), order):
             name = " × ".join(factors[at] for at in chosen)
             weight = {arm: prod(row[at] for at in chosen) / half for arm, row in signs.items()}
-            yield Contrast("factorial", name, "intact", "intact", tuple(_intact(weight)))
+            intact = tuple(((arm, "intact"), w) for arm, w in weight.items())
+            yield Contrast("factorial", name, "intact", "intact", intact)
             for condition in conditions:
                 parts = (part for arm, w in weight.items() for part in drop_weights(arm, condition, w))
                 yield Contrast("factorial", name, "intact", condition, net(*parts))
-
-
-def _intact(weight: Mapping[str, float]) -> Iterator[tuple[Cell, float]]:
-    for arm, value in weight.items():
-        yield (arm, "intact"), value

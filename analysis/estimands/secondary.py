@@ -1,0 +1,109 @@
+"""Contrasts beside utility and drop: content effect, retention, instruction, adherence, dose ladder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
+from loadbearing.outcomes.outcomes import WITHOUT
+from loadbearing.outcomes.reserved_names import INSTRUCTED
+
+IRRELEVANT = "irrelevant_swap"
+"""The slot on which the same damage can touch no content that matters here."""
+COUNTER = "counter"
+"""The condition in which the advised action is another one that the world accepts."""
+CARRIES, PLACEBO = 0.50, 0.25
+"""Above the first share of the utility the content carries; below the second the block is a placebo."""
+_RUNG = re.compile(r"dose-(\d+)")
+
+
+def on_irrelevant(condition: str) -> str:
+    """The condition in which the same damage is done to an irrelevant slot."""
+    return f"{IRRELEVANT}+{condition}"
+
+
+def content_effect(arm: str, condition: str) -> Contrast:
+    """The drop less what the same damage costs where no content is at stake.
+
+    [intact - perturbed] - [irrelevant - perturbed irrelevant]. An agent that reads nothing and stumbles over
+    garbage has a drop and no content effect.
+
+    Source: STATISTICS 0c.4.
+    """
+    startle = (((arm, IRRELEVANT), -1.0), ((arm, on_irrelevant(condition)), 1.0))
+    weights = net(*drop_weights(arm, condition, 1.0), *startle)
+    return Contrast("content", arm, IRRELEVANT, condition, weights)
+
+
+def beyond_placebo(arm: str, condition: str, placebo: str) -> Contrast:
+    """The drop less the drop of a rewording that keeps the meaning: placebo - perturbed (STATISTICS 0c.4)."""
+    weights = net(((arm, placebo), 1.0), ((arm, condition), -1.0))
+    return Contrast("beyond placebo", arm, placebo, condition, weights)
+
+
+def retention(arm: str, condition: str, share: float) -> Contrast:
+    """The drop beyond `share` of the utility: (intact - perturbed) - share x (intact - without).
+
+    Linear in the cell means, so that a share of the utility is tested without dividing by it.
+
+    Source: STATISTICS 0c.2.
+    """
+    beyond = ((arm, "intact"), -share), (WITHOUT, share)
+    weights = net(*drop_weights(arm, condition, 1.0), *beyond)
+    return Contrast("retention", arm, "intact", condition, weights, share)
+
+
+def under_instruction(condition: str) -> str:
+    """The condition in which damaged items stand under the plain instruction to follow them."""
+    return f"{INSTRUCTED}+{condition}"
+
+
+def instructed_utility(arm: str) -> Contrast:
+    """What the arm's memory adds when the agent is told to follow it (STATISTICS 0c.6)."""
+    return Contrast("instructed", arm, *WITHOUT, (((arm, INSTRUCTED), 1.0), (WITHOUT, -1.0)))
+
+
+def instructed_drop(arm: str, condition: str) -> Contrast:
+    """What damage costs when the agent is told to follow its memory: instructed - damaged and instructed.
+
+    Inert here: nothing usable in the artifact. Load-bearing here and inert without the instruction: not
+    activated, the paper's 5.1 against its 5.2.
+
+    Source: STATISTICS 0c.6.
+    """
+    damaged = (arm, under_instruction(condition))
+    return Contrast("instructed", arm, INSTRUCTED, condition, (((arm, INSTRUCTED), 1.0), (damaged, -1.0)))
+
+
+def follow(arm: str) -> Contrast:
+    """P(does a | told a) - P(does a | told b), on a table whose score is whether the agent did a.
+
+    Source: STATISTICS 0c.1.
+    """
+    return Contrast("follow", arm, "intact", COUNTER, drop_weights(arm, COUNTER, 1.0))
+
+
+def follows_apart(treatment: str, control: str) -> Contrast:
+    """By how much the treatment's items are followed more than the control's, task by task."""
+    weights = net(*drop_weights(treatment, COUNTER, 1.0), *drop_weights(control, COUNTER, -1.0))
+    return Contrast("follow", treatment, control, COUNTER, weights)
+
+
+def dose(arms: Iterable[str]) -> Contrast | None:
+    """The slope of the score over the rungs `dose-K`, in points for one true item; None below two rungs.
+
+    Least squares with equal weight a rung: linear in the cell means.
+
+    Source: STATISTICS 0c.7.
+    """
+    steps = {arm: int(found[1]) for arm in arms if (found := _RUNG.fullmatch(arm))}
+    if len(set(steps.values())) < 2:
+        return None
+    centre = sum(steps.values()) / len(steps)
+    spread = sum((step - centre) ** 2 for step in steps.values())
+    weights = tuple(
+        ((arm, "intact"), (step - centre) / spread) for arm, step in steps.items() if step != centre
+    )
+    lowest, highest = min(steps, key=steps.__getitem__), max(steps, key=steps.__getitem__)
+    return Contrast("dose", highest, lowest, "intact", weights)

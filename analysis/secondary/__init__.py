@@ -1,1 +1,0 @@
-"""Estimands beside utility, drop and contrast, each with its verdict words."""
