@@ -12,19 +12,19 @@ def split_model(model: str) -> tuple[str, str, dict[str, str]]:
     """`provider/name?k=v&k=v` → provider, name, settings.
 
     Raises:
-        ModelFault: the string has another shape.
+        ModelFault: the string has another shape, or a setting twice.
     """
     address, _, query = model.partition("?")
-    provider, slash, name = address.partition("/")
-    if not (slash and provider and name):
+    provider, _, name = address.partition("/")
+    if not (provider and name):
         raise ModelFault(f"a model is named provider/name, for example simulated/reader; got {model!r}")
-    settings = {}
+    settings: dict[str, str] = {}
     for pair in filter(None, query.split("&")):
         key, equals, value = pair.partition("=")
-        if not equals:
-            raise ModelFault(f"a setting of a model is written key=value; got {pair!r} in {model!r}")
-        if key in settings:
-            raise ModelFault(f"a setting of a model is given once; {key!r} stands twice in {model!r}")
+        if not equals or key in settings:
+            raise ModelFault(
+                f"a setting of a model is written key=value and never stands twice; got {pair!r} in {model!r}"
+            )
         settings[key] = value
     return provider, name, settings
 

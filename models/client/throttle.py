@@ -21,21 +21,18 @@ POLL_S = 0.2
 class Throttle:
     """The limit of requests in flight to one provider.
 
-    It starts at the maximum, which the user has set, and the first 429 halves it.
-
     Args:
-        most: the maximum.
+        most: the maximum, at which it starts; the first 429 halves it.
     """
 
     most: int
-    _limit: float = 0.0
+    _limit: float = field(init=False)
     _active: int = 0
     _queue: deque[asyncio.Future[None]] = field(default_factory=deque)
     _halved_at: float = -1.0
     _closed_until: float = 0.0
 
     def __post_init__(self) -> None:
-        """Start at the maximum."""
         self._limit = float(self.most)
 
     @property
@@ -70,9 +67,8 @@ class Throttle:
         """The provider answered that there are too many requests. Whether the limit was halved.
 
         Args:
-            begun: when the refused request got its slot; requests that began before the last halving do not
-                halve again.
-            wait_s: how long nothing more is sent, in seconds.
+            begun: when the refused request got its slot; only those since the last halving halve again.
+            wait_s: how long nothing more is sent.
         """
         now = asyncio.get_running_loop().time()
         self._closed_until = max(self._closed_until, now + wait_s)

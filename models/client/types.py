@@ -35,9 +35,8 @@ class ProviderFault(ModelFault):
     """One request to a provider brought no answer.
 
     Args:
-        kind: the cause.
         heals: the same request may be answered if it is sent again.
-        retry_after_s: how long the provider asks to wait, in seconds; None where it does not.
+        retry_after_s: how long the provider asks to wait.
         reply: what came back and cannot be used, but may have cost money.
     """
 
@@ -49,12 +48,9 @@ class ProviderFault(ModelFault):
         retry_after_s: float | None = None,
         reply: Reply | None = None,
     ) -> None:
-        """Keep the cause beside the message."""
         super().__init__(message)
         self.kind: Kind = kind
-        self.heals = heals
-        self.retry_after_s = retry_after_s
-        self.reply = reply
+        self.heals, self.retry_after_s, self.reply = heals, retry_after_s, reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +67,8 @@ class Request:
 
     Args:
         model: the model string, `provider/name?setting=value`.
-        messages: the conversation so far.
         temperature: None leaves it to the provider.
-        max_tokens: the limit of the reply.
+        max_tokens: of the reply.
     """
 
     model: str
@@ -96,18 +91,14 @@ class Reply:
     """What came back, and what was sent for it.
 
     Args:
-        text: may be empty where the model refused or ran into `max_tokens`. A reply that ended without a text
-            is asked for again (models/client/transport.py).
+        text: may be empty where the model refused or ran into `max_tokens`.
         input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
-        output_tokens: of the reply.
-        model: the model id the provider named, which need not be the one asked for.
+        model: the id the provider named, which need not be the one asked for.
         cached: answered from the call cache, without a request.
-        cache_read_tokens: of the prompt, those the provider read from its prompt cache.
-        cache_write_tokens: of the prompt, those it wrote there.
+        cache_read_tokens, cache_write_tokens: of the prompt, by the provider's prompt cache.
         stop: the model ended, ran into `max_tokens`, or refused, as the provider says.
         temperature: the one that was sent; None where none was, even if the request has one.
-        verbatim: every text of the request was unchanged in the body that was sent and in the provider's
-            echo of it, where there is one.
+        verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
         batched: answered in a message batch.
         usd: what it cost when it was answered, in US dollars; None where no price is known.
     """
@@ -132,24 +123,20 @@ class Backend(Protocol):
     @property
     def free(self) -> bool:
         """An answer costs nothing and is always the same, so it need not be saved before it is used."""
-        ...
 
     async def ready(self) -> None:
         """Load what the first request needs, so that its time-out does not count it. Sends nothing."""
-        ...
 
     async def answer(self, request: Request, repeat: int) -> Reply:
-        """Answer one request, once: no retries, no cache. `usd` is left to the model client.
+        """Answer once: no retries, no cache; `usd` is left to the model client.
 
-        The text of the request and the repeat are the only sources of chance of a simulated backend; a
-        provider's client ignores the repeat.
+        A simulated backend has no other source of chance than request and repeat; a provider ignores the
+        repeat.
 
         Raises:
-            ProviderFault: the request brought no answer; it may be sent again.
+            ProviderFault: this request brought no answer; it may be sent again.
             ModelFault: there is no answer.
         """
-        ...
 
     async def close(self) -> None:
         """Close connections and files."""
-        ...

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import file_digest, sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.model_string import LOCAL, split_model
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
 from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import ModelFault
-from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder
-from loadbearing.models.embeddings.local import LocalEmbedder
+from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
 from loadbearing.models.embeddings.provider import ProviderEmbedder
 from loadbearing.models.embeddings.store import KeptEmbedder
 from loadbearing.models.providers.provider import known_provider
 from loadbearing.models.providers.reach import reach
+
+EXTRA = "pip install loadbearing[embeddings]"
 
 
 def open_embedder(
@@ -30,9 +39,7 @@ def open_embedder(
     """The embedder of a name. Nothing is asked for or loaded before the first text.
 
     Args:
-        keys: keys and addresses.
         connection: to the file in which vectors are kept; those of `hashing` cost nothing and are not.
-        retry_policy: how often and how long one request to a provider is tried.
         say: called with a line on every fault of a provider.
         max_reply_bytes: a larger answer of a provider, for each of its texts, is a fault.
 
@@ -51,39 +58,77 @@ def check_embedder(name: str, keys: Keys) -> None:
         ModelFault: no such embedder, or something that it needs is missing.
     """
     if name != "hashing":
-        _source(name, keys)
+        _source(name, keys, RetryPolicy(), lambda _: None, MAX_REPLY_BYTES)
 
 
 def _source(
-    name: str,
-    keys: Keys,
-    retry_policy: RetryPolicy = RetryPolicy(),
-    say: Callable[[str], None] = lambda _: None,
-    max_reply_bytes: int = MAX_REPLY_BYTES,
+    name: str, keys: Keys, retry_policy: RetryPolicy, say: Callable[[str], None], max_reply_bytes: int
 ) -> Embedder:
     if name.startswith("sentence-transformers/"):
         return LocalEmbedder(name.removeprefix("sentence-transformers/"))
-    provider, model, settings = split_model(name)
-    unknown = sorted(settings.keys() - {"dimensions"})
-    if unknown:
-        raise ModelFault(f"an embedder takes the setting dimensions; {name!r} has {', '.join(unknown)}")
-    asked = settings.get("dimensions")
-    if asked is not None and not re.fullmatch(r"[1-9][0-9]{0,4}", asked):
-        raise ModelFault(f"dimensions is a whole number from 1 to 99999; got {asked!r} in {name!r}")
-    if provider in LOCAL or ((row := known_provider(provider)) and row.embeddings is None):
+    provider, _, settings = split_model(name)
+    if settings:
+        raise ModelFault(f"an embedder has no settings; {name!r} has {', '.join(settings)}")
+    row = known_provider(provider)
+    if provider in LOCAL or (row is not None and row.embeddings is None):
         raise ModelFault(
             f"{provider!r} makes no vectors, but {name!r} is named as embedder; there are hashing,"
             " sentence-transformers/..., openai/..., gemini/..., mistral/... and other servers like them"
         )
     reached = reach(name, provider, keys)
-    return ProviderEmbedder(
-        asked=f"{provider}/{model}",
-        model=model,
-        url=f"{reached.address}{reached.provider.embeddings}",
-        key=reached.key,
-        keys=keys,
-        dimensions=None if asked is None else int(asked),
-        max_reply_bytes=max_reply_bytes,
-        retry_policy=retry_policy,
-        say=say,
-    )
+    url = f"{reached.address}{reached.provider.embeddings}"
+    return ProviderEmbedder(name, url, reached.key, keys, max_reply_bytes, retry_policy, say)
+
+
+@dataclass(frozen=True)
+class LocalEmbedder:
+    """A model on this machine, through sentence-transformers, an extra that installs torch.
+
+    Args:
+        name: a folder, where there is one of that name; otherwise the hub's name, which is downloaded on
+            first use.
+
+    Raises:
+        ModelFault: sentence-transformers is not installed.
+    """
+
+    name: str
+    space: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        if find_spec("sentence_transformers") is None:
+            raise ModelFault(f"sentence-transformers/{self.name} needs an extra that is not here: {EXTRA}")
+        folder = Path(self.name)
+        # another model in the same folder is another space
+        content = f", files {digest_of(folder)[:16]}" if folder.is_dir() else ""
+        object.__setattr__(self, "space", f"sentence-transformers/{self.name}{content}")
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (n_texts, d); of a text that is too long the model reads the beginning.
+
+        Raises:
+            ModelFault: the model cannot be loaded, or gives no finite vectors.
+        """
+        found = np.asarray(self._model.encode(list(texts), show_progress_bar=False), dtype=np.float32)
+        if found.shape[:1] != (len(texts),) or found.ndim != 2 or not np.isfinite(found).all():
+            raise ModelFault(f"{self.space} gave no finite vectors for {len(texts)} texts: {found.shape}")
+        return Vectors(self.space, found, answered=self.name)
+
+    @cached_property
+    def _model(self) -> Any:
+        try:
+            return import_module("sentence_transformers").SentenceTransformer(self.name)
+        except (OSError, ValueError, RuntimeError, ImportError) as fault:
+            why = " ".join(str(fault).split())[:200]
+            raise ModelFault(f"sentence-transformers cannot load {self.name!r}: {why}") from fault
+
+
+def digest_of(folder: Path) -> str:
+    """Sha256 over the names and contents of the files in a folder, hidden ones apart."""
+    whole = sha256()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder)
+        if path.is_file() and not any(part.startswith(".") for part in name.parts):
+            with path.open("rb") as file:
+                whole.update(f"{name.as_posix()}\x00{file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()

@@ -48,7 +48,6 @@ class Embedder(Protocol):
     @property
     def space(self) -> str:
         """Names everything that determines the vectors."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector a text, in order.
@@ -56,7 +55,6 @@ class Embedder(Protocol):
         Raises:
             ModelFault: there are no vectors.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +63,6 @@ class HashingEmbedder:
 
     Stateless, offline and the same on every machine. It sees shared words, not shared meaning. A text without
     a word is the zero vector.
-
-    Args:
-        dimensions: the length of a vector.
     """
 
     dimensions: int = 384

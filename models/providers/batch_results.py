@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from loadbearing.models.client.reply_size import bounded_lines, too_large
+from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, bounded, too_large
 from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request
 from loadbearing.models.providers.anthropic import AnthropicBackend, read_message
 from loadbearing.models.providers.http_errors import (
@@ -31,10 +30,7 @@ ERRORS: Mapping[str, tuple[Kind, bool]] = {
 }
 """Type of an error of one request → kind, and whether it heals; others are the server's and heal."""
 
-
 LARGE = "too large"
-NAMED = re.compile(rb'"custom_id"\s*:\s*"([0-9a-f]{64})"')
-"""The request a line of results is for, at the beginning of the line."""
 
 
 class Sent(NamedTuple):
@@ -44,29 +40,27 @@ class Sent(NamedTuple):
     temperature: float | None
 
 
-async def read_lines(pieces: AsyncIterator[bytes], wanted: Collection[bytes], most: int) -> dict[bytes, Any]:
+async def read_lines(
+    pieces: AsyncIterator[bytes], wanted: Collection[bytes], most: int, asked: str
+) -> dict[bytes, Any]:
     """The results of a batch by key; of one that is too large only that it is.
 
     Args:
         wanted: the keys of its requests; others are ignored.
-        most: bytes of one result.
+        most: bytes of one result. All of them are read while they have the usual size on average.
 
     Raises:
         ValueError, TypeError, KeyError: a line is no result.
+        ProviderFault: there is more than so many results can be.
     """
+    whole = max(most, MAX_REPLY_BYTES) * len(wanted)
+    body = b"".join([piece async for piece in bounded(pieces, whole, asked)])
     found: dict[bytes, Any] = {}
-    async for line, whole in bounded_lines(pieces, most):
-        if not line.strip():
-            continue
-        if whole:
-            one = json.loads(line)
-            named, result = one["custom_id"], one["result"]
-        else:
-            seen = NAMED.search(line)
-            named, result = seen[1].decode() if seen else "", {"type": LARGE}
-        key = bytes.fromhex(named)
+    for line in filter(bytes.strip, body.split(b"\n")):
+        one = json.loads(line)
+        key = bytes.fromhex(one["custom_id"])
         if key in wanted:
-            found[key] = result
+            found[key] = {"type": LARGE} if len(line) > most else one["result"]
     return found
 
 

@@ -62,7 +62,6 @@ class RecordedTransport:
 
     @asynccontextmanager
     async def stream(self, request: Any) -> AsyncIterator[BoundedResponse]:
-        """Send one request; yields its response."""
         record = RECORD.get()
         record.sent = request.body
         async with self.inner.stream(request) as response:
@@ -73,13 +72,12 @@ class RecordedTransport:
             )
 
     async def aclose(self) -> None:
-        """Close all connections."""
         await self.inner.aclose()
 
 
 @dataclass(frozen=True)
 class BoundedResponse:
-    """What lm15's adapters need of a response."""
+    """What lm15's adapters need of a response; reading a body that is too large raises ProviderFault."""
 
     status: int
     reason: str
@@ -88,11 +86,6 @@ class BoundedResponse:
     chunks: AsyncIterator[bytes]
 
     async def read(self) -> bytes:
-        """The whole body.
-
-        Raises:
-            ProviderFault: it is too large.
-        """
         return b"".join([chunk async for chunk in self.chunks])
 
 
@@ -101,9 +94,8 @@ class DspyBackend:
     """One model of one provider.
 
     Args:
-        reached: provider, address and key.
         name: the model's name there.
-        keys: what is hidden from texts and messages.
+        keys: hidden from texts and messages.
         max_reply_bytes: larger replies are faults.
     """
 
@@ -144,44 +136,44 @@ class DspyBackend:
             self._answered = reply.model
             return reply
         except LM15Error as fault:
-            return self._refused_or_raise(fault, record, request, temperature)
+            if fault.provider_code in BLOCKED:
+                return self._refusal(record, request)
+            raise self._fault(fault, record, request.model, temperature) from None
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
-            if not record.headers:
-                said = one_line(f"{request.model}: {fault}", self.keys)
-                raise ProviderFault(said, "bad request", heals=False) from None
-            raise malformed(request.model, repr(fault), self.keys) from None
+            raise self._unreadable(repr(fault), record) from None
         finally:
             RECORD.reset(token)
 
-    def _refused_or_raise(
-        self, fault: Any, record: CallRecord, request: Request, temperature: float | None
-    ) -> Reply:
+    def _refusal(self, record: CallRecord, request: Request) -> Reply:
+        """The provider refused to answer; such an error names no model."""
+        sent = json.loads(record.sent)
+        verbatim = is_verbatim(request.messages, sent, None, "")
+        reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
+        return replace(reply, temperature=_temperature(sent))
+
+    def _fault(self, fault: Any, record: CallRecord, asked: str, temperature: float | None) -> ProviderFault:
+        """What an error of lm15 means."""
         from dspy.lm15 import ProviderError, TransportError
 
-        said = str(fault.message)
-        if fault.provider_code in BLOCKED:
-            sent = json.loads(record.sent)
-            verbatim = is_verbatim(request.messages, sent, None, "")
-            # such an error names no model
-            reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
-            return replace(reply, temperature=_temperature(sent))
+        said, status = str(fault.message), fault.status or 0
         if isinstance(fault, TransportError):
             slow = "Timeout" in type(fault.__cause__).__name__
-            line = one_line(f"{request.model}: {said}", self.keys)
-            raise ProviderFault(line, "time-out" if slow else "connection", heals=True) from None
-        status = fault.status if fault.status is not None else 0
+            line = one_line(f"{asked}: {said}", self.keys)
+            return ProviderFault(line, "time-out" if slow else "connection", heals=True)
         if isinstance(fault, ProviderError) and status >= 400:
             if temperature is not None and refuses_temperature(status, said):
                 self.takes_temperature = False
-                raise without_temperature(request.model) from None
+                return without_temperature(asked)
             told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()
-            raise fault_of_status(status, told, record.headers, request.model, self.keys) from None
+            return fault_of_status(status, told, record.headers, asked, self.keys)
+        return self._unreadable(said, record)
+
+    def _unreadable(self, said: str, record: CallRecord) -> ProviderFault:
+        """A reply that cannot be read or, where none came, a request that cannot be sent."""
         if record.headers:
-            raise malformed(request.model, said, self.keys) from None
-        raise ProviderFault(
-            one_line(f"{request.model}: {said}", self.keys), "bad request", heals=False
-        ) from None
+            return malformed(record.asked, said, self.keys)
+        return ProviderFault(one_line(f"{record.asked}: {said}", self.keys), "bad request", heals=False)
 
     def adapter(self) -> Any:
         """lm15's adapter of the running loop: connections cannot move from one loop to another."""

@@ -10,7 +10,6 @@ class Provider:
     """How a provider is reached and what it offers.
 
     Args:
-        name: what stands before the slash of a model string.
         address: its own base URL.
         keys: the variables that may hold its key; the first that is set counts.
         dialect: lm15's name of its protocol, which says how settings are spelled; `vllm` is the plainest.

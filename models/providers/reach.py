@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from loadbearing.models.client.keys import PLACEHOLDER, Keys
+from loadbearing.models.client.keys import Keys, is_here, plain_address
 from loadbearing.models.client.model_string import LOCAL, provider_of
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.provider import ALL, Provider, known_provider
@@ -17,6 +17,9 @@ NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 NO_REQUESTS = (*LOCAL, "hashing", "sentence-transformers")
 """Providers, and embedders named without one, that send no requests."""
+
+PLACEHOLDER = "no-key-needed"
+"""Sent to a server on this machine, or one that needs no key, where none is set."""
 
 
 class Reached(NamedTuple):
@@ -30,8 +33,8 @@ class Reached(NamedTuple):
     provider: Provider
     address: str
     key: str
-    holder: str = ""
-    told: str = ""
+    holder: str
+    told: str
 
 
 def reach(model: str, provider: str, keys: Keys) -> Reached:
@@ -46,42 +49,37 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
     """
     prefix = provider.upper().replace("-", "_")
     variable = f"{prefix}_BASE_URL"
-    given = keys.given.get(provider, keys.given.get(""))
-    row = known_provider(provider)
-    if row is None and ((given or keys.get(variable)) is None or not NAME.fullmatch(provider)):
-        there = ", ".join([*sorted(one.name for one in ALL), *sorted(LOCAL)])
-        named = variable if NAME.fullmatch(provider) else "<PROVIDER>_BASE_URL"
-        raise ModelFault(
-            f"no provider {provider!r} in {model!r}; there are {there}, and any server that speaks OpenAI's"
-            f" chat completions where {named} is set"
-        )
-    row = row or Provider(provider, "", (f"{prefix}_API_KEY",))
-    address = keys.address(variable, row.address) if given is None else given
-    holder = keys.holder(row.keys) or ""
-    known = row.key_needed or bool(holder)
-    key = keys.secret(row.keys, address, model) if known else PLACEHOLDER
+    given, row = keys.given.get(provider, keys.given.get("")), known_provider(provider)
+    url = given or keys.get(variable)
+    if row is None:
+        if url is None or not NAME.fullmatch(provider):
+            there = ", ".join([*sorted(one.name for one in ALL), *sorted(LOCAL)])
+            raise ModelFault(
+                f"no provider {provider!r} in {model!r}; there are {there}, and any server that speaks"
+                f" OpenAI's chat completions where {variable!r} is set"
+            )
+        row = Provider(provider, "", (f"{prefix}_API_KEY",))
+    address = row.address if url is None else plain_address(variable, url)
+    holder = next((name for name in row.keys if keys.get(name)), "")
+    key = keys.get(holder) or PLACEHOLDER
+    if not holder and row.key_needed and not is_here(address):
+        named = " or ".join(row.keys)
+        raise ModelFault(f"{model!r} needs a key: set {named} in the environment or in a .env file")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ModelFault(f"{holder} holds a blank or a letter that no key has; set it again")
     if address == row.address:
-        return Reached(row, address, key, holder)
+        return Reached(row, address, key, holder, "")
+    host, where = urlsplit(address).netloc, keys.origin(variable)
     sent = [holder] * bool(holder) + [name for name in row.also_sent if keys.values.get(name)]
-    if given is None:
-        _refuse_mixed(keys, provider, variable, address, sent)
-    by = "--base-url" if given is not None else f"{variable} in {keys.origin(variable)}"
-    told = [f"{name} of {keys.origin(name)} goes to {_host(address)}, as {by} says" for name in sent]
-    return Reached(row, address, key, holder, "; ".join(told))
-
-
-def _refuse_mixed(keys: Keys, provider: str, variable: str, address: str, sent: list[str]) -> None:
-    where = keys.origin(variable)
     other = next((name for name in sent if keys.origin(name) != where), None)
-    if other is not None:
+    if other is not None and given is None:
         raise ModelFault(
-            f"{variable} in {where} would send {other} of {keys.origin(other)} to {_host(address)}; put both"
+            f"{variable} in {where} would send {other} of {keys.origin(other)} to {host}; put both"
             f" in one place, or confirm the address with --base-url {provider}=URL"
         )
-
-
-def _host(address: str) -> str:
-    return urlsplit(address).netloc
+    by = "--base-url" if given else f"{variable} in {where}"
+    told = [f"{name} of {keys.origin(name)} goes to {host}, as {by} says" for name in sent]
+    return Reached(row, address, key, holder, "; ".join(told))
 
 
 def destinations(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
