@@ -1,6 +1,6 @@
 """YAML from outside: bounded however it is written, each key once, and nothing but texts, numbers and lists.
 
-Aliases are not read: a few hundred bytes of them can stand for billions of values. Nor are long numbers, which
+Aliases are not read: a few hundred bytes of them can stand for billions of values. Nor are long numbers: they
 take the square of their digits.
 """
 

@@ -61,11 +61,9 @@ class StoreFault(RuntimeError):
 
 
 def append_only(name: str, columns: str, key: Sequence[str], what: str) -> tuple[str, ...]:
-    """The statements that create a table in the main database whose rows are added, never changed or deleted.
+    """The statements that create a table in the main database whose rows are never changed or deleted.
 
-    Args:
-        key: the columns that identify a row; a second row with the same values is ignored.
-        what: names a row in the error of a change: "an answered call".
+    A second row with the same key is ignored; `what` names a row in the error of a change.
     """
     same = " AND ".join(f"{column} = NEW.{column}" for column in key)
     refuse = f"SELECT RAISE(ABORT, '{what} stays as it is')"
@@ -120,9 +118,8 @@ class CallCache:
     def find(self, key: bytes, purpose: str = "") -> Reply | None:
         """The kept answer, marked as cached, or None.
 
-        Args:
-            purpose: what it is needed for now. Which of two purposes asks first is chance, so the cost of a
-                call is counted under the one that sorts first; a use that sorts before it is recorded.
+        Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
+        first; a use whose purpose sorts before it is recorded.
         """
         if key in self._waiting:
             _, kept, _, reply = self._waiting[key]
@@ -137,13 +134,7 @@ class CallCache:
         return replace(reply, cached=True)
 
     def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
-        """Add an answer.
-
-        Args:
-            asked: the model string of the request.
-            purpose: what the answer was needed for first.
-            send: the intent it answers; None where nothing went over a network.
-        """
+        """Add an answer to a model string; `send` is the intent it answers, None where nothing was sent."""
         self._waiting[key] = (asked, purpose, send, reply)
 
     def intend(self, key: bytes, asked: str) -> int:

@@ -13,7 +13,12 @@ from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.stats import CallStats
 from loadbearing.models.client.throttle import Throttle
 from loadbearing.models.client.transport import Call, Transport
-from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request
+from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request, provider_of
+
+BATCHED = ("condense", "gate")
+"""Purposes whose calls may go into batches. Agent loops never do."""
+MOST_BATCHED = 10_000
+BATCH_TIMEOUT_S = 25 * 3600.0
 
 
 @dataclass
@@ -45,23 +50,13 @@ class Meter:
 
 
 class Batches(Protocol):
-    """Answers requests through message batches: cheaper, and in hours instead of seconds."""
+    """Message batches: cheaper answers, in hours instead of seconds."""
 
     async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:
-        """The answer to one request of a batch.
-
-        Raises:
-            ProviderFault: the request brought no answer.
-        """
+        """As `Backend.answer`; the key of the call names the request within its batch."""
 
     async def close(self) -> None:
         """Stop polling. The provider goes on with open batches."""
-
-
-BATCHED = ("condense", "gate")
-"""Purposes whose calls may go into batches. Agent loops never do."""
-MOST_BATCHED = 10_000
-BATCH_TIMEOUT_S = 25 * 3600.0
 
 
 @dataclass
@@ -137,8 +132,8 @@ class ModelClient:
 
                 slow = replace(call, answer=batched, timeout_s=BATCH_TIMEOUT_S)
                 return await self.transport.send(self.cache, Throttle(MOST_BATCHED), slow)
-        provider = model.partition("/")[0]
-        throttle = self._throttles.setdefault(provider, Throttle(self.transport.max_connections))
+        throttle = Throttle(self.transport.max_connections)
+        throttle = self._throttles.setdefault(provider_of(model), throttle)
         return await self.transport.send(self.cache, throttle, call)
 
     def forgive(self) -> None:
@@ -160,11 +155,9 @@ class ModelClient:
 
     async def close(self) -> None:
         """Close every backend, and stop polling batches."""
-        for batches in self._batches.values():
-            if batches is not None:
-                await batches.close()
-        for backend in self._backends.values():
-            await backend.close()
+        for one in (*self._batches.values(), *self._backends.values()):
+            if one is not None:
+                await one.close()
         self._batches.clear()
         self._backends.clear()
         self._ready.clear()
@@ -175,7 +168,6 @@ class Caller:
     """A model in one role: what it is asked with, and what it used.
 
     Args:
-        temperature: None leaves it to the provider.
         repeat: which of the repeats the calls belong to.
         purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
     """
@@ -193,16 +185,11 @@ class Caller:
         return Request(self.model, messages, self.temperature, self.max_tokens)
 
     async def ask(self, messages: tuple[Message, ...]) -> Reply:
-        """Send a conversation, get the next turn. Raises what `send` raises."""
+        """Send a conversation, get the next turn. Raises what `ModelClient.ask` raises."""
         return await self.send(self.request(messages))
 
     async def send(self, request: Request) -> Reply:
-        """Send a finished request.
-
-        Raises:
-            ModelFault: no answer came.
-            HaltFault, StoreFault: nothing more may be sent.
-        """
+        """Send a finished request. Raises what `ModelClient.ask` raises."""
         reply = await self.model_client.ask(request, self.repeat, self.purpose)
         self.meter.add(reply)
         return reply

@@ -26,8 +26,7 @@ class Keys:
 
     Args:
         values: environment variable → value.
-        in_file: the same of a `.env`, for variables that the environment does not have.
-        file: that `.env`.
+        in_file: the same of the `.env` at `file`, for variables that the environment does not have.
         given: provider → base URL from the command line; a URL for the only provider has an empty name.
     """
 

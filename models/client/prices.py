@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
-from loadbearing.models.client.model_string import LOCAL, provider_of
-from loadbearing.models.client.types import Reply
+from loadbearing.models.client.types import LOCAL, Reply, provider_of
 
 DATE_SUFFIX = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$")
 
@@ -59,10 +58,9 @@ class PriceTable:
     own: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model string, or None where it is not known.
+        """The price of a model string, by its name with or without its date, or None where it is not known.
 
-        Found by its name, then by its name without the date at its end. Never by a name that only begins
-        alike: a `-mini` costs a tenth.
+        Never by a name that only begins alike: a `-mini` costs a tenth.
         """
         address = model.partition("?")[0]
         if provider_of(address) in LOCAL:

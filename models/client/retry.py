@@ -19,10 +19,9 @@ class RetryPolicy:
     """Bounded retries.
 
     Args:
-        attempts: how often a request is sent at most.
         call_timeout_s: when a request is given up, even while bytes still arrive.
         first_wait_s: the pause after the first fault; it doubles with each further one, to `longest_wait_s`.
-        longest_asked_s: the longest pause a provider may ask for; after a longer one the request is given up.
+        longest_asked_s: the longest pause a provider may ask for before the request is given up.
     """
 
     attempts: int = 6

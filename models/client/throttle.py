@@ -19,11 +19,7 @@ POLL_S = 0.2
 
 @dataclass
 class Throttle:
-    """The limit of requests in flight to one provider.
-
-    Args:
-        most: the maximum, at which it starts; the first 429 halves it.
-    """
+    """The limit of requests in flight to one provider; it starts at the most, and the first 429 halves it."""
 
     most: int
     _limit: float = field(init=False)
@@ -42,11 +38,7 @@ class Throttle:
 
     @asynccontextmanager
     async def slot(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:
-        """Wait for a slot; yields the time at which it was given.
-
-        Args:
-            go_on: raises when waiting shall end.
-        """
+        """Wait for a slot; yields the time at which it was given. `go_on` raises when waiting shall end."""
         loop = asyncio.get_running_loop()
         entered = False
         try:
@@ -64,11 +56,9 @@ class Throttle:
         self._wake()
 
     def refused(self, begun: float, wait_s: float) -> bool:
-        """The provider answered that there are too many requests. Whether the limit was halved.
+        """The provider had too many requests, so nothing is sent for `wait_s`. Whether the limit was halved.
 
-        Args:
-            begun: when the refused request got its slot; only those since the last halving halve again.
-            wait_s: how long nothing more is sent.
+        Only requests that got their slot (`begun`) after the last halving halve it again.
         """
         now = asyncio.get_running_loop().time()
         self._closed_until = max(self._closed_until, now + wait_s)

@@ -30,12 +30,9 @@ class SpentFault(HaltFault):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request on its way to a provider.
+    """One request on its way to a provider, and how it is sent once (`answer`).
 
     Args:
-        key: under which its answer is kept, 32 bytes.
-        purpose: what the answer is for; kept with it.
-        answer: sends the request once.
         timeout_s: in place of the retry policy's time-out, for message batches; an intent of an earlier
             session whose batch is still running is then taken over.
     """

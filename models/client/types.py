@@ -1,4 +1,4 @@
-"""One call to a language model: the request, the reply, and the shape of whatever answers it."""
+"""One call to a language model: the model string, the request, the reply, and what answers it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,7 @@ from hashlib import sha256
 from typing import Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
-
-
-class ModelFault(RuntimeError):
-    """A model is not available or did not answer: an error of infrastructure, not a failure of the agent."""
-
-
+Stop = Literal["end", "length", "refusal"]
 Kind = Literal[
     "rate limit",
     "overloaded",
@@ -29,6 +24,13 @@ Kind = Literal[
     "not found",
     "other model",
 ]
+
+LOCAL = ("replay", "simulated")
+"""Providers whose answers are made on this machine and cost nothing."""
+
+
+class ModelFault(RuntimeError):
+    """A model is not available or did not answer: an error of infrastructure, not a failure of the agent."""
 
 
 class ProviderFault(ModelFault):
@@ -63,13 +65,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that determines an answer, apart from chance.
-
-    Args:
-        model: the model string, `provider/name?setting=value`.
-        temperature: None leaves it to the provider.
-        max_tokens: of the reply.
-    """
+    """Everything that determines an answer, apart from chance; temperature None is the provider's own."""
 
     model: str
     messages: tuple[Message, ...]
@@ -83,9 +79,6 @@ class Request:
         return sha256(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()).digest()
 
 
-Stop = Literal["end", "length", "refusal"]
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back, and what was sent for it.
@@ -95,8 +88,6 @@ class Reply:
         input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
         model: the id the provider named, which need not be the one asked for.
         cached: answered from the call cache, without a request.
-        cache_read_tokens, cache_write_tokens: of the prompt, by the provider's prompt cache.
-        stop: the model ended, ran into `max_tokens`, or refused, as the provider says.
         temperature: the one that was sent; None where none was, even if the request has one.
         verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
         batched: answered in a message batch.
@@ -140,3 +131,29 @@ class Backend(Protocol):
 
     async def close(self) -> None:
         """Close connections and files."""
+
+
+def split_model(model: str) -> tuple[str, str, dict[str, str]]:
+    """`provider/name?k=v&k=v` → provider, name, settings.
+
+    Raises:
+        ModelFault: the string has another shape, or a setting twice.
+    """
+    address, _, query = model.partition("?")
+    provider, _, name = address.partition("/")
+    if not (provider and name):
+        raise ModelFault(f"a model is named provider/name, for example simulated/reader; got {model!r}")
+    settings: dict[str, str] = {}
+    for pair in filter(None, query.split("&")):
+        key, equals, value = pair.partition("=")
+        if not equals or key in settings:
+            raise ModelFault(
+                f"a setting of a model is written key=value and never stands twice; got {pair!r} in {model!r}"
+            )
+        settings[key] = value
+    return provider, name, settings
+
+
+def provider_of(model: str) -> str:
+    """The part before the first slash."""
+    return model.partition("/")[0]

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.model_string import LOCAL, split_model
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
 from loadbearing.models.client.retry import RetryPolicy
-from loadbearing.models.client.types import ModelFault
+from loadbearing.models.client.types import LOCAL, ModelFault, split_model
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
 from loadbearing.models.embeddings.provider import ProviderEmbedder
 from loadbearing.models.embeddings.store import KeptEmbedder

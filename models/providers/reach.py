@@ -8,8 +8,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from loadbearing.models.client.keys import Keys, is_here, plain_address
-from loadbearing.models.client.model_string import LOCAL, provider_of
-from loadbearing.models.client.types import ModelFault
+from loadbearing.models.client.types import LOCAL, ModelFault, provider_of
 from loadbearing.models.providers.provider import ALL, Provider, known_provider
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from loadbearing.models.client.model_string import split_model
-from loadbearing.models.client.types import Backend, ModelFault
+from loadbearing.models.client.types import Backend, ModelFault, split_model
 from loadbearing.models.simulated.decider import Decider
 from loadbearing.models.simulated.examiner import Examiner
 from loadbearing.models.simulated.participants import READING, Participant
