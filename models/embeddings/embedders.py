@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import file_digest, sha256
@@ -47,36 +48,27 @@ def open_embedder(
     """
     if name == "hashing":
         return HashingEmbedder()
-    return KeptEmbedder(_source(name, keys, retry_policy, say, max_reply_bytes), connection)
+    source: Embedder
+    if name.startswith("sentence-transformers/"):
+        source = LocalEmbedder(name.removeprefix("sentence-transformers/"))
+    else:
+        provider, _, settings = split_model(name)
+        row = known_provider(provider)
+        if settings or provider in LOCAL or (row is not None and row.embeddings is None):
+            raise ModelFault(
+                f"{name!r} makes no vectors; there are hashing, sentence-transformers/..., openai/...,"
+                " gemini/..., mistral/... and other servers like them, without settings (such as dimensions)"
+            )
+        reached = reach(name, provider, keys)
+        url = f"{reached.address}{reached.provider.embeddings}"
+        source = ProviderEmbedder(name, url, reached.key, keys, max_reply_bytes, retry_policy, say)
+    return KeptEmbedder(source, connection)
 
 
 def check_embedder(name: str, keys: Keys) -> None:
-    """Check an embedder as far as that goes without a request.
-
-    Raises:
-        ModelFault: no such embedder, or something that it needs is missing.
-    """
-    if name != "hashing":
-        _source(name, keys, RetryPolicy(), lambda _: None, MAX_REPLY_BYTES)
-
-
-def _source(
-    name: str, keys: Keys, retry_policy: RetryPolicy, say: Callable[[str], None], max_reply_bytes: int
-) -> Embedder:
-    if name.startswith("sentence-transformers/"):
-        return LocalEmbedder(name.removeprefix("sentence-transformers/"))
-    provider, _, settings = split_model(name)
-    if settings:
-        raise ModelFault(f"an embedder has no settings; {name!r} has {', '.join(settings)}")
-    row = known_provider(provider)
-    if provider in LOCAL or (row is not None and row.embeddings is None):
-        raise ModelFault(
-            f"{provider!r} makes no vectors, but {name!r} is named as embedder; there are hashing,"
-            " sentence-transformers/..., openai/..., gemini/..., mistral/... and other servers like them"
-        )
-    reached = reach(name, provider, keys)
-    url = f"{reached.address}{reached.provider.embeddings}"
-    return ProviderEmbedder(name, url, reached.key, keys, max_reply_bytes, retry_policy, say)
+    """Check an embedder as far as that goes without a request. Raises as `open_embedder`."""
+    with closing(sqlite3.connect(":memory:")) as nothing:
+        open_embedder(name, keys, nothing)
 
 
 @dataclass(frozen=True)
@@ -84,8 +76,7 @@ class LocalEmbedder:
     """A model on this machine, through sentence-transformers, an extra that installs torch.
 
     Args:
-        name: a folder, where there is one of that name; otherwise the hub's name, which is downloaded on
-            first use.
+        name: a folder, or the hub's name, from which the model is downloaded on first use.
 
     Raises:
         ModelFault: sentence-transformers is not installed.

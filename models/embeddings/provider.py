@@ -29,15 +29,7 @@ LONGEST_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ProviderEmbedder:
-    """One embedding model of one provider.
-
-    Args:
-        asked: provider and model, as the spec names them.
-        key: sent as a bearer token.
-        keys: hidden from messages.
-        max_reply_bytes: a larger answer, for each of its texts, is a fault.
-        say: called with a line on every fault.
-    """
+    """One embedding model of one provider, `asked` as the spec names it; `keys` are hidden from messages."""
 
     asked: str
     url: str
@@ -117,8 +109,11 @@ class ProviderEmbedder:
         return bytes(raw)
 
 
+Number = Annotated[float, Strict(), AllowInfNan(False)]
+
+
 class _Row(BaseModel):
-    embedding: Annotated[list[Annotated[float, Strict(), AllowInfNan(False)]], Field(min_length=1)]
+    embedding: list[Number] = Field(min_length=1)
     index: StrictInt | None = None
 
 

@@ -55,15 +55,10 @@ class MessageParams(TypedDict):
 
 @dataclass
 class AnthropicBackend:
-    """One model behind the messages API.
+    """One model behind the messages API, by its name there; `keys` are hidden from texts and messages.
 
     The stable beginning of a conversation is marked for the provider's prompt cache. A temperature is sent
     until the model refuses it; from then on it is left out, and every reply says so.
-
-    Args:
-        model: the name after `anthropic/`.
-        keys: hidden from texts and messages.
-        max_reply_bytes: larger replies are faults.
     """
 
     reached: Reached
@@ -84,12 +79,7 @@ class AnthropicBackend:
         _ = self.client().messages.with_raw_response
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """Send one request, once.
-
-        Raises:
-            ProviderFault: it brought no answer. Where the model refused the temperature, sending the same
-                request again leaves it out.
-        """
+        """As `Backend.answer`. A refused temperature is a fault that heals."""
         from anthropic import AnthropicError
 
         temperature = request.temperature if self.takes_temperature else None
@@ -179,12 +169,7 @@ def message_params(request: Request, name: str) -> MessageParams:
 
 
 def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
-    """A message of the API as a reply.
-
-    Args:
-        body: the parsed JSON of the message.
-        sent: that of the body that was sent.
-        temperature: the one that was sent.
+    """A message of the API as a reply; `body` and `sent` are the parsed JSON that came and was sent.
 
     Raises:
         ProviderFault: it is no message.
@@ -195,12 +180,13 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         tokens = [usage["input_tokens"], usage["output_tokens"]]
         tokens += [usage.get(f"cache_{what}_input_tokens") or 0 for what in ("read", "creation")]
         model, stop = body["model"], body.get("stop_reason")
-        if type(blocks) is not list or not isinstance(model, str) or not model:
-            raise TypeError("content is a list and model a name")
-        if any(type(n) is not int or n < 0 for n in tokens):
-            raise TypeError("usage counts tokens")
-        if stop is not None and not isinstance(stop, str):
-            raise TypeError("stop_reason is a word")
+        if (
+            type(blocks) is not list
+            or not (isinstance(model, str) and model)
+            or any(type(n) is not int or n < 0 for n in tokens)
+            or not isinstance(stop, (str, type(None)))
+        ):
+            raise TypeError("content is a list, model a name, usage counts tokens, stop_reason is a word")
     except (KeyError, TypeError, AttributeError) as fault:
         raise malformed(request.model, f"no message of the API: {fault!r}", keys) from None
     return Reply(

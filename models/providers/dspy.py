@@ -40,7 +40,7 @@ BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFE
 class CallRecord:
     """What one call asked for, the bytes it sent, and the headers that came back (names in lower case)."""
 
-    asked: str = ""
+    asked: str
     sent: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
 
@@ -51,11 +51,7 @@ RECORD: ContextVar[CallRecord] = ContextVar("RECORD")
 
 @dataclass(frozen=True)
 class RecordedTransport:
-    """lm15's transport, with what passes recorded and replies bounded.
-
-    Args:
-        most: bytes of a reply.
-    """
+    """lm15's transport, with what passes recorded, and replies of at most `most` bytes."""
 
     inner: Any
     most: int
@@ -91,13 +87,7 @@ class BoundedResponse:
 
 @dataclass
 class DspyBackend:
-    """One model of one provider.
-
-    Args:
-        name: the model's name there.
-        keys: hidden from texts and messages.
-        max_reply_bytes: larger replies are faults.
-    """
+    """One model of one provider, by its name there; `keys` are hidden from texts and messages."""
 
     reached: Reached = field(repr=False)
     name: str
@@ -118,12 +108,7 @@ class DspyBackend:
         self.adapter()
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """Send one request, once.
-
-        Raises:
-            ProviderFault: it brought no answer. Where the model refused the temperature, sending the same
-                request again leaves it out.
-        """
+        """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
         from dspy.lm15 import LM15Error
 
         record = CallRecord(request.model)
@@ -181,12 +166,11 @@ class DspyBackend:
         if self._adapter is None or self._loop is not loop:
             from dspy.lm15 import AsyncGeminiLM, AsyncOpenAIChatLM
 
-            place = {"api_key": self.reached.key, "base_url": self.reached.address}
-            dialect = self.reached.provider.dialect
+            key, address, dialect = self.reached.key, self.reached.address, self.reached.provider.dialect
             if dialect == "gemini":
-                adapter = AsyncGeminiLM(**place)
+                adapter = AsyncGeminiLM(api_key=key, base_url=address)
             else:
-                adapter = AsyncOpenAIChatLM(**place, compat=dialect)
+                adapter = AsyncOpenAIChatLM(api_key=key, base_url=address, compat=dialect)
             # the class of its transport has no public name, and takes its settings only when it is made
             inner = type(adapter.transport)(
                 connect_timeout=CONNECT_S,
@@ -194,7 +178,7 @@ class DspyBackend:
                 write_timeout=READ_S,
                 max_connections=MAX_CONNECTIONS,
                 # this machine is not reached through a proxy
-                trust_env=not is_here(self.reached.address),
+                trust_env=not is_here(address),
             )
             adapter.transport = RecordedTransport(inner, self.max_reply_bytes)
             self._adapter, self._loop = adapter, loop
@@ -229,22 +213,21 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         ValueError: what came is no reply of a chat.
     """
     body, usage, sent = response.provider_data, response.usage, json.loads(record.sent)
-    choices = body.get("choices", body.get("candidates"))
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise ValueError("no choices")
-    message = choices[0].get("message", choices[0].get("content"))
+    choice = body.get("choices", body.get("candidates"))[0]
+    message = choice.get("message", choice.get("content"))
     # Gemini leaves it out where thinking ate up all tokens
-    if not isinstance(message, dict) and choices[0].get("finishReason") != "MAX_TOKENS":
-        raise ValueError("a choice without a message")
-    if not isinstance((message or {}).get("content"), (str, list, type(None))):
-        raise ValueError("content is a text")
+    if message is None and choice.get("finishReason") == "MAX_TOKENS":
+        message = {}
     model = body.get("model", body.get("modelVersion"))
     read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
     counts = (usage.input_tokens, usage.output_tokens, read, write)
-    if not isinstance(model, str) or not model:
-        raise ValueError("no model id")
-    if any(type(n) is not int or n < 0 for n in counts):
-        raise ValueError("no count of tokens")
+    if (
+        not isinstance(message.get("content"), (str, list, type(None)))
+        or not isinstance(model, str)
+        or not model
+        or any(type(n) is not int or n < 0 for n in counts)
+    ):
+        raise ValueError("a message, a model id and counts of tokens are needed")
     parts = response.message.parts
     refused = [part.text for part in parts if part.type == "refusal"]
     text = "".join(part.text for part in parts if part.type == "text") or "".join(refused)

@@ -306,7 +306,7 @@ def test_names():
         ("nobody/model", "NOBODY_BASE_URL"),
         ("anthropic/claude", "makes no vectors"),
         ("simulated/reader", "makes no vectors"),
-        ("vllm/a?dimensions=8", "no settings"),
+        ("vllm/a?dimensions=8", "without settings"),
         ("bm25", "provider/name"),
     ],
 )
