@@ -22,8 +22,7 @@ from loadbearing.models.client.types import LOCAL, ModelFault, split_model
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
 from loadbearing.models.embeddings.provider import ProviderEmbedder
 from loadbearing.models.embeddings.store import KeptEmbedder
-from loadbearing.models.providers.provider import known_provider
-from loadbearing.models.providers.reach import reach
+from loadbearing.models.providers.reach import known_provider, reach
 
 EXTRA = "pip install loadbearing[embeddings]"
 

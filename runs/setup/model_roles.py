@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import LOCAL, ModelFault, provider_of, split_model
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.provider import ALL as PROVIDERS
+from loadbearing.models.providers.reach import ALL as PROVIDERS
 from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part

@@ -14,9 +14,8 @@ from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.provider import ALL as PROVIDERS
-from loadbearing.models.providers.provider import known_provider
-from loadbearing.models.providers.reach import destinations, reach
+from loadbearing.models.providers.reach import ALL as PROVIDERS
+from loadbearing.models.providers.reach import destinations, known_provider, reach
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.server import Script, running
 from tests.support.refusing import Warm, refused, warm_process
