@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
@@ -14,12 +14,7 @@ MOST_ITEMS = 3
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One finding about one draft.
-
-    Args:
-        round: 0 for the first draft, then one more for each revision.
-        draft: the markdown that was judged.
-    """
+    """One finding about one draft, as markdown; round 0 is the first draft, each revision one more."""
 
     round: int
     draft: str
@@ -36,13 +31,9 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Condensation:
-    """What became of one trajectory.
+    """What became of one trajectory: the items that are stored, at most three, and how they came about.
 
-    Args:
-        items: those that are stored, at most three.
-        reviews: every finding of every round.
-        faults: what broke on the way. A fault is the infrastructure's or the reply's; it is no verdict on
-            an item.
+    A fault is the infrastructure's or the reply's; it is no verdict on an item.
     """
 
     trace_id: str
@@ -50,7 +41,7 @@ class Condensation:
     items: tuple[Item, ...]
     reviews: tuple[Review, ...] = ()
     dropped: tuple[Dropped, ...] = ()
-    faults: tuple[str, ...] = field(default=())
+    faults: tuple[str, ...] = ()
 
 
 class Condenser(Protocol):
@@ -59,7 +50,6 @@ class Condenser(Protocol):
     @property
     def name(self) -> str:
         """The name in specs, ledgers and reports."""
-        ...
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
         """Condense one trajectory.
@@ -67,4 +57,3 @@ class Condenser(Protocol):
         Raises:
             ModelFault: no answer could be had.
         """
-        ...

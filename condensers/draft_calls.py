@@ -21,11 +21,7 @@ DRAFT, REVISE = Prompt("theory_draft"), Prompt("theory_revise")
 
 @dataclass(frozen=True)
 class Drafting:
-    """Writes theory items.
-
-    Args:
-        view: what of the trajectory the model sees; the same as the control sees.
-    """
+    """Writes theory items from the same view of the trajectory as the control sees."""
 
     structured: Structured
     view: View
@@ -45,12 +41,7 @@ class Drafting:
     async def revise(
         self, item: TheoryItem, number: int, findings: Sequence[Finding], trajectory: Trajectory
     ) -> TheoryItem:
-        """One item anew, in the light of what was found.
-
-        Raises:
-            ReplyFault: the reply holds no item that can be read.
-            ModelFault: no answer could be had.
-        """
+        """One item anew, in the light of what was found. Raises as `draft`."""
         inputs = self._run(trajectory) | {
             "item": render_item(item, number),
             "findings": "\n".join(f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings),

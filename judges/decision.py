@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 from loadbearing.models.client.client import Caller
@@ -20,9 +20,9 @@ class Decision:
     """What the notes advise here.
 
     Args:
-        action: the advised action; `nothing` where they advise none; empty with a fault.
+        action: `nothing` where they advise none; empty with a fault.
         quote: the passage of the notes that decides it, verbatim; may be empty for `nothing`.
-        fault: why there is no answer; empty where there is one.
+        fault: why there is no answer.
     """
 
     action: str
@@ -35,11 +35,10 @@ class ModelReader:
     """A language model that says what notes advise."""
 
     caller: Caller
-    _structured: Structured = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Bind the structured calls to the caller."""
-        object.__setattr__(self, "_structured", Structured(self.caller))
+    @cached_property
+    def _structured(self) -> Structured:
+        return Structured(self.caller)
 
     async def __call__(self, rules: str, situation: str, notes: str) -> Decision:
         """Ask, and check that the quoted passage is there.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, Literal, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
@@ -19,12 +19,7 @@ INSTRUCTIONS = Prompt("judge")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the judge says.
-
-    Args:
-        quote: the evidence, verbatim; None when the question could not be answered.
-        where: which of the two texts the quote stands in.
-    """
+    """What the judge says; `quote` is the evidence, verbatim, and None where there is no answer."""
 
     verdict: Verdict
     quote: str | None
@@ -37,24 +32,18 @@ class Judge(Protocol):
 
     async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:
         """Answer; a question that could not be answered is an ERROR, never a PASS."""
-        ...
 
 
 @dataclass(frozen=True)
 class ModelJudge:
-    """A language model as the judge.
-
-    Args:
-        view: what of the trajectory it sees; the same as the condenser saw.
-    """
+    """A language model as the judge; of the trajectory it sees the same as the condenser saw."""
 
     caller: Caller
     view: View = "full"
-    _structured: Structured = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Bind the structured calls to the caller."""
-        object.__setattr__(self, "_structured", Structured(self.caller))
+    @cached_property
+    def _structured(self) -> Structured:
+        return Structured(self.caller)
 
     async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:
         """Ask, and check that the quoted evidence is there.
@@ -75,9 +64,8 @@ class ModelJudge:
         places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, self.view)}
         quote, where = said.quote.strip(), said.where
         if not quote or not any(quote in text for text in places[where]):
-            return Answer(
-                "ERROR", None, "item", f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
-            )
+            why = f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
+            return Answer("ERROR", None, "item", why)
         return Answer(said.answer.upper(), quote, where, said.reason.strip())
 
 

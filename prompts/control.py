@@ -16,6 +16,8 @@ from loadbearing.prompts.templates import Prompt
 
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
 MOST_BYTES = 512 * 1024
+NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What `ast.parse` raises for a file that is no Python."""
 
 KNOWN: Mapping[tuple[str, str], str] = {
     (
@@ -39,11 +41,7 @@ class ControlFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ControlPrompts:
-    """The two instructions of the native condenser and how sure we are of them.
-
-    Args:
-        label: how plans, ledgers and reports name the control.
-    """
+    """The two instructions of the native condenser, and how plans, ledgers and reports name them."""
 
     success: str
     failure: str
@@ -67,58 +65,53 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
     if source is None:
         texts = Prompt("native_success").render(), Prompt("native_failure").render()
         return ControlPrompts(*texts, label="control: embedded equivalent")
-    constants = _constants(source)
-    missing = [name for name in CONSTANTS if name not in constants]
+    try:
+        found = _constants(read_small(source))
+    except (OSError, *NO_PYTHON) as fault:
+        raise ControlFault(f"control.source needs a readable Python file; {source}: {fault}") from fault
+    missing = [name for name in CONSTANTS if name not in found]
     if missing:
         raise ControlFault(
             f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks "
             f"{', '.join(missing)}: point it to upstream's memory_instruction.py"
         )
-    success, failure = (constants[name] for name in CONSTANTS)
+    success, failure = (found[name] for name in CONSTANTS)
     digests = sha256(success.encode()).hexdigest(), sha256(failure.encode()).hexdigest()
     version = known.get(digests)
-    label = (
-        f"control: {version} (verified)"
-        if version
-        else f"control: unverified {digests[0][:12]}+{digests[1][:12]}"
-    )
-    return ControlPrompts(success, failure, label)
+    how = f"{version} (verified)" if version else f"unverified {digests[0][:12]}+{digests[1][:12]}"
+    return ControlPrompts(success, failure, f"control: {how}")
 
 
-def _constants(source: Path) -> dict[str, str]:
+def read_small(path: Path) -> bytes:
+    """The bytes of a plain file of bounded size: a pipe would be waited for, and a device never ends.
+
+    Raises:
+        OSError, ValueError: it cannot be read, is larger, or no plain file.
+    """
+    if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
+        raise ValueError(f"it is no plain file of {MOST_BYTES // 1024} kB at most")
+    return path.read_bytes()
+
+
+def is_text(value: str) -> bool:
+    """Not blank, and without lone surrogates, which no request can carry."""
+    return bool(value.strip()) and value == value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _constants(source: bytes) -> dict[str, str]:
     """The constants that the file binds to a string literal at its top level, and nowhere else."""
-    try:
-        # a pipe would be waited for, and a device never ends
-        if source.exists() and not (source.is_file() and source.stat().st_size <= MOST_BYTES):
-            raise ValueError(f"it is no plain file of {MOST_BYTES // 1024} kB at most")
-        # bytes: the file's own encoding line and byte-order mark count, as they would for Python
-        tree = ast.parse(source.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as fault:
-        raise ControlFault(f"control.source needs a readable Python file; {source}: {fault}") from fault
+    # bytes: the file's own encoding line and byte-order mark count, as they would for Python
+    tree = ast.parse(source)
     found: dict[str, str] = {}
     plain: Counter[str] = Counter()
     for node in tree.body:
-        for name in _targets(node):
-            value = getattr(node, "value", None)
-            if isinstance(value, ast.Constant) and isinstance(value.value, str) and _is_text(value.value):
-                found[name] = value.value
-                plain[name] += 1
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
+            text = node.value.value
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name) and isinstance(text, str) and is_text(text):
+                    found[target.id] = text
+                    plain[target.id] += 1
     # a name that is bound in another way as well need not hold the literal when upstream runs
-    bound = Counter(
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    )
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
     return {name: text for name, text in found.items() if plain[name] == bound[name]}
-
-
-def _targets(node: ast.stmt) -> list[str]:
-    """The names that an assignment at the top level binds."""
-    if isinstance(node, ast.Assign):
-        return [target.id for target in node.targets if isinstance(target, ast.Name)]
-    return [node.target.id] if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else []
-
-
-def _is_text(value: str) -> bool:
-    """Not blank, and without lone surrogates, which no request can carry."""
-    return bool(value.strip()) and value == value.encode("utf-8", "replace").decode("utf-8")

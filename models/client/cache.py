@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from loadbearing.models.client.append_only import append_only
 from loadbearing.models.client.types import Kind, Reply
 
 TABLES = {
@@ -37,6 +36,15 @@ TABLES = {
     "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
     "shared_calls": "key BLOB NOT NULL, purpose TEXT NOT NULL",
 }
+KEYS = {"calls": ("key", "nth"), "shared_calls": ("key", "purpose")}
+"""What identifies a row, where it is not the id."""
+
+TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+REST = ("usd", "stop", "temperature", "batched", "verbatim")
+COLUMNS = ("answered", "reply", *TOKENS, *REST)
+FIELDS = ("model", "text", *TOKENS, *REST)
+"""The fields of a reply, in the order of the columns that hold them."""
+
 INSERT = {
     name: f"INSERT INTO main.{name} VALUES ({', '.join('?' * len(columns.split(',')))})"
     for name, columns in TABLES.items()
@@ -46,21 +54,32 @@ INSERT["calls"] = (
     f"INSERT INTO main.calls SELECT {', '.join('?' * 15)}, (SELECT count(*) FROM main.calls WHERE key = ?1)"
     " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
 )
-KEYS = {
-    "calls": ("key", "nth"),
-    "sends": ("id",),
-    "send_faults": ("id",),
-    "batches": ("id",),
-    "shared_calls": ("key", "purpose"),
-}
-FOUND = (
-    "reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop, temperature,"
-    " verbatim, batched, usd, purpose"
-)
 
 
 class StoreFault(RuntimeError):
     """The calls cannot be saved, as on a full disk. Nothing more may be sent: its answer would be lost."""
+
+
+def append_only(name: str, columns: str, key: Sequence[str], what: str) -> tuple[str, ...]:
+    """The statements that create a table in the main database whose rows are never changed or deleted.
+
+    A second row with the same key is ignored; `what` names a row in the error of a change.
+    """
+    same = " AND ".join(f"{column} = NEW.{column}" for column in key)
+    refuse = f"SELECT RAISE(ABORT, '{what} stays as it is')"
+    return (
+        f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
+        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_replace BEFORE INSERT ON {name}"
+        f" WHEN EXISTS (SELECT 1 FROM {name} WHERE {same}) BEGIN SELECT RAISE(IGNORE); END",
+    )
+
+
+def reply_of(row: Sequence[Any]) -> Reply:
+    """The reply in a row of `COLUMNS`."""
+    found = dict(zip(FIELDS, row, strict=True))
+    return Reply(**found | {name: bool(found[name]) for name in ("batched", "verbatim")})
 
 
 @dataclass
@@ -72,6 +91,9 @@ class CallCache:
 
     Args:
         connection: to the ledger's file; all writing is done in the thread of the event loop.
+
+    Raises:
+        StoreFault: the tables cannot be created.
     """
 
     connection: sqlite3.Connection
@@ -82,66 +104,37 @@ class CallCache:
     _open: dict[bytes, int] | None = None
 
     def __post_init__(self) -> None:
-        """Create the tables where they are missing.
-
-        Raises:
-            StoreFault: they cannot be written.
-        """
         try:
             for name, columns in TABLES.items():
-                for statement in append_only(name, columns, KEYS[name], "an answered call"):
+                for statement in append_only(name, columns, KEYS.get(name, ("id",)), "an answered call"):
                     self.connection.execute(statement)
-            for name in ("calls", "shared_calls"):
+            for name in KEYS:
                 self.connection.execute(f"CREATE INDEX IF NOT EXISTS main.{name}_by_key ON {name} (key)")
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
-        self._begun_at = self._next = int(
-            self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()[0]
-        )
+        newest = self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()
+        self._begun_at = self._next = int(newest[0])
 
     def find(self, key: bytes, purpose: str = "") -> Reply | None:
         """The kept answer, marked as cached, or None.
 
-        Args:
-            purpose: what it is needed for now. Which of two purposes asks first is chance, so the cost of a
-                call is counted under the one that sorts first; a use that sorts before it is recorded.
+        Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
+        first; a use whose purpose sorts before it is recorded.
         """
-        waiting = self._waiting.get(key)
-        if waiting is not None:
-            self._share(key, waiting[1], purpose)
-            return replace(waiting[3], cached=True)
-        query = f"SELECT {FOUND} FROM calls WHERE key = ?"
-        row = self.connection.execute(query, (key,)).fetchone()
-        if row is None:
-            return None
-        self._share(key, row[11], purpose)
-        return Reply(
-            text=row[0],
-            input_tokens=row[1],
-            output_tokens=row[2],
-            model=row[3],
-            cached=True,
-            cache_read_tokens=row[4],
-            cache_write_tokens=row[5],
-            stop=row[6],
-            temperature=row[7],
-            verbatim=bool(row[8]),
-            batched=bool(row[9]),
-            usd=row[10],
-        )
-
-    def _share(self, key: bytes, kept: str, purpose: str) -> None:
+        if key in self._waiting:
+            _, kept, _, reply = self._waiting[key]
+        else:
+            query = f"SELECT purpose, {', '.join(COLUMNS)} FROM calls WHERE key = ?"
+            row = self.connection.execute(query, (key,)).fetchone()
+            if row is None:
+                return None
+            kept, reply = row[0], reply_of(row[1:])
         if purpose and purpose < kept:
             self._rows.append(("shared_calls", (key, purpose)))
+        return replace(reply, cached=True)
 
     def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
-        """Add an answer.
-
-        Args:
-            asked: the model string of the request.
-            purpose: what the answer was needed for first.
-            send: the intent it answers; None where nothing went over a network.
-        """
+        """Add an answer to a model string; `send` is the intent it answers, None where nothing was sent."""
         self._waiting[key] = (asked, purpose, send, reply)
 
     def intend(self, key: bytes, asked: str) -> int:
@@ -196,10 +189,7 @@ class CallCache:
         return float(usd), int(unpriced)
 
     def flush(self) -> None:
-        """Commit everything that waits.
-
-        Each call commits alone: a transaction takes 25 microseconds, and waiting for others would leave the
-        connection idle, which costs more in the HTTP pool.
+        """Commit everything that waits. Each paid call commits alone: a transaction takes 25 microseconds.
 
         Raises:
             StoreFault: it cannot be written; it stays in memory.
@@ -211,29 +201,9 @@ class CallCache:
                 for table, values in self._rows:
                     self.connection.execute(INSERT[table], values)
                 for key, (asked, purpose, send, reply) in self._waiting.items():
-                    self.connection.execute(INSERT["calls"], _row(key, asked, purpose, send, reply))
+                    told = (getattr(reply, name) for name in FIELDS)
+                    self.connection.execute(INSERT["calls"], (key, asked, *told, purpose, send))
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
         self._rows.clear()
         self._waiting.clear()
-
-
-def _row(key: bytes, asked: str, purpose: str, send: int | None, reply: Reply) -> tuple[Any, ...]:
-    """An answer in the order of the columns."""
-    return (
-        key,
-        asked,
-        reply.model,
-        reply.text,
-        reply.input_tokens,
-        reply.output_tokens,
-        reply.cache_read_tokens,
-        reply.cache_write_tokens,
-        reply.usd,
-        reply.stop,
-        reply.temperature,
-        reply.batched,
-        reply.verbatim,
-        purpose,
-        send,
-    )

@@ -13,18 +13,21 @@ from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.stats import CallStats
 from loadbearing.models.client.throttle import Throttle
 from loadbearing.models.client.transport import Call, Transport
-from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request
+from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request, provider_of
+
+BATCHED = ("condense", "gate")
+"""Purposes whose calls may go into batches. Agent loops never do."""
+MOST_BATCHED = 10_000
+BATCH_TIMEOUT_S = 25 * 3600.0
 
 
 @dataclass
 class Meter:
-    """What some work used.
+    """What some work used, by all its calls: a resumed run reports the same as an uninterrupted one.
 
     Args:
-        calls: all calls, including those answered from the cache.
-        cached: calls answered from the cache, which cost nothing this time.
-        input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, usd: of all calls, so that a
-            resumed run reports the same as an uninterrupted one; usd is None once a price was not known.
+        cached: those of the calls that were answered from the cache, and cost nothing this time.
+        usd: None once a price was not known.
     """
 
     calls: int = 0
@@ -47,25 +50,13 @@ class Meter:
 
 
 class Batches(Protocol):
-    """Answers requests through message batches: cheaper, and in hours instead of seconds."""
+    """Message batches: cheaper answers, in hours instead of seconds."""
 
     async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:
-        """The answer to one request of a batch.
-
-        Raises:
-            ProviderFault: the request brought no answer.
-        """
-        ...
+        """As `Backend.answer`; the key of the call names the request within its batch."""
 
     async def close(self) -> None:
         """Stop polling. The provider goes on with open batches."""
-        ...
-
-
-BATCHED = ("condense", "gate")
-"""Purposes whose calls may go into batches. Agent loops never do."""
-MOST_BATCHED = 10_000
-BATCH_TIMEOUT_S = 25 * 3600.0
 
 
 @dataclass
@@ -73,7 +64,6 @@ class ModelClient:
     """Finds the backend of a model string, asks it, and saves the answer.
 
     Args:
-        cache: where answers are kept.
         open_backend: model string → backend; raises ModelFault for a string it cannot open.
         transport: sends requests that cost money, with retries, throttle, intents and prices.
         batches: model string → its message batches; None where it has none.
@@ -85,22 +75,11 @@ class ModelClient:
     batches: Callable[[str], Batches | None] = lambda _: None
     _backends: dict[str, Backend] = field(default_factory=dict)
     _ready: set[str] = field(default_factory=set)
-    _batches: dict[str, Batches] = field(default_factory=dict)
+    _batches: dict[str, Batches | None] = field(default_factory=dict)
     _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
     _cached: int = 0
-
-    def backend(self, model: str) -> Backend:
-        """The backend of a model string, opened once.
-
-        Raises:
-            ModelFault: no such model.
-        """
-        found = self._backends.get(model)
-        if found is None:
-            found = self._backends[model] = self.open_backend(model)
-        return found
 
     async def ask(self, request: Request, repeat: int, purpose: str = "") -> Reply:
         """Answer from the cache or from the backend. Two repeats never share an answer.
@@ -109,46 +88,53 @@ class ModelClient:
             purpose: what the answer is for; saved with it.
 
         Raises:
-            ModelFault: no answer came.
+            ModelFault: no such model, or no answer came.
             HaltFault: nothing more may be sent in this session.
             StoreFault: the answer cannot be saved.
         """
         self.transport.refuse_halted()
-        key = key_of(request, repeat)
+        key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
         async with self._asking.setdefault(key, asyncio.Lock()):
             found = self.cache.find(key, purpose)
             if found is not None:
                 self._cached += 1
                 return found
-            backend = self.backend(request.model)
+            if model not in self._backends:
+                self._backends[model] = self.open_backend(model)
+            backend = self._backends[model]
             if backend.free:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
-                self.cache.keep(key, request.model, reply, purpose)
+                self.cache.keep(key, model, reply, purpose)
                 return reply
-            if request.model not in self._ready:
+            if model not in self._ready:
                 await backend.ready()
-                self._ready.add(request.model)
-            batches = self._batches_of(request.model) if purpose.startswith(BATCHED) else None
+                self._ready.add(model)
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
                 fault = self._given_up[key]
                 raise ProviderFault(str(fault), fault.kind, fault.heals)
             try:
-                return await self._send(Call(request, repeat, key, purpose, backend.answer), batches)
+                return await self._send(Call(request, repeat, key, purpose, backend.answer))
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
 
-    async def _send(self, call: Call, batches: Batches | None) -> Reply:
-        if batches is None:
-            return await self.transport.send(self.cache, self._throttle(call.request.model), call)
+    async def _send(self, call: Call) -> Reply:
+        model = call.request.model
+        if call.purpose.startswith(BATCHED):
+            if model not in self._batches:
+                self._batches[model] = self.batches(model)
+            if (batches := self._batches[model]) is not None:
 
-        async def batched(asked: Request, repeat: int) -> Reply:
-            return await batches.answer(asked, repeat, call.key)
+                async def batched(asked: Request, repeat: int) -> Reply:
+                    return await batches.answer(asked, repeat, call.key)
 
-        slow = replace(call, answer=batched, timeout_s=BATCH_TIMEOUT_S)
-        return await self.transport.send(self.cache, Throttle(MOST_BATCHED), slow)
+                slow = replace(call, answer=batched, timeout_s=BATCH_TIMEOUT_S)
+                return await self.transport.send(self.cache, Throttle(MOST_BATCHED), slow)
+        throttle = Throttle(self.transport.max_connections)
+        throttle = self._throttles.setdefault(provider_of(model), throttle)
+        return await self.transport.send(self.cache, throttle, call)
 
     def forgive(self) -> None:
         """Allow requests that were given up in this session to be sent again."""
@@ -169,22 +155,12 @@ class ModelClient:
 
     async def close(self) -> None:
         """Close every backend, and stop polling batches."""
-        for batches in self._batches.values():
-            await batches.close()
-        for backend in self._backends.values():
-            await backend.close()
+        for one in (*self._batches.values(), *self._backends.values()):
+            if one is not None:
+                await one.close()
         self._batches.clear()
         self._backends.clear()
         self._ready.clear()
-
-    def _batches_of(self, model: str) -> Batches | None:
-        if model not in self._batches and (opened := self.batches(model)) is not None:
-            self._batches[model] = opened
-        return self._batches.get(model)
-
-    def _throttle(self, model: str) -> Throttle:
-        provider = model.partition("/")[0]
-        return self._throttles.setdefault(provider, Throttle(self.transport.max_connections))
 
 
 @dataclass
@@ -192,9 +168,6 @@ class Caller:
     """A model in one role: what it is asked with, and what it used.
 
     Args:
-        model_client: all calls pass through it.
-        model: the model string.
-        temperature: None leaves it to the provider.
         repeat: which of the repeats the calls belong to.
         purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
     """
@@ -212,21 +185,11 @@ class Caller:
         return Request(self.model, messages, self.temperature, self.max_tokens)
 
     async def ask(self, messages: tuple[Message, ...]) -> Reply:
-        """Send a conversation, get the next turn.
-
-        Raises:
-            ModelFault: no answer came.
-            HaltFault, StoreFault: nothing more may be sent.
-        """
+        """Send a conversation, get the next turn. Raises what `ModelClient.ask` raises."""
         return await self.send(self.request(messages))
 
     async def send(self, request: Request) -> Reply:
-        """Send a finished request.
-
-        Raises:
-            ModelFault: no answer came.
-            HaltFault, StoreFault: nothing more may be sent.
-        """
+        """Send a finished request. Raises what `ModelClient.ask` raises."""
         reply = await self.model_client.ask(request, self.repeat, self.purpose)
         self.meter.add(reply)
         return reply

@@ -8,10 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
-from loadbearing.models.client.model_string import LOCAL, provider_of
-from loadbearing.models.client.types import Reply
+from loadbearing.models.client.types import LOCAL, Reply, provider_of
 
-MILLION = 1_000_000
 DATE_SUFFIX = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$")
 
 
@@ -24,9 +22,6 @@ class Price:
         output: of the reply, thinking included.
         cache_read, cache_write: of the prompt; None where the provider makes no difference to `input`.
         batch: the share of these prices that a message batch costs.
-
-    Raises:
-        ValueError: a price is negative or no number.
     """
 
     input: float
@@ -34,12 +29,6 @@ class Price:
     cache_read: float | None = None
     cache_write: float | None = None
     batch: float = 1.0
-
-    def __post_init__(self) -> None:
-        for name in ("input", "output", "cache_read", "cache_write", "batch"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < float("inf"):
-                raise ValueError(f"the price {name} is a number of US dollars, 0 or more; got {value!r}")
 
     def usd(self, reply: Reply) -> float:
         """What a reply cost, in US dollars."""
@@ -50,11 +39,8 @@ class Price:
             + reply.output_tokens * self.output
             + reply.cache_read_tokens * read
             + reply.cache_write_tokens * write
-        ) / MILLION
+        ) / 1_000_000
         return whole * self.batch if reply.batched else whole
-
-
-FREE = Price(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +49,7 @@ class PriceTable:
 
     Args:
         date: the month of the figures, `2026-11`.
-        source: of the figures.
-        shipped: model string → price.
-        own: the user's prices; they win.
+        own: the user's prices; they win over those that ship.
     """
 
     date: str
@@ -74,19 +58,17 @@ class PriceTable:
     own: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model string, or None where it is not known.
+        """The price of a model string, by its name with or without its date, or None where it is not known.
 
-        Found by its name, then by its name without the date at its end. Never by a name that only begins
-        alike: a `-mini` costs a tenth.
+        Never by a name that only begins alike: a `-mini` costs a tenth.
         """
         address = model.partition("?")[0]
         if provider_of(address) in LOCAL:
-            return FREE
-        undated = DATE_SUFFIX.sub("", address)
+            return Price(0.0, 0.0)
         for prices in (self.own, self.shipped):
-            found = prices.get(model) or prices.get(address) or prices.get(undated)
-            if found is not None:
-                return found
+            for name in (model, address, DATE_SUFFIX.sub("", address)):
+                if name in prices:
+                    return prices[name]
         return None
 
     def usd(self, asked: str, reply: Reply) -> float | None:

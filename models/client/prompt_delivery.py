@@ -1,7 +1,7 @@
 """Proof of delivery: every text of a request was sent verbatim and, where the provider says so, received.
 
 Pure functions on parsed JSON and strings. A memory that is missing from the prompt would make every number of
-a run wrong without any other sign, so it is looked for in the bytes.
+a run wrong without any other sign, so it is looked for in the body.
 """
 
 from __future__ import annotations
@@ -42,39 +42,24 @@ def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) ->
     """The proof for one call.
 
     Args:
-        messages: of the request.
-        sent: the body that was sent, as bytes or parsed JSON.
+        sent: the body that was sent, as parsed JSON.
         body: the parsed JSON of the reply; further keys may echo what the provider received.
-        text: the text of the reply.
+        text: of the reply.
     """
     return contained_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
 
 
 def contained_in(messages: Sequence[Message], found: Any) -> bool:
-    """Every text of the messages is in the JSON, as often as it is in the messages.
+    """Every text of the messages is in the parsed JSON, as often as it is in the messages.
 
     A text may be a string of its own or part of a longer one (providers join neighbours). A blank system
     prompt may be missing.
-
-    Args:
-        found: the JSON, as bytes or parsed.
     """
-    if isinstance(found, bytes):
-        return _plainly_contained(messages, found) or contained_in(messages, json.loads(found))
     wanted = Counter(to_send(m.content) for m in messages if m.role != "system" or m.content.strip())
     there = Counter(_strings(found))
     missing = [text for text, times in wanted.items() if there[text] < times]
     return all(
         sum(one.count(text) * times for one, times in there.items()) >= wanted[text] for text in missing
-    )
-
-
-def _plainly_contained(messages: Sequence[Message], body: bytes) -> bool:
-    """A quick check: the texts differ and each is in the bytes as JSON writes it. False decides nothing."""
-    wanted = [to_send(m.content) for m in messages if m.role != "system" or m.content.strip()]
-    there = body.decode()
-    return len(set(wanted)) == len(wanted) and all(
-        json.dumps(text, ensure_ascii=False)[1:-1] in there for text in wanted
     )
 
 
@@ -92,8 +77,7 @@ def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
         if name in ("request", "echo") and isinstance(value, (dict, list)):
             agrees = contained_in(messages, value)
         else:
-            said = value if isinstance(value, str) else "\n".join(_strings(value))
-            agrees = text_agrees(messages, said)
+            agrees = text_agrees(messages, "\n".join(_strings(value)))
         if not agrees:
             return False
     return True
@@ -112,13 +96,16 @@ def text_agrees(messages: Sequence[Message], text: str) -> bool:
     request = _as_request(text)
     if request is not None:
         return contained_in(messages, request)
-    if any(_repeats_in_part(m.content, text) for m in messages if m.role == "system"):
-        return False
-    long = [message for message in messages if len(message.content) >= TELLING]
-    prompts = [message.content for message in long if message.role == "system"][:1]
-    prompts += [message.content for message in long if message.role == "user"][-1:]
-    if len({message.role for message in long} & {"system", "user"}) < 2:
+    systems = [message.content for message in messages if message.role == "system"]
+    for part in systems:
+        repeated = len(part) > LONG and len(text) > len(part) // 2 and _contains(part[:LONG], text)
+        if repeated and not _contains(part, text):
+            return False
+    system = next((one for one in systems if len(one) >= TELLING), None)
+    users = [m.content for m in messages if m.role == "user" and len(m.content) >= TELLING]
+    if system is None or not users:
         return True
+    prompts = (system, users[-1])
     if not all(_contains(one[:TELLING], text) or _contains(one[-TELLING:], text) for one in prompts):
         return True
     whole = [_contains(one, text) for one in prompts]
@@ -136,16 +123,6 @@ def _as_request(text: str) -> Any:
     return found if isinstance(found, dict) and isinstance(found.get("messages"), list) else None
 
 
-def _repeats_in_part(part: str, text: str) -> bool:
-    """The text holds its long beginning and is more than half as long, but does not hold all of it."""
-    return (
-        len(part) > LONG
-        and len(text) > len(part) // 2
-        and _contains(part[:LONG], text)
-        and not _contains(part, text)
-    )
-
-
 def _contains(part: str, text: str) -> bool:
     """The text holds it, as it is or as JSON writes it, with or without escapes beyond ASCII."""
     if part in text:
@@ -157,9 +134,6 @@ def _contains(part: str, text: str) -> bool:
 def _strings(found: Any) -> Iterator[str]:
     if isinstance(found, str):
         yield found
-    elif isinstance(found, dict):
-        for one in found.values():
-            yield from _strings(one)
-    elif isinstance(found, list):
-        for one in found:
+    elif isinstance(found, (dict, list)):
+        for one in found.values() if isinstance(found, dict) else found:
             yield from _strings(one)

@@ -11,8 +11,7 @@ CONNECT_S = 30.0
 """Seconds to a connection."""
 
 READ_S = 3700.0
-"""Seconds without a byte, for the libraries that send requests. Longer than the longest `call_timeout_s` (an
-hour), which is the one that counts."""
+"""Seconds without a byte, for the libraries that send: longer than any `call_timeout_s`, which counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +19,9 @@ class RetryPolicy:
     """Bounded retries.
 
     Args:
-        attempts: how often a request is sent at most.
         call_timeout_s: when a request is given up, even while bytes still arrive.
-        first_wait_s: the pause after the first fault; it doubles with each further one.
-        longest_wait_s: the longest of these pauses.
-        longest_asked_s: the longest pause a provider may ask for; after a longer one the request is given up.
+        first_wait_s: the pause after the first fault; it doubles with each further one, to `longest_wait_s`.
+        longest_asked_s: the longest pause a provider may ask for before the request is given up.
     """
 
     attempts: int = 6
@@ -34,15 +31,11 @@ class RetryPolicy:
     longest_asked_s: float = 3600.0
 
     def wait_s(self, fault: ProviderFault, attempt: int, rng: Random) -> float | None:
-        """Seconds to wait before the next attempt; None: give up.
-
-        Args:
-            attempt: how often the request was sent so far, from 1.
-            rng: of the random part, so that many requests do not return together.
-        """
+        """Seconds to wait after this attempt, counted from 1; None: give up."""
         if not fault.heals or attempt >= self.attempts:
             return None
         if fault.retry_after_s is not None:
             return None if fault.retry_after_s > self.longest_asked_s else fault.retry_after_s
         doubled_s = self.first_wait_s * 2.0 ** (attempt - 1)
+        # a random part, so that many requests do not return together
         return min(self.longest_wait_s, doubled_s) * rng.uniform(0.5, 1.0)

@@ -8,13 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ProviderSlot:
-    """The requests to one provider.
-
-    Args:
-        active: in flight now.
-        limit: how many may be, at this moment.
-        most: the largest limit.
-    """
+    """Requests to one provider: in flight, how many may be now, and how many at most."""
 
     active: int
     limit: int
@@ -29,10 +23,8 @@ class CallStats:
         calls: answered in this session, those from the call cache not among them.
         cached: answered from the call cache in this session.
         usd: spent over all sessions of the run, as far as prices are known.
-        max_usd: the budget; None where there is none.
         unpriced: calls whose price is not known.
         faults: requests of this session without an answer, by kind.
-        slots_by_provider: requests in flight, and how many there may be.
     """
 
     calls: int = 0

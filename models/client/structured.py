@@ -12,11 +12,15 @@ from typing import Any
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import Message, ModelFault, Role
+from loadbearing.models.client.types import Message, ModelFault
 
 LONGEST = 100_000
 """Characters of a reply in fields."""
 MOST_BRACKETS = 500
+
+
+class ReplyFault(ModelFault):
+    """The model answered, but not in the fields it was asked for."""
 
 
 @dataclass
@@ -31,14 +35,23 @@ class ClientEngine:
 
         Raises:
             ModelFault: no answer came.
+            ReplyFault: it is too long, or has too many brackets: DSPy's repair of JSON is quadratic in them.
         """
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
 
-        messages = [Message("system", _text(request.system))] if request.system else []
-        messages += [Message(_role(message.role), message.text) for message in request.messages]
+        messages = [Message(message.role, message.text) for message in request.messages]
+        if request.system:
+            told = request.system
+            text = told if isinstance(told, str) else "\n".join(part.text for part in told)
+            messages.insert(0, Message("system", text))
         reply = await self.caller.ask(tuple(messages))
-        refuse_unreadable(reply.text)
+        brackets = reply.text.count("[") + reply.text.count("{")
+        if len(reply.text) > LONGEST or brackets > MOST_BRACKETS:
+            raise ReplyFault(
+                f"a reply in fields has at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets;"
+                f" this one has {len(reply.text):,} and {brackets:,}"
+            )
         return Response(
             id="model_client",
             model=reply.model,
@@ -54,26 +67,7 @@ class NoSyncEngine:
     supports_response_schema = False
 
     def complete(self, request: Any) -> Any:  # noqa: ARG002
-        """Refuse."""
         raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
-
-
-class ReplyFault(ModelFault):
-    """The model answered, but not in the fields it was asked for."""
-
-
-def refuse_unreadable(text: str) -> None:
-    """Bound a reply: DSPy's repair of JSON takes time quadratic in the number of brackets.
-
-    Raises:
-        ReplyFault: the reply is too long or has too many brackets.
-    """
-    brackets = text.count("[") + text.count("{")
-    if len(text) > LONGEST or brackets > MOST_BRACKETS:
-        raise ReplyFault(
-            f"a reply in fields has at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets;"
-            f" this one has {len(text):,} and {brackets:,}"
-        )
 
 
 @dataclass
@@ -99,7 +93,14 @@ class Structured:
         from dspy.utils.exceptions import AdapterParseError, LMError
 
         if self._lm is None:
-            self._lm = structured_lm(self.caller)
+            dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
+            self._lm = dspy.LM(
+                self.caller.model.partition("?")[0],
+                engine=NoSyncEngine(),
+                async_engine=ClientEngine(self.caller),
+                cache=False,
+                num_retries=0,
+            )
         key = (signature, instructions)
         if key not in self._signatures:
             # a signature is a class: making one for every call costs more than the call
@@ -117,27 +118,3 @@ class Structured:
                 if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
                     raise fault.__cause__ from None
                 raise
-
-
-def structured_lm(caller: Caller) -> Any:
-    """The one place where a DSPy LM is built."""
-    import dspy
-
-    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
-    return dspy.LM(
-        caller.model.partition("?")[0],
-        engine=NoSyncEngine(),
-        async_engine=ClientEngine(caller),
-        cache=False,
-        num_retries=0,
-    )
-
-
-def _text(system: Any) -> str:
-    return system if isinstance(system, str) else "\n".join(part.text for part in system)
-
-
-def _role(role: str) -> Role:
-    if role not in ("system", "user", "assistant"):
-        raise ModelFault(f"a structured call has system, user and assistant turns; got {role!r}")
-    return role  # type: ignore[return-value]

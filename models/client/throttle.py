@@ -19,23 +19,16 @@ POLL_S = 0.2
 
 @dataclass
 class Throttle:
-    """The limit of requests in flight to one provider.
-
-    It starts at the maximum, which the user has set, and the first 429 halves it.
-
-    Args:
-        most: the maximum.
-    """
+    """The limit of requests in flight to one provider; it starts at the most, and the first 429 halves it."""
 
     most: int
-    _limit: float = 0.0
+    _limit: float = field(init=False)
     _active: int = 0
     _queue: deque[asyncio.Future[None]] = field(default_factory=deque)
     _halved_at: float = -1.0
     _closed_until: float = 0.0
 
     def __post_init__(self) -> None:
-        """Start at the maximum."""
         self._limit = float(self.most)
 
     @property
@@ -45,11 +38,7 @@ class Throttle:
 
     @asynccontextmanager
     async def slot(self, go_on: Callable[[], None] = lambda: None) -> AsyncIterator[float]:
-        """Wait for a slot; yields the time at which it was given.
-
-        Args:
-            go_on: raises when waiting shall end.
-        """
+        """Wait for a slot; yields the time at which it was given. `go_on` raises when waiting shall end."""
         loop = asyncio.get_running_loop()
         entered = False
         try:
@@ -67,12 +56,9 @@ class Throttle:
         self._wake()
 
     def refused(self, begun: float, wait_s: float) -> bool:
-        """The provider answered that there are too many requests. Whether the limit was halved.
+        """The provider had too many requests, so nothing is sent for `wait_s`. Whether the limit was halved.
 
-        Args:
-            begun: when the refused request got its slot; requests that began before the last halving do not
-                halve again.
-            wait_s: how long nothing more is sent, in seconds.
+        Only requests that got their slot (`begun`) after the last halving halve it again.
         """
         now = asyncio.get_running_loop().time()
         self._closed_until = max(self._closed_until, now + wait_s)

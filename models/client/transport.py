@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Protocol
 
 from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.prompt_delivery import to_keep
 from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.throttle import POLL_S, Throttle
@@ -18,8 +18,6 @@ from loadbearing.models.client.types import ProviderFault, Reply, Request
 PLAY = "play"
 """The purpose of the calls of trials."""
 CROWDED = ("rate limit", "overloaded")
-Answer = Callable[[Request, int], Awaitable[Reply]]
-"""Sends a request once."""
 
 
 class HaltFault(RuntimeError):
@@ -30,31 +28,11 @@ class SpentFault(HaltFault):
     """The budget is spent."""
 
 
-class Pricing(Protocol):
-    """What an answer cost."""
-
-    def usd(self, asked: str, reply: Reply) -> float | None:
-        """US dollars; None where no price is known."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Unpriced:
-    """No price is known."""
-
-    def usd(self, asked: str, reply: Reply) -> float | None:  # noqa: ARG002
-        """Not known."""
-        return None
-
-
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request on its way to a provider.
+    """One request on its way to a provider, and how it is sent once (`answer`).
 
     Args:
-        key: under which its answer is kept, 32 bytes.
-        purpose: what the answer is for; kept with it.
-        answer: sends the request once.
         timeout_s: in place of the retry policy's time-out, for message batches; an intent of an earlier
             session whose batch is still running is then taken over.
     """
@@ -63,7 +41,7 @@ class Call:
     repeat: int
     key: bytes
     purpose: str
-    answer: Answer
+    answer: Callable[[Request, int], Awaitable[Reply]]
     timeout_s: float | None = None
 
 
@@ -72,23 +50,25 @@ class Transport:
     """Sends requests one attempt at a time, and knows what the session cost.
 
     Args:
-        retry_policy: how often and how long one request is tried.
         max_connections: requests in flight to one provider at most.
-        prices: what an answer cost.
+        prices: what answers cost; None where no price is known.
         max_usd: the budget over all sessions; None for none.
         say: called with a line on every fault and every halved limit.
+        answered: requests of this session with an answer.
+        faults: those without one, by kind.
+        halted: why nothing more may be sent; empty while something may.
     """
 
     retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     max_connections: int = 16
-    prices: Pricing = field(default_factory=Unpriced)
+    prices: PriceTable | None = None
     max_usd: float | None = None
     say: Callable[[str], None] = lambda _: None
     rng: Random = field(default_factory=Random)
     answered: int = 0
     faults: Counter[str] = field(default_factory=Counter)
-    _halted: str = ""
-    _paid: list[float] = field(default_factory=list)
+    halted: str = ""
+    _paid: float | None = None
     _unpriced: int = 0
     _spent_now: float = 0.0
     _known: Mapping[str, str] | None = None
@@ -96,7 +76,7 @@ class Transport:
 
     def halt(self, why: str) -> None:
         """Send nothing more; requests in flight still get their answers."""
-        self._halted = self._halted or why
+        self.halted = self.halted or why
 
     def refuse_halted(self) -> None:
         """Check that the session was not halted.
@@ -104,20 +84,14 @@ class Transport:
         Raises:
             HaltFault: it was.
         """
-        if self._halted:
-            raise HaltFault(self._halted)
-
-    @property
-    def halted(self) -> str:
-        """Why the session was halted; empty while it was not."""
-        return self._halted
+        if self.halted:
+            raise HaltFault(self.halted)
 
     def paid(self, cache: CallCache) -> tuple[float, int]:
         """US dollars over all sessions of the run as far as known, and answers without a known price."""
-        if not self._paid:
-            usd, self._unpriced = cache.spent()
-            self._paid.append(usd)
-        return self._paid[0], self._unpriced
+        if self._paid is None:
+            self._paid, self._unpriced = cache.spent()
+        return self._paid, self._unpriced
 
     async def send(self, cache: CallCache, throttle: Throttle, call: Call) -> Reply:
         """Ask until there is an answer, and save it.
@@ -141,7 +115,9 @@ class Transport:
                     self._same_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self._after(fault, attempt, throttle, begun, model)
-                    self._note(cache, send, model, fault)
+                    self.faults[fault.kind] += 1
+                    usd = 0.0 if fault.reply is None else self._pay(cache, model, fault.reply) or 0.0
+                    cache.fail(send, fault.kind, str(fault), usd)
                     cache.flush()
                     if fault.kind == "other model":
                         self.halt(str(fault))
@@ -150,7 +126,12 @@ class Transport:
                         raise
                 else:
                     throttle.answered()
-                    return self._keep(cache, call, reply, send)
+                    priced = replace(reply, usd=self._pay(cache, model, reply))
+                    self._unpriced += priced.usd is None
+                    cache.keep(call.key, model, priced, call.purpose, send)
+                    cache.flush()
+                    self.answered += 1
+                    return priced
             await self._pause(wait_s)
 
     async def _pause(self, wait_s: float) -> None:
@@ -174,10 +155,8 @@ class Transport:
             raise ProviderFault(said, "malformed reply", heals=True) from fault
         if not reply.text.strip() and reply.stop == "end":
             # neither an answer nor a refusal: it may be the provider's doing, so it is no score
-            said = f"{model} answered without a text"
-            raise ProviderFault(said, "empty reply", heals=True, reply=reply)
-        kept = to_keep(reply.text), to_keep(reply.model)
-        return reply if kept == (reply.text, reply.model) else replace(reply, text=kept[0], model=kept[1])
+            raise ProviderFault(f"{model} answered without a text", "empty reply", heals=True, reply=reply)
+        return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model))
 
     def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
         """Stop when the budget is spent, except for the trials of a block that has begun.
@@ -218,23 +197,10 @@ class Transport:
         self.say(f"{model}: {fault.kind}, attempt {attempt} of {self.retry_policy.attempts}, {then}: {fault}")
         return wait_s
 
-    def _note(self, cache: CallCache, send: int, asked: str, fault: ProviderFault) -> None:
-        self.faults[fault.kind] += 1
-        usd = (self.prices.usd(asked, fault.reply) or 0.0) if fault.reply is not None else 0.0
-        self._add(cache, usd)
-        cache.fail(send, fault.kind, str(fault), usd)
-
-    def _add(self, cache: CallCache, usd: float) -> None:
+    def _pay(self, cache: CallCache, asked: str, reply: Reply) -> float | None:
+        """Count what a reply cost, in US dollars; None where no price is known."""
+        usd = None if self.prices is None else self.prices.usd(asked, reply)
         before, _ = self.paid(cache)
-        self._paid[0] = before + usd
-        self._spent_now += usd
-
-    def _keep(self, cache: CallCache, call: Call, reply: Reply, send: int) -> Reply:
-        asked = call.request.model
-        priced = replace(reply, usd=self.prices.usd(asked, reply))
-        self._add(cache, priced.usd or 0.0)
-        self._unpriced += priced.usd is None
-        cache.keep(call.key, asked, priced, call.purpose, send)
-        cache.flush()
-        self.answered += 1
-        return priced
+        self._paid = before + (usd or 0.0)
+        self._spent_now += usd or 0.0
+        return usd

@@ -1,4 +1,4 @@
-"""One call to a language model: the request, the reply, and the shape of whatever answers it."""
+"""One call to a language model: the model string, the request, the reply, and what answers it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,7 @@ from hashlib import sha256
 from typing import Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
-
-
-class ModelFault(RuntimeError):
-    """A model is not available or did not answer: an error of infrastructure, not a failure of the agent."""
-
-
+Stop = Literal["end", "length", "refusal"]
 Kind = Literal[
     "rate limit",
     "overloaded",
@@ -30,14 +25,20 @@ Kind = Literal[
     "other model",
 ]
 
+LOCAL = ("replay", "simulated")
+"""Providers whose answers are made on this machine and cost nothing."""
+
+
+class ModelFault(RuntimeError):
+    """A model is not available or did not answer: an error of infrastructure, not a failure of the agent."""
+
 
 class ProviderFault(ModelFault):
     """One request to a provider brought no answer.
 
     Args:
-        kind: the cause.
         heals: the same request may be answered if it is sent again.
-        retry_after_s: how long the provider asks to wait, in seconds; None where it does not.
+        retry_after_s: how long the provider asks to wait.
         reply: what came back and cannot be used, but may have cost money.
     """
 
@@ -49,12 +50,9 @@ class ProviderFault(ModelFault):
         retry_after_s: float | None = None,
         reply: Reply | None = None,
     ) -> None:
-        """Keep the cause beside the message."""
         super().__init__(message)
         self.kind: Kind = kind
-        self.heals = heals
-        self.retry_after_s = retry_after_s
-        self.reply = reply
+        self.heals, self.retry_after_s, self.reply = heals, retry_after_s, reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +65,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that determines an answer, apart from chance.
-
-    Args:
-        model: the model string, `provider/name?setting=value`.
-        messages: the conversation so far.
-        temperature: None leaves it to the provider.
-        max_tokens: the limit of the reply.
-    """
+    """Everything that determines an answer, apart from chance; temperature None is the provider's own."""
 
     model: str
     messages: tuple[Message, ...]
@@ -88,26 +79,17 @@ class Request:
         return sha256(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()).digest()
 
 
-Stop = Literal["end", "length", "refusal"]
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back, and what was sent for it.
 
     Args:
-        text: may be empty where the model refused or ran into `max_tokens`. A reply that ended without a text
-            is asked for again (models/client/transport.py).
+        text: may be empty where the model refused or ran into `max_tokens`.
         input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
-        output_tokens: of the reply.
-        model: the model id the provider named, which need not be the one asked for.
+        model: the id the provider named, which need not be the one asked for.
         cached: answered from the call cache, without a request.
-        cache_read_tokens: of the prompt, those the provider read from its prompt cache.
-        cache_write_tokens: of the prompt, those it wrote there.
-        stop: the model ended, ran into `max_tokens`, or refused, as the provider says.
         temperature: the one that was sent; None where none was, even if the request has one.
-        verbatim: every text of the request was unchanged in the body that was sent and in the provider's
-            echo of it, where there is one.
+        verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
         batched: answered in a message batch.
         usd: what it cost when it was answered, in US dollars; None where no price is known.
     """
@@ -132,24 +114,46 @@ class Backend(Protocol):
     @property
     def free(self) -> bool:
         """An answer costs nothing and is always the same, so it need not be saved before it is used."""
-        ...
 
     async def ready(self) -> None:
         """Load what the first request needs, so that its time-out does not count it. Sends nothing."""
-        ...
 
     async def answer(self, request: Request, repeat: int) -> Reply:
-        """Answer one request, once: no retries, no cache. `usd` is left to the model client.
+        """Answer once: no retries, no cache; `usd` is left to the model client.
 
-        The text of the request and the repeat are the only sources of chance of a simulated backend; a
-        provider's client ignores the repeat.
+        A simulated backend has no other source of chance than request and repeat; a provider ignores the
+        repeat.
 
         Raises:
-            ProviderFault: the request brought no answer; it may be sent again.
+            ProviderFault: this request brought no answer; it may be sent again.
             ModelFault: there is no answer.
         """
-        ...
 
     async def close(self) -> None:
         """Close connections and files."""
-        ...
+
+
+def split_model(model: str) -> tuple[str, str, dict[str, str]]:
+    """`provider/name?k=v&k=v` → provider, name, settings.
+
+    Raises:
+        ModelFault: the string has another shape, or a setting twice.
+    """
+    address, _, query = model.partition("?")
+    provider, _, name = address.partition("/")
+    if not (provider and name):
+        raise ModelFault(f"a model is named provider/name, for example simulated/reader; got {model!r}")
+    settings: dict[str, str] = {}
+    for pair in filter(None, query.split("&")):
+        key, equals, value = pair.partition("=")
+        if not equals or key in settings:
+            raise ModelFault(
+                f"a setting of a model is written key=value and never stands twice; got {pair!r} in {model!r}"
+            )
+        settings[key] = value
+    return provider, name, settings
+
+
+def provider_of(model: str) -> str:
+    """The part before the first slash."""
+    return model.partition("/")[0]

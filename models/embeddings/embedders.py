@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import file_digest, sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.model_string import LOCAL, split_model
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
 from loadbearing.models.client.retry import RetryPolicy
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder
-from loadbearing.models.embeddings.local import LocalEmbedder
+from loadbearing.models.client.types import LOCAL, ModelFault, split_model
+from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
 from loadbearing.models.embeddings.provider import ProviderEmbedder
 from loadbearing.models.embeddings.store import KeptEmbedder
-from loadbearing.models.providers.provider import known_provider
-from loadbearing.models.providers.reach import reach
+from loadbearing.models.providers.reach import known_provider, reach
+
+EXTRA = "pip install loadbearing[embeddings]"
 
 
 def open_embedder(
@@ -30,9 +38,7 @@ def open_embedder(
     """The embedder of a name. Nothing is asked for or loaded before the first text.
 
     Args:
-        keys: keys and addresses.
         connection: to the file in which vectors are kept; those of `hashing` cost nothing and are not.
-        retry_policy: how often and how long one request to a provider is tried.
         say: called with a line on every fault of a provider.
         max_reply_bytes: a larger answer of a provider, for each of its texts, is a fault.
 
@@ -41,49 +47,77 @@ def open_embedder(
     """
     if name == "hashing":
         return HashingEmbedder()
-    return KeptEmbedder(_source(name, keys, retry_policy, say, max_reply_bytes), connection)
+    source: Embedder
+    if name.startswith("sentence-transformers/"):
+        source = LocalEmbedder(name.removeprefix("sentence-transformers/"))
+    else:
+        provider, _, settings = split_model(name)
+        row = known_provider(provider)
+        if settings or provider in LOCAL or (row is not None and row.embeddings is None):
+            raise ModelFault(
+                f"{name!r} makes no vectors; there are hashing, sentence-transformers/..., openai/...,"
+                " gemini/..., mistral/... and other servers like them, without settings (such as dimensions)"
+            )
+        reached = reach(name, provider, keys)
+        url = f"{reached.address}{reached.provider.embeddings}"
+        source = ProviderEmbedder(name, url, reached.key, keys, max_reply_bytes, retry_policy, say)
+    return KeptEmbedder(source, connection)
 
 
 def check_embedder(name: str, keys: Keys) -> None:
-    """Check an embedder as far as that goes without a request.
+    """Check an embedder as far as that goes without a request. Raises as `open_embedder`."""
+    with closing(sqlite3.connect(":memory:")) as nothing:
+        open_embedder(name, keys, nothing)
+
+
+@dataclass(frozen=True)
+class LocalEmbedder:
+    """A model on this machine, through sentence-transformers, an extra that installs torch.
+
+    Args:
+        name: a folder, or the hub's name, from which the model is downloaded on first use.
 
     Raises:
-        ModelFault: no such embedder, or something that it needs is missing.
+        ModelFault: sentence-transformers is not installed.
     """
-    if name != "hashing":
-        _source(name, keys)
+
+    name: str
+    space: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        if find_spec("sentence_transformers") is None:
+            raise ModelFault(f"sentence-transformers/{self.name} needs an extra that is not here: {EXTRA}")
+        folder = Path(self.name)
+        # another model in the same folder is another space
+        content = f", files {digest_of(folder)[:16]}" if folder.is_dir() else ""
+        object.__setattr__(self, "space", f"sentence-transformers/{self.name}{content}")
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (n_texts, d); of a text that is too long the model reads the beginning.
+
+        Raises:
+            ModelFault: the model cannot be loaded, or gives no finite vectors.
+        """
+        found = np.asarray(self._model.encode(list(texts), show_progress_bar=False), dtype=np.float32)
+        if found.shape[:1] != (len(texts),) or found.ndim != 2 or not np.isfinite(found).all():
+            raise ModelFault(f"{self.space} gave no finite vectors for {len(texts)} texts: {found.shape}")
+        return Vectors(self.space, found, answered=self.name)
+
+    @cached_property
+    def _model(self) -> Any:
+        try:
+            return import_module("sentence_transformers").SentenceTransformer(self.name)
+        except (OSError, ValueError, RuntimeError, ImportError) as fault:
+            why = " ".join(str(fault).split())[:200]
+            raise ModelFault(f"sentence-transformers cannot load {self.name!r}: {why}") from fault
 
 
-def _source(
-    name: str,
-    keys: Keys,
-    retry_policy: RetryPolicy = RetryPolicy(),
-    say: Callable[[str], None] = lambda _: None,
-    max_reply_bytes: int = MAX_REPLY_BYTES,
-) -> Embedder:
-    if name.startswith("sentence-transformers/"):
-        return LocalEmbedder(name.removeprefix("sentence-transformers/"))
-    provider, model, settings = split_model(name)
-    unknown = sorted(settings.keys() - {"dimensions"})
-    if unknown:
-        raise ModelFault(f"an embedder takes the setting dimensions; {name!r} has {', '.join(unknown)}")
-    asked = settings.get("dimensions")
-    if asked is not None and not re.fullmatch(r"[1-9][0-9]{0,4}", asked):
-        raise ModelFault(f"dimensions is a whole number from 1 to 99999; got {asked!r} in {name!r}")
-    if provider in LOCAL or ((row := known_provider(provider)) and row.embeddings is None):
-        raise ModelFault(
-            f"{provider!r} makes no vectors, but {name!r} is named as embedder; there are hashing,"
-            " sentence-transformers/..., openai/..., gemini/..., mistral/... and other servers like them"
-        )
-    reached = reach(name, provider, keys)
-    return ProviderEmbedder(
-        asked=f"{provider}/{model}",
-        model=model,
-        url=f"{reached.address}{reached.provider.embeddings}",
-        key=reached.key,
-        keys=keys,
-        dimensions=None if asked is None else int(asked),
-        max_reply_bytes=max_reply_bytes,
-        retry_policy=retry_policy,
-        say=say,
-    )
+def digest_of(folder: Path) -> str:
+    """Sha256 over the names and contents of the files in a folder, hidden ones apart."""
+    whole = sha256()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder)
+        if path.is_file() and not any(part.startswith(".") for part in name.parts):
+            with path.open("rb") as file:
+                whole.update(f"{name.as_posix()}\x00{file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()

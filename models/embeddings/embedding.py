@@ -24,7 +24,7 @@ class Vectors:
         space: the identity of the embedder that made them, with all its settings.
         array: one row a text, shape (n, d), float32, not necessarily of length one.
         tokens: what a provider counted for them; 0 where nothing is paid.
-        answered: the model id that the provider named; empty where none was.
+        answered: the model id that the provider named, if any.
 
     Raises:
         ValueError: the array has another shape or type.
@@ -48,15 +48,9 @@ class Embedder(Protocol):
     @property
     def space(self) -> str:
         """Names everything that determines the vectors."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One vector a text, in order.
-
-        Raises:
-            ModelFault: there are no vectors.
-        """
-        ...
+        """One vector a text, in order; raises ModelFault where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +59,6 @@ class HashingEmbedder:
 
     Stateless, offline and the same on every machine. It sees shared words, not shared meaning. A text without
     a word is the zero vector.
-
-    Args:
-        dimensions: the length of a vector.
     """
 
     dimensions: int = 384
@@ -101,11 +92,7 @@ def unit(array: Array) -> Array:
 
 
 def require_same_space(a: Vectors, b: Vectors) -> None:
-    """Refuse vectors that cannot be compared.
-
-    Raises:
-        SpaceFault: they are of different spaces or dimensions.
-    """
+    """Raise SpaceFault for vectors that cannot be compared."""
     if a.space != b.space or a.array.shape[1] != b.array.shape[1]:
         raise SpaceFault(
             f"vectors of one space are needed, got {a.space!r} with {a.array.shape[1]} dimensions and"

@@ -29,27 +29,12 @@ LONGEST_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ProviderEmbedder:
-    """One embedding model of one provider.
-
-    Args:
-        asked: provider and model, as the spec names them.
-        model: the model's name there.
-        url: where requests go.
-        key: sent as a bearer token.
-        keys: hidden from messages.
-        dimensions: the length of the vectors; None leaves it to the provider.
-        max_reply_bytes: a larger answer, for each of its texts, is a fault.
-        retry_policy: how often and how long one request is tried.
-        say: called with a line on every fault.
-        rng: of the random part of the pauses.
-    """
+    """One embedding model of one provider, `asked` as the spec names it; `keys` are hidden from messages."""
 
     asked: str
-    model: str
     url: str
     key: str = field(repr=False)
     keys: Keys
-    dimensions: int | None = None
     max_reply_bytes: int = MAX_REPLY_BYTES
     retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     say: Callable[[str], None] = lambda _: None
@@ -57,9 +42,8 @@ class ProviderEmbedder:
 
     @property
     def space(self) -> str:
-        """Provider, model, dimension, and how much of a text is seen."""
-        length = self.dimensions if self.dimensions is not None else "its own"
-        return f"{self.asked}, {length} dimensions, first {LONGEST_TEXT} characters"
+        """Provider, model, and how much of a text is seen."""
+        return f"{self.asked}, its own dimensions, first {LONGEST_TEXT} characters"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (n_texts, d), asked for until there is an answer; no text may be blank.
@@ -83,26 +67,16 @@ class ProviderEmbedder:
     def _once(self, texts: Sequence[str]) -> Vectors:
         # a model may write half of a surrogate pair, which no request can carry
         sent = [text[:LONGEST_TEXT].encode("utf-8", "replace").decode() for text in texts]
-        body: dict[str, object] = {"model": self.model, "input": sent}
-        if self.dimensions is not None:
-            body["dimensions"] = self.dimensions
-        status, headers, raw = self._post(json.dumps(body).encode(), len(texts))
-        if not 200 <= status < 300:
-            said = raw.decode("utf-8", "replace")
-            raise fault_of_status(status, said, headers, self.asked, self.keys)
+        body = json.dumps({"model": self.asked.partition("/")[2], "input": sent}).encode()
+        raw = self._post(body, len(texts))
         try:
-            found = read_answer(raw, len(texts), self.space)
+            return read_answer(raw, len(texts), self.space)
         except ValueError as fault:
             said = one_line(f"{self.asked} answered with something else than its vectors: {fault}", self.keys)
             raise ProviderFault(said, "malformed reply", heals=True) from fault
-        if self.dimensions is not None and found.array.shape[1] != self.dimensions:
-            got = found.array.shape[1]
-            said = f"{self.asked} was asked for {self.dimensions} dimensions and sent {got}; ask for {got}"
-            raise ProviderFault(said, "other model", heals=False)
-        return found
 
-    def _post(self, body: bytes, n_texts: int) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers by lower-case name, and body of the answer."""
+    def _post(self, body: bytes, n_texts: int) -> bytes:
+        """The body of the answer."""
         import httpx
 
         longest_s = self.retry_policy.call_timeout_s
@@ -123,17 +97,23 @@ class ProviderEmbedder:
                     # httpx limits each read: an answer that drips would never end
                     if time.monotonic() > until:
                         raise httpx.ReadTimeout("the answer drips")
-                return answer.status_code, {k.lower(): v for k, v in answer.headers.items()}, bytes(raw)
         except httpx.TimeoutException as fault:
             said = f"no answer from {self.asked} within {longest_s:g} s"
             raise ProviderFault(said, "time-out", heals=True) from fault
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
             said = one_line(f"no connection to {self.asked}: {type(fault).__name__} {fault}", self.keys)
             raise ProviderFault(said, "connection", heals=True) from fault
+        if not answer.is_success:
+            said, headers = raw.decode("utf-8", "replace"), dict(answer.headers)
+            raise fault_of_status(answer.status_code, said, headers, self.asked, self.keys)
+        return bytes(raw)
+
+
+Number = Annotated[float, Strict(), AllowInfNan(False)]
 
 
 class _Row(BaseModel):
-    embedding: Annotated[list[Annotated[float, Strict(), AllowInfNan(False)]], Field(min_length=1)]
+    embedding: list[Number] = Field(min_length=1)
     index: StrictInt | None = None
 
 
@@ -158,9 +138,7 @@ def read_answer(raw: bytes, n: int, space: str = "") -> Vectors:
     rows = {at if row.index is None else row.index: row.embedding for at, row in enumerate(answer.data)}
     if len(answer.data) != n or sorted(rows) != list(range(n)):
         raise ValueError(f"{len(answer.data)} vectors for {n} texts, or their indices are not 0 to {n - 1}")
-    lengths = sorted({len(row) for row in rows.values()})
-    if len(lengths) > 1:
-        raise ValueError(f"vectors of {lengths[0]} and of {lengths[-1]} dimensions in one answer")
+    # rows of several lengths make no array
     with np.errstate(over="ignore"):
         array = np.array([rows[at] for at in range(n)], dtype=np.float64).astype(np.float32)
     if not np.isfinite(array).all():
@@ -169,7 +147,7 @@ def read_answer(raw: bytes, n: int, space: str = "") -> Vectors:
     tokens = usage.get("total_tokens", usage.get("prompt_tokens"))
     return Vectors(
         space,
-        array.reshape(n, lengths[0] if lengths else 0),
+        array,
         tokens if type(tokens) is int and 0 <= tokens < 2**62 else 0,
         answer.model if isinstance(answer.model, str) else "",
     )

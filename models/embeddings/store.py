@@ -9,8 +9,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from loadbearing.models.client.append_only import append_only
-from loadbearing.models.client.cache import StoreFault
+from loadbearing.models.client.cache import StoreFault, append_only
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.models.embeddings.embedding import Array, Embedder, Vectors
 
@@ -41,20 +40,14 @@ class KeptEmbedder:
     A blank text is the zero vector and is never asked for. The table has the tokens of a request at its first
     row, so that they add up to what was counted.
 
-    Args:
-        source: makes the vectors that are missing.
-        connection: to the file in which they are kept.
+    Raises:
+        StoreFault: the table cannot be created.
     """
 
     source: Embedder
     connection: sqlite3.Connection
 
     def __post_init__(self) -> None:
-        """Create the table where it is missing.
-
-        Raises:
-            StoreFault: it cannot be written.
-        """
         try:
             for statement in SCHEMA:
                 self.connection.execute(statement)
@@ -73,13 +66,17 @@ class KeptEmbedder:
             ModelFault: there is no vector, or the model behind the name changed.
             StoreFault: a vector cannot be kept.
         """
-        wanted = {text: self._key(text) for text in dict.fromkeys(texts) if text.strip()}
+        # a model may write half of a surrogate pair, which plain UTF-8 refuses
+        wanted = {
+            text: sha256(f"{self.space}\x00{text}".encode("utf-8", "surrogatepass")).digest()
+            for text in dict.fromkeys(texts)
+            if text.strip()
+        }
         there = {text: row for text, key in wanted.items() if (row := self._find(key)) is not None}
         for batch in _batches([text for text in wanted if text not in there]):
             rows = self._fetch(batch, [wanted[text] for text in batch])
             there |= dict(zip(batch, rows, strict=True))
-        length = self._before()[0]
-        array = np.zeros((len(texts), length), dtype=np.float32)
+        array = np.zeros((len(texts), self._before()[0]), dtype=np.float32)
         for place, text in enumerate(texts):
             if text in there:
                 array[place] = there[text]
@@ -119,17 +116,13 @@ class KeptEmbedder:
         row = self.connection.execute(query, (self.space,)).fetchone()
         return (0, "") if row is None else (row[0] // 4, row[1])
 
-    def _key(self, text: str) -> bytes:
-        # a model may write half of a surrogate pair, which plain UTF-8 refuses
-        return sha256(f"{self.space}\x00{text}".encode("utf-8", "surrogatepass")).digest()
 
-
-def _batches(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     for text in texts:
         if batch and (len(batch) == MOST_TEXTS or sum(map(len, batch)) + len(text) > MOST_CHARACTERS):
-            yield tuple(batch)
+            yield batch
             batch = []
         batch.append(text)
     if batch:
-        yield tuple(batch)
+        yield batch

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
 from loadbearing.models.client.retry import CONNECT_S, READ_S
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
@@ -20,7 +19,7 @@ from loadbearing.models.providers.http_errors import (
     refuses_temperature,
     without_temperature,
 )
-from loadbearing.models.providers.reach import reach
+from loadbearing.models.providers.reach import Reached
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""
@@ -56,26 +55,16 @@ class MessageParams(TypedDict):
 
 @dataclass
 class AnthropicBackend:
-    """One model behind the messages API.
+    """One model behind the messages API, by its name there; `keys` are hidden from texts and messages.
 
     The stable beginning of a conversation is marked for the provider's prompt cache. A temperature is sent
     until the model refuses it; from then on it is left out, and every reply says so.
-
-    Args:
-        model: the name after `anthropic/`.
-        address: the base URL, without /v1.
-        key: the API key; None where a token is used.
-        token: a bearer token instead of the key.
-        keys: hidden from texts and messages.
-        max_reply_bytes: larger replies are faults.
     """
 
+    reached: Reached
     model: str
-    address: str
-    key: str | None = field(repr=False)
-    token: str | None = field(repr=False)
     keys: Keys
-    max_reply_bytes: int = MAX_REPLY_BYTES
+    max_reply_bytes: int
     takes_temperature: bool = True
     _client: Any = None
     _loop: asyncio.AbstractEventLoop | None = None
@@ -90,33 +79,21 @@ class AnthropicBackend:
         _ = self.client().messages.with_raw_response
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """Send one request, once.
-
-        Raises:
-            ProviderFault: it brought no answer. Where the model refused the temperature, sending the same
-                request again leaves it out.
-        """
-        temperature = request.temperature if self.takes_temperature else None
-        sent, body = await self.send(request, temperature)
-        return read_message(body, sent, request, temperature, self.keys)
-
-    async def send(self, request: Request, temperature: float | None) -> tuple[bytes, Any]:
-        """The body that was sent, and the parsed JSON of the reply.
-
-        Raises:
-            ProviderFault: as `answer`.
-        """
+        """As `Backend.answer`. A refused temperature is a fault that heals."""
         from anthropic import AnthropicError
 
+        temperature = request.temperature if self.takes_temperature else None
         try:
             raw = await self.client().messages.with_raw_response.create(
                 **message_params(request, self.model),
                 extra_headers=None if temperature is None else TAKES_TEMPERATURE,
                 extra_body=None if temperature is None else {"temperature": temperature},
             )
-            return raw.http_response.request.content, json.loads(raw.http_response.content)
+            sent = json.loads(raw.http_response.request.content)
+            body = json.loads(raw.http_response.content)
         except (AnthropicError, ValueError) as fault:
             raise self.fault(fault, request.model, temperature) from None
+        return read_message(body, sent, request, temperature, self.keys)
 
     def fault(self, fault: Exception, asked: str, temperature: float | None = None) -> ProviderFault:
         """What an error of the SDK means."""
@@ -131,9 +108,9 @@ class AnthropicBackend:
             return fault_of_status(fault.status_code, said, headers, asked, self.keys)
         if isinstance(fault, APITimeoutError):
             return ProviderFault(f"{asked}: no answer in time", "time-out", heals=True)
-        if isinstance(fault, APIConnectionError) and isinstance(fault.__cause__, ProviderFault):
-            return fault.__cause__
         if isinstance(fault, APIConnectionError):
+            if isinstance(fault.__cause__, ProviderFault):
+                return fault.__cause__
             cause = one_line(repr(fault.__cause__ or fault), self.keys)
             return ProviderFault(f"{asked}: the connection failed: {cause}", "connection", heals=True)
         if isinstance(fault, UnicodeEncodeError):
@@ -148,16 +125,15 @@ class AnthropicBackend:
 
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
-            timeout = Timeout(READ_S, connect=CONNECT_S)
+            timeout, address = Timeout(READ_S, connect=CONNECT_S), self.reached.address
+            token = self.reached.holder == "ANTHROPIC_AUTH_TOKEN"
             self._client = AsyncAnthropic(
-                api_key=self.key,
-                auth_token=self.token,
-                base_url=self.address,
+                api_key=None if token else self.reached.key,
+                auth_token=self.reached.key if token else None,
+                base_url=address,
                 max_retries=0,
                 timeout=timeout,
-                http_client=open_client(
-                    self.address, timeout, self.max_reply_bytes, f"anthropic/{self.model}"
-                ),
+                http_client=open_client(address, timeout, self.max_reply_bytes, f"anthropic/{self.model}"),
             )
             self._loop = loop
         return self._client
@@ -167,26 +143,6 @@ class AnthropicBackend:
         client, self._client = self._client, None
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.close()
-
-
-def open_anthropic(
-    model: str, name: str, keys: Keys, max_reply_bytes: int = MAX_REPLY_BYTES
-) -> AnthropicBackend:
-    """The backend of `anthropic/<name>`. Nothing is sent.
-
-    Raises:
-        ModelFault: as `reach`.
-    """
-    reached = reach(model, "anthropic", keys)
-    token = reached.holder == "ANTHROPIC_AUTH_TOKEN"
-    return AnthropicBackend(
-        name,
-        reached.address,
-        key=None if token else reached.key,
-        token=reached.key if token else None,
-        keys=keys,
-        max_reply_bytes=max_reply_bytes,
-    )
 
 
 def message_params(request: Request, name: str) -> MessageParams:
@@ -213,12 +169,7 @@ def message_params(request: Request, name: str) -> MessageParams:
 
 
 def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
-    """A message of the API as a reply.
-
-    Args:
-        body: the parsed JSON of the message.
-        sent: the body that was sent, as bytes or parsed JSON.
-        temperature: the one that was sent.
+    """A message of the API as a reply; `body` and `sent` are the parsed JSON that came and was sent.
 
     Raises:
         ProviderFault: it is no message.
@@ -229,15 +180,15 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         tokens = [usage["input_tokens"], usage["output_tokens"]]
         tokens += [usage.get(f"cache_{what}_input_tokens") or 0 for what in ("read", "creation")]
         model, stop = body["model"], body.get("stop_reason")
-        if type(blocks) is not list or not isinstance(model, str) or not model:
-            raise TypeError("content is a list and model a name")
-        if any(type(n) is not int or n < 0 for n in tokens):
-            raise TypeError("usage counts tokens")
-        if stop is not None and not isinstance(stop, str):
-            raise TypeError("stop_reason is a word")
+        if (
+            type(blocks) is not list
+            or not (isinstance(model, str) and model)
+            or any(type(n) is not int or n < 0 for n in tokens)
+            or not isinstance(stop, (str, type(None)))
+        ):
+            raise TypeError("content is a list, model a name, usage counts tokens, stop_reason is a word")
     except (KeyError, TypeError, AttributeError) as fault:
         raise malformed(request.model, f"no message of the API: {fault!r}", keys) from None
-    verbatim = is_verbatim(request.messages, sent, body, text)
     return Reply(
         text=keys.hide(text),
         input_tokens=tokens[0],
@@ -247,5 +198,5 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         cache_write_tokens=tokens[3],
         stop=STOPS.get(stop or "", "end"),
         temperature=temperature,
-        verbatim=verbatim,
+        verbatim=is_verbatim(request.messages, sent, body, text),
     )

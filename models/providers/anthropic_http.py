@@ -17,32 +17,24 @@ from loadbearing.models.client.types import ProviderFault
 READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
 """Codings of a reply that are accepted, though none is asked for; they expand little at a time."""
 BATCH_RESULTS = "/results"
-"""Ends the path of the one reply that has many lines; its reader bounds each line."""
+"""Ends the path of the one reply that holds many; its reader bounds it."""
 
 
 class Bounded(httpx2.AsyncByteStream):
-    """The body of a reply."""
+    """The body of a reply, read in `pieces`; closing it returns the connection of the `whole`."""
 
     def __init__(self, pieces: AsyncIterator[bytes], whole: httpx2.AsyncByteStream) -> None:
-        """Read `pieces`; `whole` is what is closed."""
         self._pieces, self._whole = pieces, whole
 
     def __aiter__(self) -> AsyncIterator[bytes]:
-        """The pieces."""
         return self._pieces
 
     async def aclose(self) -> None:
-        """Return the connection to the pool, or close it where not all was read."""
         await self._whole.aclose()
 
 
 def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) -> httpx2.AsyncClient:
-    """A client for one address.
-
-    Args:
-        most: bytes of a reply.
-        asked: the model string, for messages.
-    """
+    """A client for one address, with replies of at most `most` bytes; `asked` is the model string."""
     own = httpx2.URL(address)
 
     async def stay(request: httpx2.Request) -> None:

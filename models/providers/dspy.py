@@ -40,7 +40,7 @@ BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFE
 class CallRecord:
     """What one call asked for, the bytes it sent, and the headers that came back (names in lower case)."""
 
-    asked: str = ""
+    asked: str
     sent: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
 
@@ -51,18 +51,13 @@ RECORD: ContextVar[CallRecord] = ContextVar("RECORD")
 
 @dataclass(frozen=True)
 class RecordedTransport:
-    """lm15's transport, with what passes recorded and replies bounded.
-
-    Args:
-        most: bytes of a reply.
-    """
+    """lm15's transport, with what passes recorded, and replies of at most `most` bytes."""
 
     inner: Any
     most: int
 
     @asynccontextmanager
     async def stream(self, request: Any) -> AsyncIterator[BoundedResponse]:
-        """Send one request; yields its response."""
         record = RECORD.get()
         record.sent = request.body
         async with self.inner.stream(request) as response:
@@ -73,13 +68,12 @@ class RecordedTransport:
             )
 
     async def aclose(self) -> None:
-        """Close all connections."""
         await self.inner.aclose()
 
 
 @dataclass(frozen=True)
 class BoundedResponse:
-    """What lm15's adapters need of a response."""
+    """What lm15's adapters need of a response; reading a body that is too large raises ProviderFault."""
 
     status: int
     reason: str
@@ -88,24 +82,12 @@ class BoundedResponse:
     chunks: AsyncIterator[bytes]
 
     async def read(self) -> bytes:
-        """The whole body.
-
-        Raises:
-            ProviderFault: it is too large.
-        """
         return b"".join([chunk async for chunk in self.chunks])
 
 
 @dataclass
 class DspyBackend:
-    """One model of one provider.
-
-    Args:
-        reached: provider, address and key.
-        name: the model's name there.
-        keys: what is hidden from texts and messages.
-        max_reply_bytes: larger replies are faults.
-    """
+    """One model of one provider, by its name there; `keys` are hidden from texts and messages."""
 
     reached: Reached = field(repr=False)
     name: str
@@ -126,12 +108,7 @@ class DspyBackend:
         self.adapter()
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """Send one request, once.
-
-        Raises:
-            ProviderFault: it brought no answer. Where the model refused the temperature, sending the same
-                request again leaves it out.
-        """
+        """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
         from dspy.lm15 import LM15Error
 
         record = CallRecord(request.model)
@@ -144,44 +121,44 @@ class DspyBackend:
             self._answered = reply.model
             return reply
         except LM15Error as fault:
-            return self._refused_or_raise(fault, record, request, temperature)
+            if fault.provider_code in BLOCKED:
+                return self._refusal(record, request)
+            raise self._fault(fault, record, request.model, temperature) from None
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
-            if not record.headers:
-                said = one_line(f"{request.model}: {fault}", self.keys)
-                raise ProviderFault(said, "bad request", heals=False) from None
-            raise malformed(request.model, repr(fault), self.keys) from None
+            raise self._unreadable(repr(fault), record) from None
         finally:
             RECORD.reset(token)
 
-    def _refused_or_raise(
-        self, fault: Any, record: CallRecord, request: Request, temperature: float | None
-    ) -> Reply:
+    def _refusal(self, record: CallRecord, request: Request) -> Reply:
+        """The provider refused to answer; such an error names no model."""
+        sent = json.loads(record.sent)
+        verbatim = is_verbatim(request.messages, sent, None, "")
+        reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
+        return replace(reply, temperature=_temperature(sent))
+
+    def _fault(self, fault: Any, record: CallRecord, asked: str, temperature: float | None) -> ProviderFault:
+        """What an error of lm15 means."""
         from dspy.lm15 import ProviderError, TransportError
 
-        said = str(fault.message)
-        if fault.provider_code in BLOCKED:
-            sent = json.loads(record.sent)
-            verbatim = is_verbatim(request.messages, sent, None, "")
-            # such an error names no model
-            reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
-            return replace(reply, temperature=_temperature(sent))
+        said, status = str(fault.message), fault.status or 0
         if isinstance(fault, TransportError):
             slow = "Timeout" in type(fault.__cause__).__name__
-            line = one_line(f"{request.model}: {said}", self.keys)
-            raise ProviderFault(line, "time-out" if slow else "connection", heals=True) from None
-        status = fault.status if fault.status is not None else 0
+            line = one_line(f"{asked}: {said}", self.keys)
+            return ProviderFault(line, "time-out" if slow else "connection", heals=True)
         if isinstance(fault, ProviderError) and status >= 400:
             if temperature is not None and refuses_temperature(status, said):
                 self.takes_temperature = False
-                raise without_temperature(request.model) from None
+                return without_temperature(asked)
             told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()
-            raise fault_of_status(status, told, record.headers, request.model, self.keys) from None
+            return fault_of_status(status, told, record.headers, asked, self.keys)
+        return self._unreadable(said, record)
+
+    def _unreadable(self, said: str, record: CallRecord) -> ProviderFault:
+        """A reply that cannot be read or, where none came, a request that cannot be sent."""
         if record.headers:
-            raise malformed(request.model, said, self.keys) from None
-        raise ProviderFault(
-            one_line(f"{request.model}: {said}", self.keys), "bad request", heals=False
-        ) from None
+            return malformed(record.asked, said, self.keys)
+        return ProviderFault(one_line(f"{record.asked}: {said}", self.keys), "bad request", heals=False)
 
     def adapter(self) -> Any:
         """lm15's adapter of the running loop: connections cannot move from one loop to another."""
@@ -189,12 +166,11 @@ class DspyBackend:
         if self._adapter is None or self._loop is not loop:
             from dspy.lm15 import AsyncGeminiLM, AsyncOpenAIChatLM
 
-            place = {"api_key": self.reached.key, "base_url": self.reached.address}
-            dialect = self.reached.provider.dialect
+            key, address, dialect = self.reached.key, self.reached.address, self.reached.provider.dialect
             if dialect == "gemini":
-                adapter = AsyncGeminiLM(**place)
+                adapter = AsyncGeminiLM(api_key=key, base_url=address)
             else:
-                adapter = AsyncOpenAIChatLM(**place, compat=dialect)
+                adapter = AsyncOpenAIChatLM(api_key=key, base_url=address, compat=dialect)
             # the class of its transport has no public name, and takes its settings only when it is made
             inner = type(adapter.transport)(
                 connect_timeout=CONNECT_S,
@@ -202,7 +178,7 @@ class DspyBackend:
                 write_timeout=READ_S,
                 max_connections=MAX_CONNECTIONS,
                 # this machine is not reached through a proxy
-                trust_env=not is_here(self.reached.address),
+                trust_env=not is_here(address),
             )
             adapter.transport = RecordedTransport(inner, self.max_reply_bytes)
             self._adapter, self._loop = adapter, loop
@@ -237,22 +213,21 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         ValueError: what came is no reply of a chat.
     """
     body, usage, sent = response.provider_data, response.usage, json.loads(record.sent)
-    choices = body.get("choices", body.get("candidates"))
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise ValueError("no choices")
-    message = choices[0].get("message", choices[0].get("content"))
+    choice = body.get("choices", body.get("candidates"))[0]
+    message = choice.get("message", choice.get("content"))
     # Gemini leaves it out where thinking ate up all tokens
-    if not isinstance(message, dict) and choices[0].get("finishReason") != "MAX_TOKENS":
-        raise ValueError("a choice without a message")
-    if not isinstance((message or {}).get("content"), (str, list, type(None))):
-        raise ValueError("content is a text")
+    if message is None and choice.get("finishReason") == "MAX_TOKENS":
+        message = {}
     model = body.get("model", body.get("modelVersion"))
     read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
     counts = (usage.input_tokens, usage.output_tokens, read, write)
-    if not isinstance(model, str) or not model:
-        raise ValueError("no model id")
-    if any(type(n) is not int or n < 0 for n in counts):
-        raise ValueError("no count of tokens")
+    if (
+        not isinstance(message.get("content"), (str, list, type(None)))
+        or not isinstance(model, str)
+        or not model
+        or any(type(n) is not int or n < 0 for n in counts)
+    ):
+        raise ValueError("a message, a model id and counts of tokens are needed")
     parts = response.message.parts
     refused = [part.text for part in parts if part.type == "refusal"]
     text = "".join(part.text for part in parts if part.type == "text") or "".join(refused)

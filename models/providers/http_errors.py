@@ -45,12 +45,8 @@ def fault_of_status(
     kind, heals = KINDS.get(status, ("server error", True) if status >= 500 else ("bad request", False))
     if status == 429 and any(code in said for code in OUT_OF_MONEY):
         kind, heals = "not permitted", False
-    return ProviderFault(
-        one_line(f"{asked}: {status} {kind}: {said}", keys),
-        kind,
-        heals,
-        retry_after_s(headers) if heals else None,
-    )
+    line = one_line(f"{asked}: {status} {kind}: {said}", keys)
+    return ProviderFault(line, kind, heals, retry_after_s(headers) if heals else None)
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -58,15 +54,14 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> fl
 
     Reads `retry-after-ms`, then `retry-after` as seconds or as an HTTP date. Names are in lower case.
     """
-    milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    said = headers.get("retry-after")
-    seconds = _number(said)
-    if seconds is not None or said is None:
-        return seconds
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            value = float(headers.get(name, ""))
+        except ValueError:
+            continue
+        return max(0.0, value * unit) if math.isfinite(value) else None
     try:
-        when = parsedate_to_datetime(said)
+        when = parsedate_to_datetime(headers.get("retry-after", ""))
     except (ValueError, IndexError, OverflowError):
         return None
     if when.tzinfo is None:
@@ -81,29 +76,17 @@ def one_line(said: str, keys: Keys) -> str:
     return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
 
 
-def refuses_temperature(status: int, said: str) -> bool:
-    """The provider's error says that this model takes no temperature."""
-    return status in (400, 422) and "temperature" in said.lower()
-
-
 def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
     """A reply that cannot be read."""
     return ProviderFault(one_line(f"{asked}: malformed reply: {what}", keys), "malformed reply", heals=True)
 
 
+def refuses_temperature(status: int, said: str) -> bool:
+    """The provider's error says that this model takes no temperature."""
+    return status in (400, 422) and "temperature" in said.lower()
+
+
 def without_temperature(asked: str) -> ProviderFault:
     """The model takes no temperature; sent again, the request goes without it."""
-    return ProviderFault(
-        f"{asked} takes no temperature; from now on none is sent, and every reply says so",
-        "bad request",
-        heals=True,
-        retry_after_s=0,
-    )
-
-
-def _number(said: str | None) -> float | None:
-    try:
-        value = float(said) if said is not None else math.nan
-    except ValueError:
-        return None
-    return max(0.0, value) if math.isfinite(value) else None
+    said = f"{asked} takes no temperature; from now on none is sent, and every reply says so"
+    return ProviderFault(said, "bad request", heals=True, retry_after_s=0)

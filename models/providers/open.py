@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.model_string import provider_of, split_model
 from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
-from loadbearing.models.client.types import Backend, ModelFault
-from loadbearing.models.providers.anthropic import open_anthropic
-from loadbearing.models.providers.anthropic_batches import AnthropicBatches, BatchBook
+from loadbearing.models.client.types import Backend, ModelFault, provider_of, split_model
+from loadbearing.models.providers.anthropic import AnthropicBackend
+from loadbearing.models.providers.anthropic_batches import AnthropicBatches
 from loadbearing.models.providers.dspy import DspyBackend
-from loadbearing.models.providers.provider import ALL, known_provider
 from loadbearing.models.providers.reach import reach
 from loadbearing.models.providers.replay import open_replay
 from loadbearing.models.simulated.members import open_simulated
@@ -33,15 +30,15 @@ def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MA
     provider, name, settings = split_model(model)
     if provider == "simulated":
         return open_simulated(model)
-    _refuse(model, settings)
-    known = keys or Keys()
-    if provider == "anthropic":
-        return open_anthropic(model, name, known, max_reply_bytes)
-    return DspyBackend(reach(model, provider, known), name, known, max_reply_bytes)
+    if settings:
+        raise ModelFault(f"{model!r} has no setting {', '.join(sorted(settings))}; its settings: none")
+    keys = keys or Keys()
+    opener = AnthropicBackend if provider == "anthropic" else DspyBackend
+    return opener(reach(model, provider, keys), name, keys, max_reply_bytes)
 
 
 def open_batches(
-    model: str, book: BatchBook, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES
+    model: str, book: CallCache, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES
 ) -> AnthropicBatches:
     """Message batches of a model.
 
@@ -51,13 +48,10 @@ def open_batches(
     Raises:
         ModelFault: the provider has none here, or as `open_backend`.
     """
-    provider, name, settings = split_model(model)
-    row = known_provider(provider)
-    if row is None or not row.batches:
-        having = ", ".join(f"{one.name}/..." for one in ALL if one.batches)
-        raise ModelFault(f"message batches are there for {having}, not for {model!r}; leave --batch out")
-    _refuse(model, settings)
-    return AnthropicBatches(open_anthropic(model, name, keys or Keys(), max_reply_bytes), book)
+    backend = open_backend(model, keys, max_reply_bytes)
+    if not isinstance(backend, AnthropicBackend):
+        raise ModelFault(f"message batches are there for anthropic/..., not for {model!r}; leave --batch out")
+    return AnthropicBatches(backend, book)
 
 
 def is_simulated(model: str) -> bool:
@@ -71,8 +65,3 @@ def is_simulated(model: str) -> bool:
     recorded = open_replay(model)
     recorded.disconnect()
     return is_simulated(recorded.recorded)
-
-
-def _refuse(model: str, settings: Mapping[str, str]) -> None:
-    if settings:
-        raise ModelFault(f"{model!r} has no setting {', '.join(sorted(settings))}; its settings: none")

@@ -1,22 +1,86 @@
-"""Where a provider is reached and with which key; a key goes to no other address unconfirmed."""
+"""The providers, a row each, and where one is reached with which key: to no other address unconfirmed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from loadbearing.models.client.keys import PLACEHOLDER, Keys
-from loadbearing.models.client.model_string import LOCAL, provider_of
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.providers.provider import ALL, Provider, known_provider
+from loadbearing.models.client.keys import Keys, is_here, plain_address
+from loadbearing.models.client.types import LOCAL, ModelFault, provider_of
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 """What a provider may be called: its variables are named after it."""
 
 NO_REQUESTS = (*LOCAL, "hashing", "sentence-transformers")
 """Providers, and embedders named without one, that send no requests."""
+
+PLACEHOLDER = "no-key-needed"
+"""Sent to a server on this machine, or one that needs no key, where none is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """How a provider is reached and what it offers.
+
+    Args:
+        address: its own base URL.
+        keys: the variables that may hold its key; the first that is set counts.
+        dialect: lm15's name of its protocol, which says how settings are spelled; `vllm` is the plainest.
+            `anthropic` is reached through its own SDK instead.
+        key_needed: it refuses requests without a key.
+        also_sent: variables of the environment that its client sends by itself.
+        embeddings: where it makes embeddings, below its address; None where it makes none.
+        batches: it answers message batches.
+    """
+
+    name: str
+    address: str
+    keys: tuple[str, ...]
+    dialect: str = "vllm"
+    key_needed: bool = True
+    also_sent: tuple[str, ...] = ()
+    embeddings: str | None = "/embeddings"
+    batches: bool = False
+
+
+ALL: tuple[Provider, ...] = (
+    Provider(
+        "anthropic",
+        "https://api.anthropic.com",
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+        "anthropic",
+        also_sent=("ANTHROPIC_CUSTOM_HEADERS",),
+        embeddings=None,
+        batches=True,
+    ),
+    Provider("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",), "openai"),
+    Provider(
+        "gemini",
+        "https://generativelanguage.googleapis.com/v1beta",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        "gemini",
+        embeddings="/openai/embeddings",
+    ),
+    Provider("deepseek", "https://api.deepseek.com", ("DEEPSEEK_API_KEY",), "deepseek", embeddings=None),
+    Provider("groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",), "groq", embeddings=None),
+    Provider("mistral", "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",)),
+    Provider(
+        "moonshot",
+        "https://api.moonshot.ai/v1",
+        ("MOONSHOT_API_KEY", "MOONSHOTAI_API_KEY"),
+        "moonshotai",
+        embeddings=None,
+    ),
+    Provider("openrouter", "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",), "openrouter"),
+    Provider("xai", "https://api.x.ai/v1", ("XAI_API_KEY",), "xai", embeddings=None),
+    Provider("zai", "https://api.z.ai/api/paas/v4", ("ZAI_API_KEY",), "zai", embeddings=None),
+    Provider("ollama", "http://localhost:11434/v1", ("OLLAMA_API_KEY",), "ollama", key_needed=False),
+    Provider("sglang", "http://localhost:30000/v1", ("SGLANG_API_KEY",), "sglang", key_needed=False),
+    Provider("vllm", "http://localhost:8000/v1", ("VLLM_API_KEY",), key_needed=False),
+)
 
 
 class Reached(NamedTuple):
@@ -30,8 +94,13 @@ class Reached(NamedTuple):
     provider: Provider
     address: str
     key: str
-    holder: str = ""
-    told: str = ""
+    holder: str
+    told: str
+
+
+def known_provider(name: str) -> Provider | None:
+    """The provider of this name, or None."""
+    return next((provider for provider in ALL if provider.name == name), None)
 
 
 def reach(model: str, provider: str, keys: Keys) -> Reached:
@@ -46,42 +115,37 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
     """
     prefix = provider.upper().replace("-", "_")
     variable = f"{prefix}_BASE_URL"
-    given = keys.given.get(provider, keys.given.get(""))
-    row = known_provider(provider)
-    if row is None and ((given or keys.get(variable)) is None or not NAME.fullmatch(provider)):
-        there = ", ".join([*sorted(one.name for one in ALL), *sorted(LOCAL)])
-        named = variable if NAME.fullmatch(provider) else "<PROVIDER>_BASE_URL"
-        raise ModelFault(
-            f"no provider {provider!r} in {model!r}; there are {there}, and any server that speaks OpenAI's"
-            f" chat completions where {named} is set"
-        )
-    row = row or Provider(provider, "", (f"{prefix}_API_KEY",))
-    address = keys.address(variable, row.address) if given is None else given
-    holder = keys.holder(row.keys) or ""
-    known = row.key_needed or bool(holder)
-    key = keys.secret(row.keys, address, model) if known else PLACEHOLDER
+    given, row = keys.given.get(provider, keys.given.get("")), known_provider(provider)
+    url = given or keys.get(variable)
+    if row is None:
+        if url is None or not NAME.fullmatch(provider):
+            there = ", ".join([*sorted(one.name for one in ALL), *sorted(LOCAL)])
+            raise ModelFault(
+                f"no provider {provider!r} in {model!r}; there are {there}, and any server that speaks"
+                f" OpenAI's chat completions where {variable!r} is set"
+            )
+        row = Provider(provider, "", (f"{prefix}_API_KEY",))
+    address = row.address if url is None else plain_address(variable, url)
+    holder = next((name for name in row.keys if keys.get(name)), "")
+    key = keys.get(holder) or PLACEHOLDER
+    if not holder and row.key_needed and not is_here(address):
+        named = " or ".join(row.keys)
+        raise ModelFault(f"{model!r} needs a key: set {named} in the environment or in a .env file")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ModelFault(f"{holder} holds a blank or a letter that no key has; set it again")
     if address == row.address:
-        return Reached(row, address, key, holder)
+        return Reached(row, address, key, holder, "")
+    host, where = urlsplit(address).netloc, keys.origin(variable)
     sent = [holder] * bool(holder) + [name for name in row.also_sent if keys.values.get(name)]
-    if given is None:
-        _refuse_mixed(keys, provider, variable, address, sent)
-    by = "--base-url" if given is not None else f"{variable} in {keys.origin(variable)}"
-    told = [f"{name} of {keys.origin(name)} goes to {_host(address)}, as {by} says" for name in sent]
-    return Reached(row, address, key, holder, "; ".join(told))
-
-
-def _refuse_mixed(keys: Keys, provider: str, variable: str, address: str, sent: list[str]) -> None:
-    where = keys.origin(variable)
     other = next((name for name in sent if keys.origin(name) != where), None)
-    if other is not None:
+    if other is not None and given is None:
         raise ModelFault(
-            f"{variable} in {where} would send {other} of {keys.origin(other)} to {_host(address)}; put both"
+            f"{variable} in {where} would send {other} of {keys.origin(other)} to {host}; put both"
             f" in one place, or confirm the address with --base-url {provider}=URL"
         )
-
-
-def _host(address: str) -> str:
-    return urlsplit(address).netloc
+    by = "--base-url" if given else f"{variable} in {where}"
+    told = [f"{name} of {keys.origin(name)} goes to {host}, as {by} says" for name in sent]
+    return Reached(row, address, key, holder, "; ".join(told))
 
 
 def destinations(names: Iterable[str], keys: Keys) -> tuple[str, ...]:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
+from loadbearing.models.client.cache import COLUMNS, reply_of
+from loadbearing.models.client.client import key_of
 from loadbearing.models.client.types import ModelFault, Reply, Request
-
-NEEDED = {
-    *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
-    *("cache_read_tokens", "cache_write_tokens", "stop", "temperature", "batched", "verbatim"),
-}
-ANSWER = (
-    "SELECT reply, input_tokens, output_tokens, answered, cache_read_tokens, cache_write_tokens, stop,"
-    " temperature, verbatim, batched FROM calls WHERE key = ?"
-)
 
 
 @dataclass
@@ -46,10 +38,10 @@ class Replay:
         Raises:
             ModelFault: it was never asked that.
         """
-        asked = replace(request, model=self.recorded)
-        key = sha256(asked.digest + repeat.to_bytes(8, "big", signed=True)).digest()
+        key = key_of(replace(request, model=self.recorded), repeat)
+        query = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
         try:
-            row = self._ledger.execute(ANSWER, (key,)).fetchone()
+            row = self._ledger.execute(query, (key,)).fetchone()
         except sqlite3.Error as fault:
             raise ModelFault(f"the ledger of {self.folder} cannot be read: {fault}") from None
         if row is None:
@@ -57,19 +49,7 @@ class Replay:
                 f"{self.folder} has no answer of {self.recorded!r} to this request in repeat {repeat}:"
                 " a replay asks what was asked then, with the same spec and the same prompts"
             )
-        text, read, written, model, cache_read, cache_write, stop, temperature, verbatim, batched = row
-        return Reply(
-            text,
-            read,
-            written,
-            model,
-            cache_read_tokens=cache_read,
-            cache_write_tokens=cache_write,
-            stop=stop,
-            temperature=temperature,
-            verbatim=bool(verbatim),
-            batched=bool(batched),
-        )
+        return replace(reply_of(row), usd=0.0)
 
     async def close(self) -> None:
         """Close the ledger."""
@@ -98,26 +78,26 @@ def open_replay(model: str) -> Replay:
     for suffix in ("", "-wal", "-shm", "-journal"):
         if (one := ledger.with_name(f"{ledger.name}{suffix}")).is_symlink():
             raise ModelFault(f"{model!r} needs a run folder with a ledger of its own; {one} is a link")
-    connection: sqlite3.Connection | None = None
+    # without a writer SQLite need not make its -wal and -shm files
+    alone = "" if ledger.with_name(f"{ledger.name}-wal").exists() else "&immutable=1"
     try:
-        # without a writer SQLite need not make its -wal and -shm files
-        alone = "" if ledger.with_name(f"{ledger.name}-wal").exists() else "&immutable=1"
         connection = sqlite3.connect(f"{ledger.resolve().as_uri()}?mode=ro{alone}", uri=True)
-        columns = {row[1] for row in connection.execute("PRAGMA table_info(calls)")}
-        if not columns.issuperset(NEEDED):
-            raise ModelFault(f"{ledger} is no ledger of this version: a replay needs its table of calls")
-        asked = [str(row[0]) for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
-        recorded = _one_of(asked, wanted, folder)
     except sqlite3.Error as fault:
-        _close(connection)
         raise ModelFault(f"{ledger} cannot be read as a ledger: {fault}") from None
+    try:
+        return Replay(folder, _recorded(connection, wanted, folder), connection)
     except ModelFault:
-        _close(connection)
+        connection.close()
         raise
-    return Replay(folder, recorded, connection)
 
 
-def _one_of(asked: list[str], wanted: str, folder: Path) -> str:
+def _recorded(connection: sqlite3.Connection, wanted: str, folder: Path) -> str:
+    """The model that is replayed: the one that is wanted, or the only one that was asked."""
+    try:
+        connection.execute(f"SELECT key, {', '.join(COLUMNS)} FROM calls LIMIT 1")
+        asked = [str(row[0]) for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
+    except sqlite3.Error as fault:
+        raise ModelFault(f"{folder}/ledger.sqlite cannot be read as a ledger: {fault}") from None
     if wanted in asked:
         return wanted
     if not asked:
@@ -126,8 +106,3 @@ def _one_of(asked: list[str], wanted: str, folder: Path) -> str:
         return asked[0]
     what = f"no {wanted!r}" if wanted else "several models"
     raise ModelFault(f"{folder} has {what}; write replay/{folder}?model= with one of {', '.join(asked)}")
-
-
-def _close(connection: sqlite3.Connection | None) -> None:
-    if connection is not None:
-        connection.close()

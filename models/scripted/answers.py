@@ -9,8 +9,7 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from loadbearing.models.client.model_string import split_model
-from loadbearing.models.client.types import Backend, Message, ModelFault, Request, Stop
+from loadbearing.models.client.types import Backend, Message, ModelFault, Request, Stop, split_model
 from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault, problem, prompt, read_script
 from loadbearing.models.simulated.members import PARTS, Part, open_simulated
 from loadbearing.models.simulated.structured import wanted

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from loadbearing.models.client.model_string import split_model
-from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request
+from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
 from loadbearing.models.simulated.participants import DISPOSITIONS, READING, Participant
 from loadbearing.models.simulated.scribe import Scribe

@@ -8,10 +8,9 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from loadbearing.condensers.baselines import Nothing, Raw
 from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.condensers.native import Native
-from loadbearing.condensers.nothing import Nothing
-from loadbearing.condensers.raw import Raw
 from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View

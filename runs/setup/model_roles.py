@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.model_string import LOCAL, provider_of, split_model
-from loadbearing.models.client.types import ModelFault
+from loadbearing.models.client.types import LOCAL, ModelFault, provider_of, split_model
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.provider import ALL as PROVIDERS
+from loadbearing.models.providers.reach import ALL as PROVIDERS
 from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part

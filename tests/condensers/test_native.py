@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from loadbearing.condensers.baselines import Nothing
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from loadbearing.condensers.native import Native
-from loadbearing.condensers.nothing import Nothing
 from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.views import render
 from loadbearing.memory.item import NativeItem

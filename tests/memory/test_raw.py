@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadbearing.arms.trigger_watch import watch
-from loadbearing.condensers.raw import Raw
+from loadbearing.condensers.baselines import Raw
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.gates.suite import NAMES, chosen
 from loadbearing.memory.item import (

@@ -16,9 +16,8 @@ from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import ModelFault, ProviderFault
-from loadbearing.models.embeddings.embedders import check_embedder, open_embedder
+from loadbearing.models.embeddings.embedders import EXTRA, check_embedder, digest_of, open_embedder
 from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault
-from loadbearing.models.embeddings.local import EXTRA, _digest
 from loadbearing.models.embeddings.provider import LONGEST_TEXT, read_answer
 from loadbearing.models.embeddings.store import MOST_CHARACTERS, MOST_TEXTS
 from loadbearing.models.scripted.answers import answers_from
@@ -67,12 +66,12 @@ def test_vectors_are_those_of_the_texts_in_their_order_and_a_blank_is_nothing():
 
 def test_what_is_sent_is_what_the_provider_reads():
     with provider(lambda heard: Said(answer(heard))) as stub:
-        embedder(stub.url, name=f"{NAME}?dimensions=2").embed(["a", "b", "x" * (LONGEST_TEXT + 5)])
+        embedder(stub.url).embed(["a", "b", "x" * (LONGEST_TEXT + 5)])
     (heard,) = stub.heard
     assert (heard.method, heard.path) == ("POST", "/v1/embeddings")
     assert heard.headers["authorization"] == f"Bearer {KEY}"
     assert heard.headers["content-type"] == "application/json"
-    wanted = {"model": "text-embedding-3-small", "input": ["a", "b", "x" * LONGEST_TEXT], "dimensions": 2}
+    wanted = {"model": "text-embedding-3-small", "input": ["a", "b", "x" * LONGEST_TEXT]}
     assert heard.body == wanted
 
 
@@ -85,9 +84,8 @@ def test_no_text_is_embedded_twice_over_all_sessions(tmp_path):
         assert server.counts()["requests"] == 1
         embedder(server.url, path).embed([*texts, "a new one"])
         assert server.counts()["requests"] == 2
-        embedder(server.url, path, name=f"{NAME}?dimensions=64").embed(texts)
         embedder(server.url, path, name="openai/text-embedding-3-large").embed(texts)
-        assert server.counts()["requests"] == 4
+        assert server.counts()["requests"] == 3
     # the server is gone: what is kept needs none
     assert embedder(server.url, path).embed(texts).array.tolist() == first.array[:40].tolist()
 
@@ -181,15 +179,6 @@ def test_a_model_that_changes_is_refused_at_once_and_in_a_later_session(tmp_path
     with provider(lambda heard: Said(answer(heard, model="text-embedding-3-small"))) as stub, refused:
         embedder(stub.url, path).embed(["c"])
     assert sqlite3.connect(path).execute("SELECT count(*) FROM embeddings").fetchone() == (1,)
-
-
-def test_dimensions_that_are_asked_for_must_come():
-    with serve() as server:
-        assert embedder(server.url, name=f"{NAME}?dimensions=32").embed(["a"]).array.shape == (1, 32)
-    refused = pytest.raises(ProviderFault, match="asked for 32 dimensions and sent 2")
-    with provider(lambda heard: Said(answer(heard))) as stub, refused:
-        embedder(stub.url, name=f"{NAME}?dimensions=32").embed(["a"])
-    assert len(stub.heard) == 1
 
 
 def test_the_tokens_of_all_requests_add_up_and_rows_stay_as_they_are(tmp_path):
@@ -303,11 +292,10 @@ def test_names():
     some = Keys({"OPENAI_API_KEY": KEY, "MINE_BASE_URL": "http://127.0.0.1:1/v1", "GEMINI_API_KEY": KEY})
     spaces = [
         open_embedder(name, some, memory).space
-        for name in ("openai/a", "openai/b", "openai/a?dimensions=8", "gemini/a", "mine/org/a", "vllm/a")
+        for name in ("openai/a", "openai/b", "gemini/a", "mine/org/a", "vllm/a")
     ]
-    assert len(set(spaces)) == 6
+    assert len(set(spaces)) == 5
     assert all(name in space for name, space in zip(("openai/a", "openai/b"), spaces, strict=False))
-    assert "8 dimensions" in spaces[2]
 
 
 @pytest.mark.parametrize(
@@ -318,9 +306,7 @@ def test_names():
         ("nobody/model", "NOBODY_BASE_URL"),
         ("anthropic/claude", "makes no vectors"),
         ("simulated/reader", "makes no vectors"),
-        ("vllm/a?dimensions=0", "whole number"),
-        ("vllm/a?dimensions=1.5", "whole number"),
-        ("vllm/a?size=3", "dimensions"),
+        ("vllm/a?dimensions=8", "without settings"),
         ("bm25", "provider/name"),
     ],
 )
@@ -353,6 +339,6 @@ def test_a_folder_is_named_by_what_lies_in_it(tmp_path):
         return folder
 
     a, b, other = model("a", b"1"), model("b", b"1"), model("c", b"2")
-    assert _digest(a) == _digest(b) != _digest(other)
+    assert digest_of(a) == digest_of(b) != digest_of(other)
     os.rename(b / "model.safetensors", b / "weights.safetensors")
-    assert _digest(a) != _digest(b)
+    assert digest_of(a) != digest_of(b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,11 @@ from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.provider import ALL as PROVIDERS
-from loadbearing.models.providers.provider import known_provider
-from loadbearing.models.providers.reach import destinations, reach
+from loadbearing.models.providers.reach import ALL as PROVIDERS
+from loadbearing.models.providers.reach import destinations, known_provider, reach
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.server import Script, running
+from tests.support.refusing import Warm, refused, warm_process
 from tests.support.small import write_spec
 
 KEY, OTHER = "sk-of-the-environment-01", "sk-of-the-file-0123456789"
@@ -124,9 +125,14 @@ def test_an_address_that_is_none_is_refused(given: tuple[str, ...]) -> None:
         read_keys({}, Path("/"), given)
 
 
-def test_no_verb_sends_a_key_where_a_found_file_points(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
+    with warm_process(tmp_path_factory.mktemp("warm")) as process:
+        yield process
+
+
+def test_no_verb_sends_a_key_where_a_found_file_points(warm: Warm, tmp_path: Path) -> None:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC_", "OPENAI_"))}
-    environment = clean | {"ANTHROPIC_API_KEY": KEY}
     inner = tmp_path / "project"
     inner.mkdir()
     spec = write_spec(inner)
@@ -137,40 +143,25 @@ def test_no_verb_sends_a_key_where_a_found_file_points(tmp_path: Path) -> None:
     )
     settings = ("backbone=anthropic/m", "roles={}", "arms=[none, oracle]", "conditions=[filler]",
                 "environment.test=1", "repeats=1", "budget.allow_unknown_prices=true")  # fmt: skip
-    small = tuple(f"--set={one}" for one in settings)
-    model = ("--model", "anthropic/m")
-    verbs = (
-        ("run", spec, *small),
-        ("lock", spec, *small),
-        ("plan", spec, *small),
-        ("condense", traces, *model),
-    )
-
-    def call(*arguments: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "loadbearing", *map(str, arguments)]
-        return subprocess.run(
-            command, cwd=inner, env=environment, capture_output=True, text=True, check=False
-        )
-
+    run = ("run", spec.name, *(f"--set={one}" for one in settings))
+    condense = ("condense", traces.name, "--model", "anthropic/m")
+    variables = {"ANTHROPIC_API_KEY": KEY}
     with running(Script(answers_from("simulated/reader"))) as server:
         (tmp_path / ".env").write_text(f"ANTHROPIC_BASE_URL={server.url}\n")
-        for verb in verbs:
-            done = call(*verb)
-            assert (done.returncode, done.stdout) == (2, ""), done.stderr
-            (line,) = done.stderr.splitlines()
+        for verb in (run, ("lock", *run[1:]), ("plan", *run[1:]), condense):
+            line = refused(warm, inner, *verb, variables=variables)
             assert "ANTHROPIC_BASE_URL" in line
             assert str(tmp_path / ".env") in line
             assert KEY not in line
         assert server.counts()["requests"] == 0
         host = server.url.removeprefix("http://")
-        done = call(*verbs[0], "--base-url", server.url)
+        command = [sys.executable, "-m", "loadbearing", *run, "--base-url", server.url]
+        done = subprocess.run(
+            command, cwd=inner, env=clean | variables, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
         assert f"ANTHROPIC_API_KEY of the environment goes to {host}, as --base-url says" in done.stderr
         assert server.counts()["requests"] > 0
-        planned = call(*verbs[2], "--base-url", f"anthropic={server.url}")
-        assert f"goes to {host}, as --base-url says" in planned.stderr
-        condensed = call(*verbs[3], "--base-url", server.url)
-        assert f"goes to {host}, as --base-url says" in condensed.stderr
     log = inner / "logs" / "small_s3" / "logs" / "attempt_1.log"
     assert f"goes to {host}" in log.read_text()
     assert KEY not in log.read_text() + done.stderr

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.models.client.keys import PLACEHOLDER, Keys, is_here, read_keys
+from loadbearing.models.client.keys import Keys, is_here, plain_address, read_keys
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.http_errors import LONGEST_MESSAGE, one_line, retry_after_s
+from loadbearing.models.providers.reach import PLACEHOLDER, reach
 
 SECRET = "sk-0123456789"
 THERE = "https://api.example.org"
@@ -74,18 +75,18 @@ def test_a_key_at_the_cut_of_a_message_is_hidden_too() -> None:
     assert len(line) == LONGEST_MESSAGE + 1
 
 
-def test_the_first_variable_that_is_set_gives_the_key() -> None:
-    keys = Keys({"A_API_KEY": " ", "B_API_KEY": f" {SECRET}\n"})
-    assert keys.secret(["A_API_KEY", "B_API_KEY"], THERE, "x/m") == SECRET
-    with pytest.raises(ModelFault, match="set A_API_KEY or C_API_KEY"):
-        keys.secret(["A_API_KEY", "C_API_KEY"], THERE, "x/m")
-
-
 @pytest.mark.parametrize("bad", ["two words", "schlüssel-123", "line\nbreak"])
 def test_a_key_that_cannot_be_sent_is_named_but_not_shown(bad: str) -> None:
-    with pytest.raises(ModelFault, match="A_API_KEY") as raised:
-        Keys({"A_API_KEY": bad}).secret(["A_API_KEY"], THERE, "x/m")
+    with pytest.raises(ModelFault, match="GEMINI_API_KEY") as raised:
+        reach("gemini/m", "gemini", Keys({"GEMINI_API_KEY": bad}))
     assert bad not in str(raised.value)
+
+
+def test_the_first_variable_that_is_set_gives_the_key() -> None:
+    found = reach("gemini/m", "gemini", Keys({"GEMINI_API_KEY": " ", "GOOGLE_API_KEY": f" {SECRET}\n"}))
+    assert (found.key, found.holder) == (SECRET, "GOOGLE_API_KEY")
+    with pytest.raises(ModelFault, match="set GEMINI_API_KEY or GOOGLE_API_KEY"):
+        reach("gemini/m", "gemini", Keys())
 
 
 @pytest.mark.parametrize(
@@ -100,16 +101,12 @@ def test_a_key_that_cannot_be_sent_is_named_but_not_shown(bad: str) -> None:
 )
 def test_only_a_server_on_this_machine_needs_no_key(address: str, here: bool) -> None:
     assert is_here(address) is here
+    keys = Keys({"OPENAI_BASE_URL": f"{address}/"})
     if here:
-        assert Keys().secret(["A_API_KEY"], address, "x/m") == PLACEHOLDER
+        assert reach("openai/m", "openai", keys)[1:3] == (address, PLACEHOLDER)
     else:
         with pytest.raises(ModelFault):
-            Keys().secret(["A_API_KEY"], address, "x/m")
-
-
-def test_an_address_loses_its_last_slash_and_falls_back() -> None:
-    assert Keys({"U": "http://127.0.0.1:1/v1/"}).address("U", THERE) == "http://127.0.0.1:1/v1"
-    assert Keys({"U": ""}).address("U", THERE) == THERE
+            reach("openai/m", "openai", keys)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +127,7 @@ def test_an_address_loses_its_last_slash_and_falls_back() -> None:
 )
 def test_what_is_no_address_is_one_line_that_shows_nothing(bad: str) -> None:
     with pytest.raises(ModelFault, match=r"^U is ") as raised:
-        Keys({"U": bad}).address("U", THERE)
+        plain_address("U", bad)
     assert not any(secret in str(raised.value) for secret in ("secret-word", SECRET))
 
 

@@ -108,7 +108,7 @@ def test_what_is_no_recorded_run_is_one_clear_line(tmp_path: Path) -> None:
         "replay/": "ledger.sqlite",
         f"replay/{tmp_path}/none": "ledger.sqlite",
         f"replay/{tmp_path}/text": "cannot be read",
-        f"replay/{tmp_path}/old": "no ledger of this version",
+        f"replay/{tmp_path}/old": "cannot be read as a ledger",
         f"replay/{tmp_path}/empty": "nothing to replay",
         f"replay/{tmp_path}/empty?modell=x": "one setting, model=",
         f"replay/{tmp_path}/empty?model=": "one setting, model=",

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.reply_size import bounded_lines
 from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from loadbearing.models.embeddings.embedders import open_embedder
@@ -148,21 +147,6 @@ def test_a_large_line_of_a_batch_is_the_error_of_its_own_request() -> None:
     replies, _ = through_batches(Handlers(result=result), asked("a", "b", "c"))
     assert [type(one) for one in replies] == [Reply, ProviderFault, Reply]
     assert (replies[1].kind, replies[1].heals) == ("large reply", False)
-
-
-@pytest.mark.parametrize("cut", [1, 3, 1000])
-def test_lines_are_found_however_they_are_cut(cut: int) -> None:
-    body = b"one\n\n" + b"y" * 50 + b"\ntwo\nlast"
-
-    async def pieces() -> Any:
-        for at in range(0, len(body), cut):
-            yield body[at : at + cut]
-
-    async def found() -> list[tuple[bytes, bool]]:
-        return [one async for one in bounded_lines(pieces(), 10)]
-
-    wanted = [(b"one", True), (b"", True), (b"y" * 10, False), (b"two", True), (b"last", True)]
-    assert asyncio.run(found()) == wanted
 
 
 @pytest.mark.parametrize("model", [CLAUDE, GPT])

@@ -15,6 +15,7 @@ from loadbearing.ledger.calls import Sending, sending
 from loadbearing.models.client.cache import CallCache, StoreFault
 from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.prices import Price, PriceTable
 from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.transport import HaltFault, Transport
 from loadbearing.models.client.types import ProviderFault, Reply, Request
@@ -23,6 +24,8 @@ from tests.support.scripted import request_of
 
 QUICK = RetryPolicy(attempts=4, call_timeout_s=5.0, first_wait_s=0.001)
 ASKED = request_of("s", "u")
+A_CENT_EACH = PriceTable("", "", {}, {ASKED.model: Price(0.0, 0.01 * 1_000_000 / 3)})
+"""For the three tokens of each reply."""
 
 
 @dataclass
@@ -57,12 +60,6 @@ class Paid:
         pass
 
 
-@dataclass(frozen=True)
-class ACentEach:
-    def usd(self, asked: str, reply: Reply) -> float | None:
-        return 0.01
-
-
 def reply(text: str = "said", model: str = "m-1") -> Reply:
     return Reply(text, 7, 3, model)
 
@@ -75,7 +72,7 @@ def opened(path: Path, backend: Paid, transport: Transport | None = None) -> Mod
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode=WAL")
     return ModelClient(
-        CallCache(connection), lambda _: backend, transport or Transport(QUICK, prices=ACentEach())
+        CallCache(connection), lambda _: backend, transport or Transport(QUICK, prices=A_CENT_EACH)
     )
 
 
@@ -215,7 +212,7 @@ def test_what_is_spent_is_spent_over_all_sessions_and_only_blocks_that_were_begu
     backend = Paid(lambda n: reply(str(n)))
     model_client = opened(path, backend)
     asyncio.run(model_client.ask(ASKED, 0, "collect"))
-    model_client = opened(path, backend, Transport(QUICK, prices=ACentEach(), max_usd=0.02))
+    model_client = opened(path, backend, Transport(QUICK, prices=A_CENT_EACH, max_usd=0.02))
     asyncio.run(model_client.ask(ASKED, 1, "collect"))
     for purpose in ("collect", "condense native", "gate theory", ""):
         with pytest.raises(HaltFault, match=r"\$0\.02 is spent"):

@@ -15,7 +15,6 @@ from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import (
     LONGEST,
     MOST_BRACKETS,
-    ClientEngine,
     NoSyncEngine,
     ReplyFault,
     Structured,
@@ -170,17 +169,6 @@ def test_no_call_leaves_a_language_model_behind():
 def test_a_synchronous_call_is_refused():
     with pytest.raises(ModelFault, match="asynchronous"):
         NoSyncEngine().complete(None)
-
-
-def test_a_turn_of_another_role_is_refused():
-    class Turn:
-        role, text = "tool", "x"
-
-    class Asked:
-        system, messages = "s", (Turn(),)
-
-    with pytest.raises(ModelFault, match="'tool'"):
-        asyncio.run(ClientEngine(caller_of(saying(GOOD))).complete(Asked()))
 
 
 def test_the_simulated_models_find_what_a_call_gives_and_wants():

