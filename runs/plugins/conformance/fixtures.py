@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from loadbearing.environments.workshop import Workshop
-from loadbearing.environments.world import State, Task, World
+from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
 from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
@@ -92,20 +92,29 @@ EMPTY = Trajectory("no steps", "no-steps", "Start the press.", "failure", ())
 
 
 @cache
-def workshop() -> Workshop:
-    """The embedded world, small."""
-    return Workshop(SEED, 12, 8, 8)
-
-
 def trajectories() -> tuple[Trajectory, ...]:
     """Twelve runs in the workshop: every other one a success on the true path, the rest failures."""
-    world = workshop()
-    return tuple(_run(world, task, bool(number % 2)) for number, task in enumerate(world.tasks("train")))
+    world, played = Workshop(SEED, 12, 8, 8), []
+    for number, task in enumerate(world.tasks("train")):
+        start = world.reset(task).observation
+        actions = world.ground_truth(task).path if number % 2 else ("look around", "wait")
+        steps: list[Step] = []
+        for action in actions:
+            state = world.step(action)
+            thought = f"Step {len(steps) + 1}: I try this."
+            steps.append(Step(thought, action, state.observation, "refused" if state.refused else ""))
+        found = world.outcome()
+        verdict: Verdict = "success" if found.success else "failure"
+        names = (task.id, task.id, task.query)
+        played.append(Trajectory(*names, verdict, tuple(steps), start, task.family, found.score))
+    return tuple(played)
 
 
-def starts(world: World, tasks: tuple[Task, ...]) -> tuple[tuple[Task, State], ...]:
-    """Tasks with what the world shows at their beginning."""
-    return tuple((task, world.reset(task)) for task in tasks)
+@cache
+def asked() -> tuple[tuple[Task, State], ...]:
+    """Eight other tasks with what the workshop shows at their beginning."""
+    world = Workshop(SEED, 12, 8, 8)
+    return tuple((task, world.reset(task)) for task in world.tasks("test"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +123,14 @@ class Steady:
 
     free: bool = True
 
-    async def ready(self) -> None:
-        """Nothing is needed."""
+    async def ready(self) -> None: ...
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """The same text, always."""
         return Reply(f"{render(NATIVE, 1)}\n\n{render(NATIVE, 2)}", 100, 50, "steady")
 
-    async def close(self) -> None:
-        """Nothing is held."""
+    async def close(self) -> None: ...
 
 
 def steady_caller() -> Caller:
     """A caller whose model gives every request the same answer."""
     return Caller(ModelClient(CallCache(sqlite3.connect(":memory:")), lambda _: Steady()), "steady/model")
-
-
-def _run(world: World, task: Task, solved: bool) -> Trajectory:
-    state = world.reset(task)
-    start = state.observation
-    path = world.ground_truth(task).path
-    actions = path if solved else ("look around", "wait")
-    steps = []
-    for number, action in enumerate(actions, 1):
-        state = world.step(action)
-        thought = f"Step {number}: I try this."
-        steps.append(Step(thought, action, state.observation, "refused" if state.refused else ""))
-    outcome = world.outcome()
-    verdict: Verdict = "success" if outcome.success else "failure"
-    return Trajectory(task.id, task.id, task.query, verdict, tuple(steps), start, task.family, outcome.score)
