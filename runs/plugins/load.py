@@ -70,11 +70,7 @@ def object_of(source: str) -> str:
 
 
 def digest_of(source: str) -> str:
-    """Sha256 of the file's bytes: part of the identity of a run that uses it.
-
-    Raises:
-        SpecFault: there is no such file, or none that may be run.
-    """
+    """Sha256 of the file, part of the identity of a run that uses it; a SpecFault where it cannot be read."""
     return sha256(_read(source)).hexdigest()
 
 
@@ -93,11 +89,8 @@ def load_object(source: str) -> Any:
         exec(compile(code, str(path), "exec", dont_inherit=True), module.__dict__)
     found = getattr(module, object_of(source), None)
     if found is None:
-        defined = [
-            name for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__
-        ]
-        having = f"it defines {', '.join(defined) or 'nothing'}"
-        raise SpecFault(f"{source} needs an object named {object_of(source)!r} in that file; {having}")
+        having = ", ".join(name for name in vars(module) if not name.startswith("_")) or "nothing"
+        raise SpecFault(f"{source} needs an object named {object_of(source)!r} in that file; it has {having}")
     return found
 
 
@@ -128,21 +121,13 @@ def make(source: str, offers: Mapping[str, Any]) -> Any:
 
 
 def wants(source: str, argument: str) -> bool:
-    """Whether the class or function names this argument, for example `ask`.
-
-    Raises:
-        SpecFault: it cannot be loaded.
-    """
+    """Whether the class or function names this argument, for example `ask`; a SpecFault as `load_object`."""
     found = load_object(source)
     return (inspect.isclass(found) or inspect.isfunction(found)) and argument in parameters_of(found)
 
 
 def asks(condenser: str) -> bool:
-    """Whether a condenser of this kind asks a model.
-
-    Raises:
-        SpecFault: it is a user's own and cannot be loaded.
-    """
+    """Whether a condenser of this kind asks a model; a SpecFault as `load_object`."""
     return wants(condenser, "ask") if is_plugin(condenser) else condenser in ("native", "theory")
 
 

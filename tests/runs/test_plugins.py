@@ -64,8 +64,8 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, name: str, said: str) -> 
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("class Other: pass\n", r"named 'Object' in that file; it defines Other"),
-        ("", "it defines nothing"),
+        ("class Other: pass\n", r"named 'Object' in that file; it has Other"),
+        ("", "it has nothing"),
         ("x = (\n", r"SyntaxError: '\(' was never closed \(mine\.py, line 1\)"),
         ("a = 1\nb = a / 0\n", r"ZeroDivisionError: division by zero \(mine\.py, line 2\)"),
         ("import helper_beside\n", r"No module named 'helper_beside'.*stands alone.*line 1"),

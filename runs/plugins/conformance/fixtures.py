@@ -48,47 +48,42 @@ VAGUE = TheoryItem("Be careful.", "", "", "", "heuristic")
 BROKEN = TheoryItem("In x, do `y`.", "state:", "Because.", "Everywhere.", "check: (((")
 ITEMS: tuple[Item, ...] = (THEORY, NATIVE, PROSE, VAGUE, BROKEN)
 
-SHOWN: tuple[tuple[Item, ...], ...] = (
-    (THEORY,),
-    (NATIVE,),
-    (PROSE,),
-    (NATIVE, THEORY),
-    (PROSE, NATIVE, THEORY),
-    (ProseItem(recount(PRESS)),),
+EMPTY = Trajectory("no steps", "no-steps", "Start the press.", "failure", ())
+
+
+def slot_of(*items: Item) -> Slot:
+    """A slot that shows these items."""
+    return Slot(CUE, tuple(render(item, number) for number, item in enumerate(items, 1)))
+
+
+SLOTS = (
+    slot_of(THEORY),
+    slot_of(NATIVE),
+    slot_of(PROSE),
+    slot_of(NATIVE, THEORY),
+    slot_of(PROSE, NATIVE, THEORY),
+    slot_of(ProseItem(recount(PRESS))),
 )
-SLOTS = tuple(
-    Slot(CUE, tuple(render(item, number) for number, item in enumerate(items, 1))) for items in SHOWN
-)
-DONOR = Slot(
-    CUE,
-    (
-        render(
-            NativeItem(
-                "Read the newest row",
-                "Tables sorted by date.",
-                "Sort the invoices by date and copy the amount of the newest row. Never use the total below.",
-            )
-        ),
-    ),
-)
-ODD = tuple(
-    Slot(CUE, items)
-    for items in (
-        (),
-        ("",),
-        (" \n\t ",),
-        ("...!?",),
-        ("Stop",),
-        ("當燈亮時，永遠不要拉動黃銅桿。先檢查儀表。",),
-        ("Wenn die Lampe leuchtet, zieh nicht am Hebel. 🔥🚀",),
-        ("## Title\n## Description\n## Content",),
-        ("```python\n# Title\nimport os\n```",),
-        ("odd\u2028breaks\x0binside\r\nand the rest\r", "1 2 3"),
-        (" ".join(["Pull the lever when the lamp is red, then read gauge 7."] * 400),),
+DONOR = slot_of(
+    NativeItem(
+        "Read the newest row",
+        "Tables sorted by date.",
+        "Sort the invoices by date and copy the amount of the newest row. Never use the total below.",
     )
 )
-
-EMPTY = Trajectory("no steps", "no-steps", "Start the press.", "failure", ())
+ODD_TEXTS = (
+    "",
+    " \n\t ",
+    "...!?",
+    "Stop",
+    "當燈亮時，永遠不要拉動黃銅桿。先檢查儀表。",
+    "Wenn die Lampe leuchtet, zieh nicht am Hebel. 🔥🚀",
+    "## Title\n## Description\n## Content",
+    "```python\n# Title\nimport os\n```",
+    "odd\u2028breaks\x0binside\r\nand the rest\r",
+    " ".join(["Pull the lever when the lamp is red, then read gauge 7."] * 400),
+)
+ODD = tuple(Slot(CUE, (text,)) for text in ODD_TEXTS)
 
 
 @cache
