@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from loadbearing.runs.library.perturb import perturb
     from loadbearing.runs.library.plan import plan
     from loadbearing.runs.library.run import RunOptions, run
-    from loadbearing.runs.planning.wanted import Wanted
+    from loadbearing.runs.planning.options import PlanOptions
 
 __all__ = [
     "AnalysisOptions",
     "CondenseOptions",
+    "PlanOptions",
     "RunOptions",
     "TableOptions",
-    "Wanted",
     "analyze",
     "calibrate",
     "condense",
@@ -40,7 +40,7 @@ _MODULE_OF = {
     "CondenseOptions": "condense",
     "RunOptions": "run",
     "TableOptions": "analyze",
-    "Wanted": "plan",
+    "PlanOptions": "plan",
 }
 
 

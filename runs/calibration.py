@@ -21,9 +21,11 @@ from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.spec import Spec
 
 STARTLE_CONTROL = "irrelevant_swap+corrupt_mask"
-NO_GAIN = ("none", "inconclusive")
-NOT_FOUND = ("inconclusive", "untestable")
+HELPS, CARRIES, AT_MOST_INERT = ("helps",), ("load-bearing",), ("inert", "inconclusive")
+NO_GAIN, NOT_FOUND = ("none", "inconclusive"), ("inconclusive", "untestable")
 NOT_INERT = ("load-bearing", "reversed", *NOT_FOUND)
+SHOWN = ()
+"""In the place of verdicts: the estimate has to be shown above zero, whatever the verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,11 @@ class Promise:
     Args:
         who: the participant.
         condition: of the rows that are looked at, all arms together: drops, or the utility for `without`.
-        what: in words.
-        words: the verdicts that keep the promise; none: the estimate has to be shown above zero, whatever
-            the verdict.
+        words: the verdicts that keep the promise, or SHOWN.
     """
 
     who: str
     condition: str
-    what: str
     words: tuple[str, ...]
 
     @property
@@ -52,25 +51,15 @@ class Promise:
         """Share of a run's rows that keep the promise; all of them have to, and there has to be one."""
         wanted = (self.backbone, "utility" if self.condition == "without" else "drop", self.condition)
         mine = [row for row in rows if (row.backbone, row.estimand, row.condition) == wanted]
-        share = sum(self._kept(row, alpha) for row in mine) / len(mine) if mine else 0.0
-        return Check(f"whole path, {run}: {self.who}, {self.condition}: {self.what}", share, 1.0, 1.0)
-
-    def _kept(self, row: Estimate, alpha: float) -> bool:
-        if self.words:
-            return row.verdict in self.words
-        return row.effect_alone(alpha) > 0
+        kept = [row.verdict in self.words if self.words else row.effect_alone(alpha) > 0 for row in mine]
+        said = " or ".join(self.words) or "shown above zero"
+        share = sum(kept) / len(kept) if kept else 0.0
+        return Check(f"whole path, {run}: {self.who}, {self.condition}: {said}", share, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class PathRun:
-    """One run and what its results have to say.
-
-    Args:
-        name: of the run.
-        arms: beside `none`.
-        conditions: kinds of damage.
-        promises: on its participants.
-    """
+    """One run and what its results have to say: the arms beside `none`, the kinds of damage, the promises."""
 
     name: str
     arms: tuple[str, ...]
@@ -83,13 +72,7 @@ class PathRun:
         return tuple(dict.fromkeys(promise.backbone for promise in self.promises))
 
     def spec(self, seed: int, test: int, repeats: int) -> Spec:
-        """The run as a spec.
-
-        Args:
-            seed: of the run.
-            test: test tasks.
-            repeats: trials of a cell.
-        """
+        """The run as a spec, with so many test tasks."""
         return Spec.model_validate(
             {
                 "name": f"calibration-{self.name}",
@@ -114,33 +97,30 @@ TRUE_LESSON = PathRun(
     ("oracle",),
     ("corrupt_invert", "irrelevant_swap", "corrupt_mask", STARTLE_CONTROL),
     (
-        Promise("reader", "without", "helps", ("helps",)),
-        Promise("reader", "corrupt_invert", "load-bearing", ("load-bearing",)),
-        Promise("reader", "irrelevant_swap", "load-bearing", ("load-bearing",)),
-        Promise("reader", "corrupt_mask", "load-bearing beside its control", ("load-bearing",)),
+        Promise("reader", "without", HELPS),
+        Promise("reader", "corrupt_invert", CARRIES),
+        Promise("reader", "irrelevant_swap", CARRIES),
+        Promise("reader", "corrupt_mask", CARRIES),
         *(
-            Promise(who, condition, what, words)
+            Promise(who, condition, NO_GAIN if condition == "without" else NOT_FOUND)
             for who in ("ignorer", "talker", "knows-already")
-            for condition, what, words in (
-                ("without", "no utility", NO_GAIN),
-                ("corrupt_invert", "nothing to carry", NOT_FOUND),
-                ("irrelevant_swap", "nothing to carry", NOT_FOUND),
-            )
+            for condition in ("without", "corrupt_invert", "irrelevant_swap")
         ),
-        Promise("rejecter", "without", "harms", ("harms",)),
-        Promise("rejecter", "corrupt_invert", "reversed", ("reversed",)),
+        Promise("rejecter", "without", ("harms",)),
+        Promise("rejecter", "corrupt_invert", ("reversed",)),
         # a memory block alone is worth something to it, so that nothing is lost with the content
-        Promise("skimmer", "without", "helps", ("helps",)),
-        Promise("skimmer", "corrupt_invert", "inert at the most", ("inert", "inconclusive")),
-        Promise("skimmer", "irrelevant_swap", "inert at the most", ("inert", "inconclusive")),
-        Promise("gullible", "without", "helps", ("helps",)),
-        Promise("gullible", "corrupt_invert", "load-bearing", ("load-bearing",)),
-        Promise("gullible", "irrelevant_swap", "load-bearing", ("load-bearing",)),
-        Promise("startled", "without", "no utility", NO_GAIN),
-        Promise("startled", "corrupt_mask", "a bare drop that is shown", ()),
-        Promise("startled", "corrupt_mask", "not load-bearing beside its control", NOT_FOUND),
-        Promise("mixed-sign", "corrupt_invert", "not inert", NOT_INERT),
-        Promise("mixed-sign", "irrelevant_swap", "not inert", NOT_INERT),
+        Promise("skimmer", "without", HELPS),
+        Promise("skimmer", "corrupt_invert", AT_MOST_INERT),
+        Promise("skimmer", "irrelevant_swap", AT_MOST_INERT),
+        Promise("gullible", "without", HELPS),
+        Promise("gullible", "corrupt_invert", CARRIES),
+        Promise("gullible", "irrelevant_swap", CARRIES),
+        Promise("startled", "without", NO_GAIN),
+        # a bare drop, which is not load-bearing beside its control
+        Promise("startled", "corrupt_mask", SHOWN),
+        Promise("startled", "corrupt_mask", NOT_FOUND),
+        Promise("mixed-sign", "corrupt_invert", NOT_INERT),
+        Promise("mixed-sign", "irrelevant_swap", NOT_INERT),
     ),
 )
 """The world's true lesson, so that every disposition shows; damage to meaning, and the startle control."""
@@ -150,9 +130,9 @@ CONDENSED = PathRun(
     ("artifact", "oracle"),
     ("corrupt_invert",),
     (
-        Promise("reader", "corrupt_invert", "load-bearing", ("load-bearing",)),
-        Promise("first-item-only", "without", "helps", ("helps",)),
-        Promise("first-item-only", "corrupt_invert", "load-bearing", ("load-bearing",)),
+        Promise("reader", "corrupt_invert", CARRIES),
+        Promise("first-item-only", "without", HELPS),
+        Promise("first-item-only", "corrupt_invert", CARRIES),
     ),
 )
 """Slots of several condensed items, of which one may be read and the others not."""
@@ -163,10 +143,6 @@ TASKS, REPEATS = 96, 4
 
 def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
     """Play both runs in folders of their own, analyse them as every run, and look the verdicts up.
-
-    Args:
-        display: shows progress.
-        seed: of the runs.
 
     Raises:
         RunFault: a run did not come to its end.

@@ -12,7 +12,7 @@ import typer
 from loadbearing.cli.options import BaseUrl, Json, Setting, SpecFile
 
 if TYPE_CHECKING:
-    from loadbearing.runs.planning.wanted import Wanted
+    from loadbearing.runs.planning.options import PlanOptions
     from loadbearing.runs.spec.spec import Spec
 
 
@@ -32,7 +32,6 @@ def plan(
     budget: Annotated[
         float | None, typer.Option("--budget", help="US dollars; what they can show at best.")
     ] = None,
-    episodes: Annotated[int | None, typer.Option("--episodes", help="The same, counted in episodes.")] = None,
     task_cost: Annotated[
         float, typer.Option("--task-cost", help="US dollars of a further task, besides its episodes.")
     ] = 0.0,
@@ -42,7 +41,7 @@ def plan(
     ] = None,
     figure: Annotated[
         Path | None,
-        typer.Option("--figure", help="Write the power curve there, .html or .svg.", metavar="FILE"),
+        typer.Option("--figure", help="Write the power curve there, as a page.", metavar="FILE"),
     ] = None,
     details: Annotated[
         bool,
@@ -53,9 +52,9 @@ def plan(
 ) -> None:
     """What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing."""
     from loadbearing.runs.library.spec import spec_of
-    from loadbearing.runs.planning.wanted import Wanted
+    from loadbearing.runs.planning.options import PlanOptions
 
-    wanted = Wanted(effect, power, budget, episodes, task_cost, simulate)
+    wanted = PlanOptions(effect, power, budget, task_cost, simulate)
     plan_spec(spec_of(spec, settings or ()), as_json, pilot, wanted, figure, base_url or (), details)
 
 
@@ -63,7 +62,7 @@ def plan_spec(
     spec: Spec,
     as_json: bool,
     pilot: Path | None = None,
-    wanted: Wanted | None = None,
+    wanted: PlanOptions | None = None,
     figure: Path | None = None,
     base_urls: Sequence[str] = (),
     details: bool = False,
@@ -71,7 +70,7 @@ def plan_spec(
     """Print the forecast of a spec.
 
     Args:
-        figure: where the power curve goes, `.html` or `.svg` (with its data beside it, `.csv`).
+        figure: where the page of the power curve goes, `.html`.
         details: print the tables too.
 
     Raises:
@@ -80,14 +79,11 @@ def plan_spec(
         RunFault: the world broke.
     """
     from loadbearing.runs.library.plan import plan as forecast_for
-    from loadbearing.runs.planning.figure_file import refuse_figure, write_figure
-    from loadbearing.runs.planning.forecast_text import forecast_lines
-    from loadbearing.runs.planning.wanted import Wanted
+    from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure
+    from loadbearing.runs.planning.options import PlanOptions
     from loadbearing.runs.progress.standard_output import complain, put, put_json, width_of
 
-    if figure is not None:
-        refuse_figure(figure)
-    forecast = forecast_for(spec, wanted or Wanted(), pilot, base_urls, complain)
+    forecast = forecast_for(spec, wanted or PlanOptions(), pilot, base_urls, complain)
     if figure is not None:
         write_figure(forecast, figure)
     if as_json:

@@ -16,14 +16,14 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.adapter import Ask
 from loadbearing.runs.plugins.condenser import load_condenser
-from loadbearing.runs.plugins.conformance import condensers, gates, memories, perturbations, worlds
 from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
 from loadbearing.runs.plugins.conformance.law import Result, hold
+from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, MEMORIES, PERTURBATIONS
+from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.plugins.gate import load_gate
-from loadbearing.runs.plugins.load import make, parameters_of
+from loadbearing.runs.plugins.load import UserCode, make, object_of, parameters_of
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.plugins.perturbation import load_perturbation
-from loadbearing.runs.plugins.user_code import UserCode, object_of
 from loadbearing.runs.plugins.world import load_world
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
@@ -98,18 +98,18 @@ def _laws(name: str, kind: str) -> Coroutine[Any, Any, tuple[Result, ...]]:
     caller = steady_caller()
     if kind == "condenser":
         load_condenser(name, caller, SEED)
-        return hold(condensers.LAWS, lambda: load_condenser(name, caller, SEED, strict=True))
+        return hold(CONDENSERS, lambda: load_condenser(name, caller, SEED))
     if kind == "gate":
         load_gate(name, caller, SEED)
-        return hold(gates.LAWS, lambda: load_gate(name, caller, SEED))
+        return hold(GATES, lambda: load_gate(name, caller, SEED))
     if kind == "perturbation":
         load_perturbation(name, SEED)
-        return hold(perturbations.LAWS, lambda: load_perturbation(name, SEED))
+        return hold(PERTURBATIONS, lambda: load_perturbation(name, SEED))
     if kind == "world":
         load_world(name, {}, SEED).close()
-        return hold(worlds.LAWS, lambda: load_world(name, {}, SEED))
+        return hold(WORLDS, lambda: load_world(name, {}, SEED))
     load_memory(name, caller, SEED)
-    return hold(memories.LAWS, lambda: load_memory(name, caller, SEED))
+    return hold(MEMORIES, lambda: load_memory(name, caller, SEED))
 
 
 def _print(name: str, kind: str, results: tuple[Result, ...]) -> None:

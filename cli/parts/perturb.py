@@ -22,8 +22,8 @@ def perturb(
 ) -> None:
     """Damage memory items and check the damage."""
     from loadbearing.runs.errors import SpecFault
-    from loadbearing.runs.library.items_file import text_of
     from loadbearing.runs.library.perturb import perturb as damage
+    from loadbearing.runs.library.perturb import text_of
     from loadbearing.runs.progress.standard_output import put, put_json
 
     known: list[str] = []

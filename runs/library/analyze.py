@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from loadbearing.outcomes.sheet import PandasFrame
 
-FRAME = "a frame"
-
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
@@ -68,13 +66,30 @@ def analyze(
         TableFault: the table cannot be read, or an option does not fit it.
     """
     shaped = shape(read_sheet(table), options)
-    plan = plan_of(shaped, rules)
+    plan = _plan_of(shaped, rules)
     if told is not None:
         told(shaped)
-    return table_results(shaped.outcomes, plan, _about(table, shaped, rules))
+    said, name, digests = dict(shaped.said), "a frame", {}
+    if isinstance(table, str | Path):
+        name = Path(table).name
+        digests[name] = hashlib.sha256(Path(table).read_bytes()).hexdigest()
+    about = About(
+        name=name,
+        question=rules.question,
+        outcome=said["score"],
+        reference=shaped.reference,
+        conditioned=shaped.conditioned,
+        cluster=said["cluster"] if shaped.clustered else "task",
+        simulated=shaped.simulated,
+        said=shaped.said,
+        notes=shaped.notes,
+        digests=digests,
+        reproduce=(rules.reproduce,) if rules.reproduce else (),
+    )
+    return table_results(shaped.outcomes, plan, about)
 
 
-def plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
+def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
     """What is compared in a table, and by which rules.
 
     Raises:
@@ -82,23 +97,25 @@ def plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
     """
     if rules.seed < 0:
         raise SpecFault(f"--seed needs a whole number from 0 on, got {rules.seed}")
+    if not shaped.conditioned and (rules.pairs or rules.primary):
+        raise SpecFault(
+            "--pairs and --primary are about what damage costs, and this table has no condition; "
+            "--reference ARM says with which arm the others are compared"
+        )
     pairs = tuple(_pair(text, shaped) for text in rules.pairs)
     if not rules.pairs and shaped.conditioned:
         standard = ((treatment.name, control.name) for treatment, control in PAIRS)
         pairs = tuple(pair for pair in standard if set(pair) <= set(shaped.arms))
-    if rules.primary and not shaped.conditioned:
-        raise SpecFault(
-            "--primary names conditions whose contrasts are the hypotheses, and this table has no condition; "
-            "leave it out"
-        )
-    for name in rules.primary:
-        if name not in shaped.conditions:
-            raise SpecFault(
-                f"--primary {name}: there is no such condition; there are {listed(shaped.conditions)}"
-            )
-    known = rules.positive_control
-    if known is not None and known not in shaped.arms:
-        raise SpecFault(f"--positive-control {known}: there is no such arm; there are {listed(shaped.arms)}")
+    known = () if rules.positive_control is None else (rules.positive_control,)
+    for option, named, there in (
+        ("--primary", rules.primary, shaped.conditions),
+        ("--positive-control", known, shaped.arms),
+    ):
+        for name in named:
+            if name not in there:
+                raise SpecFault(
+                    f"{option} {name}: the table has none of that name; there are {listed(there)}"
+                )
     cells = {cell for name in shaped.outcomes.backbones for cell in shaped.outcomes.cells(name).cells}
     try:
         return AnalysisPlan(
@@ -111,7 +128,7 @@ def plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             flips=rules.flips,
             seed=rules.seed,
             effects=tuple((kind.name, kind.effect) for kind in ALL if kind.name in shaped.conditions),
-            positive_control=known if known is not None else ORACLE,
+            positive_control=rules.positive_control or ORACLE,
             cells=tuple(sorted(cells)),
         )
     except ValueError as fault:
@@ -119,11 +136,6 @@ def plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
 
 
 def _pair(text: str, shaped: OutcomeTable) -> tuple[str, str]:
-    if not shaped.conditioned:
-        raise SpecFault(
-            "--pairs compares what damage costs two arms, and this table has no condition; "
-            "--reference ARM says with which arm the others are compared"
-        )
     # a name may hold colons of its own
     cuts = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ":"]
     found = [(one, other) for one, other in cuts if {one, other} <= set(shaped.arms) and one != other]
@@ -132,28 +144,3 @@ def _pair(text: str, shaped: OutcomeTable) -> tuple[str, str]:
             f"--pairs needs TREATMENT:CONTROL, two different arms of {listed(shaped.arms)}; got {text!r}"
         )
     return found[0]
-
-
-def _about(
-    table: str | Path | pl.DataFrame | PandasFrame, shaped: OutcomeTable, rules: AnalysisOptions
-) -> About:
-    said = dict(shaped.said)
-    path = Path(table) if isinstance(table, str | Path) else None
-    return About(
-        name=FRAME if path is None else path.name,
-        question=rules.question,
-        outcome=said["score"],
-        reference=shaped.reference,
-        conditioned=shaped.conditioned,
-        cluster=said["cluster"] if shaped.clustered else "task",
-        simulated=shaped.simulated,
-        said=shaped.said,
-        notes=shaped.notes,
-        digests={} if path is None else {path.name: _digest(path)},
-        reproduce=(rules.reproduce,) if rules.reproduce else (),
-    )
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import FAST, FULL, Bench
-from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
+from loadbearing.analysis.calibration.mutants import MUTANTS, REAL
 from loadbearing.analysis.calibration.table import table
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.calibration import whole_path
@@ -44,11 +44,7 @@ class Calibration:
         }
 
     def lines(self, width: int | None = None) -> tuple[str, ...]:
-        """What the terminal shows.
-
-        Args:
-            width: columns; None for as many as are wanted.
-        """
+        """What the terminal shows, in so many columns."""
         rows: list[tuple[str, ...]] = [("check", "observed", "low", "high", "kept")]
         for check in self.checks:
             numbers = (_number(value) for value in (check.observed, check.low, check.high))
@@ -79,7 +75,10 @@ def calibrate(
     Raises:
         SpecFault: there is no such mutant.
     """
-    bench, shown = Bench(_instrument(mutant), FULL if full else FAST, seed), display or Display("none")
+    named, shown = {one.name: one for one in MUTANTS}, display or Display("none")
+    if mutant is not None and mutant not in named:
+        raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
+    bench = Bench(REAL if mutant is None else named[mutant], FULL if full else FAST, seed)
     checks = answers(bench, shown)
     # a mutant stands in for the estimators; the whole path knows only the real ones
     if full and mutant is None:
@@ -96,13 +95,6 @@ def answers(bench: Bench, display: Display) -> tuple[Check, ...]:
             checks.append(row.check(bench))
             tick()
     return tuple(checks)
-
-
-def _instrument(mutant: str | None) -> Instrument:
-    named = {one.name: one for one in MUTANTS}
-    if mutant is not None and mutant not in named:
-        raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
-    return REAL if mutant is None else named[mutant]
 
 
 def _number(value: float) -> str:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.condenser import Condensation, Condenser
+from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
@@ -29,7 +29,7 @@ from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.library.threads import without_loop
+from loadbearing.runs.library import without_loop
 from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, condense_all, to_json
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
@@ -65,22 +65,17 @@ class CondenseOptions:
 
 @dataclass(frozen=True, slots=True)
 class Condensed:
-    """What became of each trajectory, in their order; a notebook shows the items.
-
-    Args:
-        control: which native prompts were loaded.
-    """
+    """What became of each trajectory, in their order; `control` says which native prompts were loaded."""
 
     made: tuple[Condensation, ...]
     control: str
 
-    def json_lines(self) -> tuple[str, ...]:
-        """A line of JSON for each trajectory (DESIGN 6)."""
-        return tuple(json.dumps(row, ensure_ascii=False) for row in self.rows())
-
     def rows(self) -> tuple[dict[str, JsonValue], ...]:
-        """The same as objects."""
+        """An object for each trajectory (DESIGN 6)."""
         return tuple(to_json(one) for one in self.made)
+
+    def json_lines(self) -> tuple[str, ...]:
+        return tuple(json.dumps(row, ensure_ascii=False) for row in self.rows())
 
     def _repr_html_(self) -> str:
         texts = [
@@ -112,57 +107,45 @@ def condense(
 def _condense(
     traces: str | Path | Iterable[Trajectory], options: CondenseOptions, display: Display
 ) -> Condensed:
+    unknown = sorted(set(options.gates) - set(NAMES))
+    if unknown:
+        raise SpecFault(
+            f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none"
+        )
     try:
         found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
         prompts = load_control(options.control)
-        asked = gate_model(options.model, options.judge)
+        judge = gate_model(options.model, options.judge)
         keys = read_keys(os.environ, Path.cwd(), options.base_urls)
     except (TraceFault, ControlFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
-    _refuse_unknown(options.gates)
     kind = options.condenser
     roles: list[Role] = [("condense", options.model)] if kind != "nothing" else []
     if kind == "theory" and options.gates:
-        roles.append(("judge", asked))
+        roles.append(("judge", judge))
     check_cast(tuple(roles), keys)
     for line in destinations_of((name for _, name in roles), keys):
         display.say(line)
     client = ModelClient(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
     spec = CondenserSpec(kind=kind, gates=options.gates, max_rounds=options.max_rounds)
-    condenser = build_condenser(
-        kind, spec, CondenserSetup(client, options.model, asked, prompts, options.view)
-    )
-    made: dict[str, Condensation] = {}
-    with display.phase(f"condense, {kind}", len(found)) as tick:
+    setup = CondenserSetup(client, options.model, judge, prompts, options.view)
+    condenser, made = build_condenser(kind, spec, setup), dict[str, Condensation]()
 
+    async def condense_and_close(tick: Callable[[int], None]) -> None:
         def keep(trace: Trajectory, one: Condensation) -> None:
             made[trace.trace_id] = one
             tick(1)
 
         try:
-            asyncio.run(_all_of(condenser, found, client, keep))
-        except (ModelFault, HaltFault) as fault:
-            raise RunFault(
-                f"a model could not be had after {len(made)} of {len(found)} traces: {fault}"
-            ) from fault
-    return Condensed(tuple(made[trace.trace_id] for trace in found), prompts.label)
+            await condense_all(condenser, found, client, keep)
+        finally:
+            await client.close()
 
-
-async def _all_of(
-    condenser: Condenser,
-    traces: tuple[Trajectory, ...],
-    client: ModelClient,
-    keep: Callable[[Trajectory, Condensation], None],
-) -> None:
     try:
-        await condense_all(condenser, traces, client, keep)
-    finally:
-        await client.close()
-
-
-def _refuse_unknown(gates: tuple[str, ...]) -> None:
-    unknown = sorted(set(gates) - set(NAMES))
-    if unknown:
-        raise SpecFault(
-            f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none"
-        )
+        with display.phase(f"condense, {kind}", len(found)) as tick:
+            asyncio.run(condense_and_close(tick))
+    except (ModelFault, HaltFault) as fault:
+        raise RunFault(
+            f"a model could not be had after {len(made)} of {len(found)} traces: {fault}"
+        ) from fault
+    return Condensed(tuple(made[trace.trace_id] for trace in found), prompts.label)

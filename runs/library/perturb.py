@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import islice
 from pathlib import Path
 
-from numpy.random import Generator
+from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.memory.item import Item
-from loadbearing.memory.markdown import render
+from loadbearing.memory.markdown import render, split_items
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
 from loadbearing.perturbations.composite import JOINT, carried_out, composed, knowing
 from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.manipulation import Check, check
+from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.reports.model.record import Record
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.items_file import read_slots, slots_in
 from loadbearing.runs.trials.damage import MOST_DONORS
 
 Items = str | Path | Iterable[Item]
 """Markdown or the output of condense as text, a file of it, or items."""
+MOST_BYTES = 256 * 1024 * 1024
+
+
+class _CondensedItem(BaseModel):
+    markdown: str = Field(validation_alias=AliasChoices("markdown", "text"))
+
+
+class _Condensed(BaseModel):
+    """A line that condense or a memory system wrote."""
+
+    items: tuple[_CondensedItem | str, ...]
 
 
 class DamagedSlot(Record):
@@ -49,16 +59,14 @@ class Damaged(Record):
 
     slots: tuple[DamagedSlot, ...]
 
-    def lines(self) -> tuple[str, ...]:
+    def lines(self) -> Iterator[str]:
         """What the terminal shows."""
-        found: list[str] = []
         for number, one in enumerate(self.slots, 1):
             applies = "applicable" if one.applicable else f"not applicable: {one.reason}"
-            found.append(f"--- slot {number}: {one.kind}, {applies}")
+            yield f"--- slot {number}: {one.kind}, {applies}"
             if one.applicable:
                 held = "holds" if one.passed else f"FAILS: {one.reason}"
-                found += [one.after, f"--- check {held}: {json.dumps(one.check)}"]
-        return tuple(found)
+                yield from (one.after, f"--- check {held}: {json.dumps(one.check)}")
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"
@@ -86,32 +94,66 @@ def perturb(
 
 
 def _slots(items: Items) -> tuple[Slot, ...]:
-    if isinstance(items, Path):
-        return read_slots(items)
-    if isinstance(items, str):
-        return slots_in(items, "the text")
-    texts = tuple(render(item, number) for number, item in enumerate(items, 1))
-    return (Slot("", texts),) if texts else ()
+    """One a line of condense's output, one for a whole text of markdown."""
+    needed = "ITEMS needs markdown or the output of condense"
+    if not isinstance(items, str | Path):
+        texts = tuple(render(item, number) for number, item in enumerate(items, 1))
+        return (Slot("", texts),) if texts else ()
+    where, text = ("the text", items) if isinstance(items, str) else (str(items), text_of(items, needed))
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise SpecFault(f"{needed}; {where} is empty")
+    if not lines[0][1].lstrip().startswith("{"):
+        return (Slot("", split_items(text)),)
+    slots = []
+    for number, line in lines:
+        try:
+            found = _Condensed.model_validate_json(line).items
+        except ValidationError as fault:
+            raise SpecFault(
+                f"{where}, line {number}: markdown is needed, or a JSON object with a list of items, which"
+                f" have markdown; {fault.errors()[0]['msg']}"
+            ) from fault
+        slots.append(Slot("", tuple(one if isinstance(one, str) else one.markdown for one in found)))
+    return tuple(slot for slot in slots if slot.items)
+
+
+def text_of(path: Path, needed: str) -> str:
+    """A file's text, UTF-8 with or without a byte order mark.
+
+    Args:
+        needed: the beginning of a message.
+
+    Raises:
+        SpecFault: it is no plain file, too large, or no such text.
+    """
+    try:
+        # a pipe would be waited for, and a device never ends
+        if path.exists() and not path.is_file():
+            raise SpecFault(f"{needed}; {path} is no plain file")
+        if path.stat().st_size > MOST_BYTES:
+            raise SpecFault(f"{needed}; {path} is larger than {MOST_BYTES // 1024**2} MiB")
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SpecFault(f"{needed}; {path} cannot be read: {fault}") from fault
 
 
 def _named(kind: str) -> Perturbation:
-    if JOINT in kind:
-        try:
-            return composed(kind, ALL)
-        except ValueError as fault:
-            raise SpecFault(str(fault)) from fault
-    named = [one for one in ALL if one.name == kind]
-    if not named:
-        raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(one.name for one in ALL)}")
-    return named[0]
+    named = {one.name: one for one in ALL}
+    if JOINT not in kind and kind not in named:
+        raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(named)}")
+    try:
+        return composed(kind, ALL) if JOINT in kind else named[kind]
+    except ValueError as fault:
+        raise SpecFault(str(fault)) from fault
 
 
 def _known(actions: Iterable[str]) -> Repertoire:
     lines = tuple(dict.fromkeys(line.strip().removeprefix("- ") for line in actions if line.strip()))
-    if not lines:
-        return NOTHING_KNOWN
     forms = tuple(line for line in lines if is_form(line))
-    return Repertoire((tuple(line for line in lines if line not in forms),), forms)
+    return (
+        Repertoire((tuple(line for line in lines if line not in forms),), forms) if lines else NOTHING_KNOWN
+    )
 
 
 def _damaged(
@@ -120,31 +162,19 @@ def _damaged(
     order = named_generator(seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
     candidates = list(islice(others, MOST_DONORS)) or [NOTHING]
-
-    def rng(part: Perturbation) -> Generator:
-        return named_generator(seed, part.name, number)
-
-    done = carried_out(kind, slot, candidates, rng)
-    if done.after is not None:
-        verdict = check(done.kind, done.before, done.after)
-        return _row(kind, seed, (slot, done.after), verdict, verdict.reason)
-    unknown = isinstance(done.kind, Counter) and not done.kind.known.known
-    hint = "; --actions FILE says what the world accepts" if unknown and slot.items else ""
-    return _row(kind, seed, (slot, None), check(kind, slot, slot), f"{done.why_not}{hint}")
-
-
-def _row(
-    kind: Perturbation, seed: int, slots: tuple[Slot, Slot | None], measured: Check, reason: str
-) -> DamagedSlot:
-    """The row of a slot and, where the damage applies, the slot after it."""
-    before, after = slots
+    done = carried_out(kind, slot, candidates, lambda part: named_generator(seed, part.name, number))
+    applies = done.after is not None
+    measured = check(kind, slot, slot) if done.after is None else check(done.kind, done.before, done.after)
+    reason = measured.reason if applies else done.why_not
+    if not applies and slot.items and isinstance(done.kind, Counter) and not done.kind.known.known:
+        reason += "; --actions FILE says what the world accepts"
     return DamagedSlot(
         kind=kind.name,
         seed=seed,
-        before=before.text,
-        after=(after or before).text,
-        applicable=after is not None,
-        passed=after is not None and measured.passed,
+        before=slot.text,
+        after=(done.after or slot).text,
+        applicable=applies,
+        passed=applies and measured.passed,
         reason=reason,
         check=measured.to_json(),
     )

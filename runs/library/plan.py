@@ -7,14 +7,14 @@ from pathlib import Path
 
 from loadbearing.runs.library.spec import Given, spec_of
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
+from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import read_pilot
-from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
 
 
 def plan(
     spec: Given,
-    wanted: Wanted = Wanted(),
+    wanted: PlanOptions = PlanOptions(),
     pilot: str | Path | None = None,
     base_urls: Iterable[str] = (),
     say: Callable[[str], object] | None = None,

@@ -161,10 +161,10 @@ def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPla
         RunFault: looks are asked for that these tasks do not allow.
     """
     from loadbearing.runs.planning.forecast import forecast_of
-    from loadbearing.runs.planning.wanted import Wanted
+    from loadbearing.runs.planning.options import PlanOptions
 
     looks = _looks(plan)
-    forecast = forecast_of(experiment, wanted=Wanted(simulate=0))
+    forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))
     trials = [
         (one.backbone, one.arm.name, one.condition, one.key) for block in blocks for one in block.trials
     ]

@@ -1,28 +1,38 @@
-"""What a run may cost: from rendered prompts before anything is played, or from the trials of a pilot run.
+"""What a run may cost, from rendered prompts, before anything is played.
 
-Tokens are counted as characters divided by four. That is a rule of thumb for English; a pilot is better.
+A pilot (runs/planning/pilot.py) measures what is taken from tables here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean, stdev
+from dataclasses import astuple, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.arms.arm import OF_THE_WORLD, Arm
+from loadbearing.condensers.condenser import MOST_ITEMS
+from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
+from loadbearing.prompts.templates import Prompt
+from loadbearing.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
+from loadbearing.runs.plugins.load import asks, wants
+from loadbearing.runs.setup.model_roles import gate_model
+from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.spec.spec import Spec
+from loadbearing.runs.trials.advice_check import ATTEMPTS, is_composed
 
-CHARACTERS = 4
-"""Of a token."""
 CACHEABLE = 1024
 """Tokens of the shortest prefix that Anthropic's prompt cache keeps."""
-WITH_PROMPT_CACHE = "anthropic"
-Three = NDArray[np.float64]
-"""At least, likely, at most: shape (3,)."""
+ITEM: Three = np.array([40.0, 90.0, 200.0])
+"""Tokens of one item, native or theory; the simulated scribe's have 40 to 110."""
+ITEMS: Three = np.array([0.0, 2.0, MOST_ITEMS])
+"""Items of one record: at least, likely, at most, as all that follows."""
+ONE_ITEM: Three = np.array([0.0, 1.0, 1.0])
+DRAFT: Three = np.array([40.0, 400.0, 800.0])
+FINDING: Three = np.array([30.0, 80.0, 200.0])
+OBSERVED: Three = np.array([0.0, 1.0, 3.0])
+"""Calls of a memory system that asks a model, for each trajectory that it sees and each slot it recalls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +45,14 @@ class Range:
 
     def __add__(self, other: Range) -> Range:
         """Both together; unknown where one of them is."""
-        pairs = ((self.low, other.low), (self.likely, other.likely), (self.high, other.high))
+        pairs = zip(astuple(self), astuple(other), strict=True)
         return Range(*(None if one is None or two is None else one + two for one, two in pairs))
 
     def times(self, n: float) -> Range:
-        """So many of it."""
-        return Range(*(None if one is None else one * n for one in (self.low, self.likely, self.high)))
+        return Range(*(None if one is None else one * n for one in astuple(self)))
 
 
 NOTHING, UNKNOWN = Range(0.0, 0.0, 0.0), Range(None, None, None)
-
-
-def of_episode(
-    model: str, prices: PriceTable, system: Three, turn: float, reply: Three, turns: Three
-) -> Range:
-    """What one episode costs.
-
-    Args:
-        system: tokens of the system prompt with its slot.
-        turn: of one user turn.
-        reply: of one reply.
-        turns: how many.
-    """
-    costs = [
-        prices.usd(model, conversation(model, sent, turn, said, n))
-        for sent, said, n in zip(system, reply, turns, strict=True)
-    ]
-    known = [cost for cost in costs if cost is not None]
-    # a longer prompt can be cheaper: from some length on the provider's cache keeps it
-    return Range(*sorted(known)) if len(known) == len(costs) else UNKNOWN
 
 
 def conversation(model: str, system: float, turn: float, reply: float, turns: float) -> Reply:
@@ -71,12 +60,18 @@ def conversation(model: str, system: float, turn: float, reply: float, turns: fl
 
     Each call sends the whole conversation again; where the provider caches a stable prefix, what was sent
     before is read from there.
+
+    Args:
+        system: tokens of the system prompt with its slot.
+        turn: of one user turn.
+        reply: of one reply.
+        turns: how many.
     """
     n = max(1, round(turns))
     fresh = read = written = 0.0
     for number in range(n):
         before = system + number * (turn + reply)
-        if model.partition("/")[0] == WITH_PROMPT_CACHE and before + turn >= CACHEABLE:
+        if model.startswith("anthropic/") and before + turn >= CACHEABLE:
             # what was sent last time, where it was long enough to be kept
             known = before - reply if number and before - reply >= CACHEABLE else 0.0
             read, written = read + known, written + before + turn - known
@@ -84,6 +79,19 @@ def conversation(model: str, system: float, turn: float, reply: float, turns: fl
             fresh += before + turn
     tokens = (round(fresh), round(n * reply))
     return Reply("", *tokens, model, cache_read_tokens=round(read), cache_write_tokens=round(written))
+
+
+def of_episode(
+    model: str, prices: PriceTable, system: Three, turn: float, reply: Three, turns: Three
+) -> Range:
+    """What one episode costs; see `conversation`."""
+    costs = [
+        prices.usd(model, conversation(model, sent, turn, said, n))
+        for sent, said, n in zip(system, reply, turns, strict=True)
+    ]
+    known = [cost for cost in costs if cost is not None]
+    # a longer prompt can be cheaper: from some length on the provider's cache keeps it
+    return Range(*sorted(known)) if len(known) == len(costs) else UNKNOWN
 
 
 def of_calls(
@@ -97,17 +105,94 @@ def of_calls(
     return Range(*(None if usd is None else usd * n for usd, n in zip(one, calls, strict=True)))
 
 
-def from_pilot(measured: Iterable[Reply], model: str, prices: PriceTable) -> Range | None:
-    """What one trial costs, from trials of the same arm in a pilot run, each as the sum of its calls.
+def episode_usd(experiment: Experiment, model: str, arm: Arm | None, seen: WorldSample) -> Range:
+    """What one episode of one arm costs with this model; None stands for no memory."""
+    spec, system, turns = experiment.spec, np.full(3, seen.rules), seen.turns
+    if arm is not None:
+        system = system + _slot(spec, arm, seen)
+        if arm.injection.watches:
+            # an action that an item speaks of is withheld once, and the agent asked again
+            turns = turns + _items(spec) * np.array([0.0, 0.0, 1.0])
+    return of_episode(model, experiment.prices, system, seen.turn, REPLY, turns)
 
-    Likely is their mean, low and high are two standard errors away. None without a trial.
-    """
-    costs = [prices.usd(model, one) for one in measured]
-    known = [cost for cost in costs if cost is not None]
-    if len(known) < len(costs):
-        return UNKNOWN
-    if not known:
-        return None
-    mean = fmean(known)
-    reach = 2 * stdev(known) / sqrt(len(known)) if len(known) > 1 else mean
-    return Range(max(0.0, mean - reach), mean, mean + reach)
+
+def preparation(experiment: Experiment, seen: WorldSample) -> Range:
+    """Collecting and condensing, all backbones together; what several have in common is paid once."""
+    spec, design = experiment.spec, experiment.design
+    whole = NOTHING
+    if spec.mode == "stream":
+        for backbone in spec.backbone:
+            for arm in design.arms:
+                if arm.memory not in OF_THE_WORLD:
+                    one = _remember(experiment, arm.memory, spec.roles.condenser or backbone, seen)
+                    whole += one.times(seen.n_test * spec.repeats)
+        return whole
+    if not (design.memories or design.systems):
+        return whole
+    pairs = {(spec.traces.player or one, spec.roles.condenser or one): None for one in spec.backbone}
+    if spec.traces.source == "import":
+        pairs = {("", condenser): None for _, condenser in pairs}
+    walked = round(seen.n_train * spec.traces.expert_share) if spec.traces.source == "expert" else 0
+    for player in dict.fromkeys(player for player, _ in pairs if player):
+        one = episode_usd(experiment, player, None, seen)
+        most = None if one.high is None else one.high * spec.traces.attempts
+        whole += Range(one.low, one.likely, most).times(seen.n_train - walked)
+    for _, model in pairs:
+        for memory in design.memories:
+            times = design.draws if memory in design.drawn else 1
+            whole += _remember(experiment, memory, model, seen).times(seen.n_train * times)
+        for system in design.systems:
+            whole += _remember(experiment, system, model, seen).times(seen.n_train + seen.n_test)
+    return whole
+
+
+def deciding(experiment: Experiment, seen: WorldSample) -> Range:
+    """The decision check, all backbones together; arms that show one memory share its questions."""
+    spec, design = experiment.spec, experiment.design
+    whole, known = NOTHING, set[str]()
+    before = len(DECISION.render()) / CHARACTERS + seen.rules + seen.turn
+    for arm in design.arms if spec.roles.judge is not None else ():
+        damages = sum(not is_composed(kind.name) for kind in design.damages[arm.name])
+        n = min(spec.decision.slots, seen.n_test)
+        # an intact slot is asked about twice; at most each cell has tasks of its own, all asked again
+        likely = 0 if arm.memory in known else n * (2 + damages)
+        calls = np.array([0, likely, ATTEMPTS * n * damages * 3])
+        known.add(arm.memory)
+        prompt = before + _slot(spec, arm, seen)
+        whole += of_calls(str(spec.roles.judge), experiment.prices, prompt, FINDING, calls)
+    return whole.times(len(spec.backbone))
+
+
+def _items(spec: Spec) -> Three:
+    """Items in a slot. Where a record holds none the slot is empty."""
+    return (ONE_ITEM if spec.retrieval.unit == "item" else ITEMS) * np.float64(spec.retrieval.k)
+
+
+def _slot(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
+    """Tokens of one slot."""
+    if arm.memory in OF_THE_WORLD:
+        return np.array([0.0, 1.0, 2.0]) * seen.stated[arm.memory]
+    condenser = spec.condensers.get(arm.memory)
+    if condenser is not None and condenser.kind == "raw":
+        return seen.traces * ONE_ITEM * spec.retrieval.k
+    return ITEM * _items(spec)
+
+
+def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample) -> Range:
+    """What one trajectory costs a memory: a condenser, by its name, or a memory system."""
+    spec, prices = experiment.spec, experiment.prices
+    prompt = len(Prompt("theory_draft").render({"most": MOST_ITEMS})) / CHARACTERS + seen.traces
+    if memory in experiment.design.systems:
+        return of_calls(model, prices, prompt, DRAFT, OBSERVED) if wants(memory, "ask") else NOTHING
+    asked, batch = spec.condensers[memory], spec.engine.batch
+    if not asks(asked.kind):
+        return NOTHING
+    whole = of_calls(model, prices, prompt, DRAFT, np.ones(3), batch)
+    if asked.kind != "theory":
+        return whole
+    rounds, gates = asked.max_rounds, len(asked.gates)
+    whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]), batch)
+    # an item is judged anew after each revision; gates that need no judge are counted at most
+    judged = ITEMS * gates * np.array([0, 1, rounds + 1])
+    prompt = len(Prompt("judge").render()) / CHARACTERS + ITEM[1] + seen.traces
+    return whole + of_calls(gate_model(model, spec.roles.gate), prices, prompt, FINDING, judged, batch)

@@ -6,34 +6,23 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
-from math import isfinite
+from math import floor, isfinite
 
 from loadbearing.analysis.planning.pilot_variance import Piloted
 from loadbearing.analysis.planning.power import best_repeats
+from loadbearing.analysis.planning.question import Question
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
-from loadbearing.runs.planning.allocation import (
-    Allocation,
-    Budget,
-    Cost,
-    Decision,
-    allocations,
-    budgets,
-    decisions,
-)
-from loadbearing.runs.planning.cost import NOTHING, Range
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation
+from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import Pilot
-from loadbearing.runs.planning.power_table import PowerRow, Size, curve_of, power_row
-from loadbearing.runs.planning.questions import questions_of
-from loadbearing.runs.planning.usage import deciding, episode_usd, preparation
-from loadbearing.runs.planning.wanted import Wanted
+from loadbearing.runs.planning.power_table import PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
 from loadbearing.runs.setup.preflight import Experiment
 
-CALLS = (
-    "at most: every turn, and every action withheld once where items enter by trigger; collecting and"
-    " condensing come on top"
-)
+REPEATS = (1, 2, 3, 5, 8, 10)
+"""Numbers of repeats that are weighed against tasks."""
 BY_PROMPTS = "from rendered prompts: low is the shortest way through each task, high is every turn"
 BY_PILOT = "from the pilot's trials: likely is their mean, low and high two standard errors away"
 
@@ -48,64 +37,25 @@ class PlannedCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Detectable:
-    """The smallest effect that one test by itself detects with the wanted power; None: none."""
+class SizeCost:
+    """US dollars of any size: `fixed` (preparation) + tasks x (`task` + repeats x `block`)."""
 
-    drop: float | None
-    contrast: float | None
+    block: float
+    task: float
+    fixed: float
+
+    def of(self, tasks: int, repeats: int) -> float:
+        return self.fixed + tasks * (self.task + repeats * self.block)
 
 
 @dataclass(frozen=True, slots=True)
-class EffectiveTasks:
-    """Independent tasks that tell as much as the planned ones about an estimand.
+class Budget:
+    """The smallest contrast that so many US dollars can show, and with which size; None: none at all."""
 
-    Args:
-        tasks, clusters: of the plan.
-        unit: that the tasks of a cluster share: task (each is independent), record or family.
-        how: the clusters are known.
-    """
-
+    usd: float
     tasks: int
-    clusters: int
-    unit: str
-    utility: float
-    drop: float
-    contrast: float
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """The price table that costs are forecast by, and the models that it does not know."""
-
-    date: str
-    unknown: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """What the plan can show.
-
-    Args:
-        effect, power: wanted.
-        margin: of equivalence.
-        parts_are: where the variance parts come from.
-        base: mean score of the intact cells.
-        piloted: the contrasts of the pilot behind the parts.
-    """
-
-    effect: float
-    power: float
-    alpha: float
-    margin: float
-    parts_are: str
-    base: float
-    rows: tuple[PowerRow, ...]
-    piloted: tuple[Piloted, ...]
-
-    def row(self, estimand: str) -> PowerRow:
-        """The row of one estimand."""
-        return next(row for row in self.rows if row.estimand == estimand)
+    repeats: int
+    detectable: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +65,25 @@ class Forecast:
     Args:
         primary: the estimand that the answer is about: contrast, or drop where no arms are compared.
         draws: banks of each condenser that asks a model.
-        calls: at most; `calls_are` says of what.
+        calls: at most; collecting and condensing come on top.
         cost_usd: of all trials, by arm.
+        unpriced: models without a known price.
         usd: what any size would cost; None where a price is not known.
-        allocation: tasks that the wanted contrast takes, by repeats.
+        clusters: of the planned tasks.
+        cluster_unit: that the tasks of a cluster share: task (each is independent), record or family.
+        clusters_how: they are known.
+        detectable: the smallest drop and contrast that one test by itself detects; None: none.
+        effect, power: wanted.
+        margin: of equivalence.
+        variance: where the variance parts come from.
+        base: mean score of the intact cells.
+        estimands: what can be shown, by estimand.
+        piloted: the contrasts of the pilot behind the variance parts.
+        allocation: tasks that the wanted contrast takes, by repeats, if no two share a cluster; None: no
+            number is enough.
         best_repeats: that buy the most precision for the money, at least 1.
-        budget: what was asked about a budget.
+        decision_usd: by arm, the cells of a contrast (of a drop, where the arm has no control) at the tasks
+            that the wanted effect takes.
         curve: power of a contrast in its family, by repeats and tasks.
     """
 
@@ -128,7 +91,6 @@ class Forecast:
     simulated: bool
     control: str
     cue: str
-    mode: str
     primary: str
     cells: tuple[PlannedCell, ...]
     tasks: int
@@ -137,21 +99,29 @@ class Forecast:
     episodes: int
     training_tasks: int
     calls: int
-    calls_are: str
     cost_usd: Mapping[str, Range]
     preparation_usd: Range
     total_usd: Range
     cost_is: str
-    prices: Prices
-    usd: Cost | None
-    detectable: Detectable
+    prices_of: str
+    unpriced: tuple[str, ...]
+    usd: SizeCost | None
+    clusters: int
+    cluster_unit: str
+    clusters_how: str
+    detectable: Mapping[str, float | None]
     detectable_is: str
-    effective_n: EffectiveTasks
-    power: Power
-    allocation: tuple[Allocation, ...]
+    effect: float
+    power: float
+    margin: float
+    variance: str
+    base: float
+    estimands: Mapping[str, PowerRow]
+    piloted: tuple[Piloted, ...]
+    allocation: Mapping[int, int | None]
     best_repeats: float | None
-    budget: tuple[Budget, ...]
-    per_decision_usd: Mapping[str, Decision]
+    budget: Budget | None
+    decision_usd: Mapping[str, float | None]
     curve: tuple[CurvePoint, ...]
 
     def _repr_html_(self) -> str:
@@ -165,7 +135,9 @@ class Forecast:
         return {name: _plain(value) for name, value in asdict(self).items()}
 
 
-def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Wanted = Wanted()) -> Forecast:
+def forecast_of(
+    experiment: Experiment, pilot: Pilot | None = None, wanted: PlanOptions = PlanOptions()
+) -> Forecast:
     """Cells, counts, what they may cost, and what they can show.
 
     Raises:
@@ -174,34 +146,30 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
     """
     spec, design, prices = experiment.spec, experiment.design, experiment.prices
     seen = sample_world(experiment)
-    clusters, n, repeats, rules = seen.clusters.clusters, seen.n_test, spec.repeats, spec.analysis
+    n, repeats, blocks = seen.n_test, spec.repeats, seen.n_test * spec.repeats
     cells = tuple(
         PlannedCell(backbone, arm, condition) for backbone in spec.backbone for arm, condition in design.cells
     )
     by_trigger = {arm.name for arm in design.arms if arm.injection.watches}
-    blocks, played = n * repeats, Counter(cell.arm for cell in cells)
-    cost = {
-        NONE if arm is None else arm.name: _cost(experiment, pilot, arm, seen, blocks)
-        for arm in (None, *design.arms)
-    }
+    arms, in_block = (
+        {NONE: None, **{arm.name: arm for arm in design.arms}},
+        Counter(arm for arm, _ in design.cells),
+    )
+    each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
+    cost = {name: one.times(in_block[name] * blocks) for name, one in each.items()}
     measured = None if pilot is None else pilot.preparation(experiment, seen.n_train, n)
     before = (measured or preparation(experiment, seen)) + deciding(experiment, seen)
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
-        usd = Cost(trials.likely / blocks, wanted.task_usd, before.likely)
-    each = {arm: one.times(1 / (blocks * played[arm])).likely for arm, one in cost.items()}
-    asked, size = questions_of(experiment, pilot), Size(clusters, repeats)
-    contrast, primary = asked.questions["contrast"], "contrast" if design.pairs else "drop"
-    rows = {
-        name: power_row(name, asked, wanted, size, spec.seed, name == primary) for name in asked.questions
-    }
-    worth = {name: clusters.effective(row.parts.icc(repeats)) for name, row in rows.items()}
+        usd = SizeCost(trials.likely / blocks, wanted.task_usd, before.likely)
+    table = power_table(experiment, pilot, wanted, seen.clusters)
+    contrast, primary = table.questions["contrast"], "contrast" if design.pairs else "drop"
+    rows = {name: table.row(name, answer=name == primary) for name in table.questions}
     return Forecast(
         name=spec.name,
         simulated=experiment.simulated,
         control=experiment.control.label,
         cue=experiment.cue.label,
-        mode=spec.mode,
         primary=primary,
         cells=cells,
         tasks=n,
@@ -211,47 +179,76 @@ def forecast_of(experiment: Experiment, pilot: Pilot | None = None, wanted: Want
         training_tasks=seen.n_train,
         # an action that a Trigger speaks of is withheld, and the agent asked once more
         calls=sum(1 + (cell.arm in by_trigger) for cell in cells) * seen.most_turns * repeats,
-        calls_are=CALLS,
         cost_usd=cost,
         preparation_usd=before,
         total_usd=trials + before,
         cost_is=BY_PROMPTS if pilot is None else BY_PILOT,
-        prices=Prices(prices.date, tuple(one for one in experiment.models if prices.of(one) is None)),
+        prices_of=prices.date,
+        unpriced=tuple(one for one in experiment.models if prices.of(one) is None),
         usd=usd,
-        detectable=Detectable(rows["drop"].detectable_alone, rows["contrast"].detectable_alone),
-        detectable_is=f"with power {wanted.power:g} at alpha {rules.alpha:g}, one test by itself;"
-        f" variance parts {asked.source}",
-        effective_n=EffectiveTasks(
-            n, clusters.n_clusters, seen.clusters.unit, **worth, how=seen.clusters.how
-        ),
-        power=Power(
-            effect=wanted.effect,
-            power=wanted.power,
-            alpha=rules.alpha,
-            margin=rules.margin,
-            parts_are=asked.source,
-            base=asked.base,
-            rows=tuple(rows.values()),
-            piloted=asked.piloted,
-        ),
-        allocation=allocations(contrast, wanted, len(cells), usd),
+        clusters=seen.clusters.n_clusters,
+        cluster_unit=seen.unit,
+        clusters_how=seen.how,
+        detectable={name: rows[name].detectable_alone for name in ("drop", "contrast")},
+        detectable_is=f"with power {wanted.power:g} at alpha {spec.analysis.alpha:g}, one test by itself;"
+        f" variance parts {table.variance}",
+        effect=wanted.effect,
+        power=wanted.power,
+        margin=spec.analysis.margin,
+        variance=table.variance,
+        base=table.base,
+        estimands=rows,
+        piloted=table.piloted,
+        allocation={one: contrast.in_family(one).tasks(wanted.effect, wanted.power) for one in REPEATS},
         best_repeats=None if usd is None else best_repeats(contrast.parts, usd.task, usd.block),
-        budget=budgets(contrast, wanted, len(cells), usd),
-        per_decision_usd=decisions(
-            {name: row.tasks for name, row in rows.items()}, repeats, each, design.pairs
-        ),
-        curve=curve_of(asked, wanted, size),
+        budget=_budget(contrast, wanted, usd),
+        decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
+        curve=table.curve(),
     )
 
 
-def _cost(experiment: Experiment, pilot: Pilot | None, arm: Arm | None, seen: WorldSample, n: int) -> Range:
-    """What all trials of one arm cost, over backbones; None stands for no memory."""
-    name, whole = NONE if arm is None else arm.name, NOTHING
-    cells = sum(cell[0] == name for cell in experiment.design.cells)
+def _trial_usd(
+    experiment: Experiment, pilot: Pilot | None, name: str, arm: Arm | None, seen: WorldSample
+) -> Range:
+    """What one trial of an arm costs with each backbone, all together; None stands for no memory."""
+    whole = NOTHING
     for backbone in experiment.spec.backbone:
-        measured = None if pilot is None else pilot.of(name, backbone, experiment)
-        whole += (measured or episode_usd(experiment, backbone, arm, seen)).times(cells * n)
+        measured = None if pilot is None else pilot.trial_usd(name, backbone, experiment.prices)
+        whole += measured or episode_usd(experiment, backbone, arm, seen)
     return whole
+
+
+def _decisions(
+    each: Mapping[str, Range], rows: Mapping[str, PowerRow], pairs: tuple[tuple[str, str], ...], times: float
+) -> dict[str, float | None]:
+    """By arm, the cells of a contrast, or of a drop where it has no control, at the tasks needed."""
+    control, found = dict(pairs), dict[str, float | None]()
+    for arm in [name for name in each if name != NONE]:
+        compared = (arm, control[arm]) if arm in control else (arm,)
+        n = rows["contrast" if arm in control else "drop"].tasks
+        one = sum((each[name].times(2) for name in compared), NOTHING).likely
+        found[arm] = None if n is None or one is None else n * times * one
+    return found
+
+
+def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
+    """The best that the wanted budget can show; None where none is asked about.
+
+    Raises:
+        SpecFault: a budget without known costs above 0.
+    """
+    if wanted.budget_usd is None:
+        return None
+    if usd is None or not usd.block + usd.task > 0:
+        why = "no price is known for some model" if usd is None else "nothing of this plan costs anything"
+        raise SpecFault(f"--budget needs costs above 0, and {why}; give budget.prices")
+    found = Budget(wanted.budget_usd, 0, 1, None)
+    for repeats in REPEATS:
+        n = max(0, floor((wanted.budget_usd - usd.fixed) / (usd.task + repeats * usd.block) + 1e-9))
+        least = question.in_family(repeats).detectable(n, wanted.power) if n else None
+        if least is not None and (found.detectable is None or least <= found.detectable):
+            found = Budget(wanted.budget_usd, n, repeats, least)
+    return found
 
 
 def _plain(value: object) -> object:

@@ -1,19 +1,22 @@
-"""A forecast as a reader sees it: the answer first, what it rests on, the tables on request."""
+"""A forecast as a reader sees it: the answer, what it rests on, and on request tables and the power curve."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.line_width import columns
-from loadbearing.runs.planning.allocation import Budget
+from loadbearing.reports.figures.power_curve import power_curve_page
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.planning.forecast import Forecast
 from loadbearing.runs.planning.power_table import PowerRow
 
 NONE = "–"
 """No number of tasks is enough, or nothing to say."""
-LIKELY, UNLIKELY = 0.5, 0.2
-"""Powers below which an effect is missed more often than not, and nearly always."""
+UNLIKELY = 0.2
+"""The power below which an effect is nearly always missed."""
 TERMS = (
     "Utility: score gained by having the memory. Drop: score lost when its content is damaged. Contrast: an"
     " arm's drop less that of the arm it is compared with."
@@ -40,103 +43,102 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
         yield from ("", title, *columns(rows, width, right=right))
 
 
+def write_figure(forecast: Forecast, path: Path) -> None:
+    """Write the power curve, what it rests on and its data as a page.
+
+    Raises:
+        SpecFault: the file cannot be written.
+    """
+    if path.suffix != ".html" or not path.parent.is_dir():
+        raise SpecFault(f"--figure takes a file .html in a folder that is there; got {str(path)!r}")
+    said = [
+        f"Plan of {forecast.name}: a contrast of drops in its family, by the closed form.",
+        f"Variance: {forecast.variance}.",
+        f"{forecast.clusters_how[0].upper()}{forecast.clusters_how[1:]}.",
+    ]
+    page = power_curve_page(forecast.curve, forecast.effect, forecast.power, forecast.tasks, said)
+    try:
+        write_whole(path, page)
+    except OSError as fault:
+        raise SpecFault(f"--figure cannot be written: {fault}") from fault
+
+
 def _answer(forecast: Forecast) -> Iterator[str]:
-    power, row = forecast.power, forecast.power.row(forecast.primary)
-    effect = f"a {row.estimand} of {power.effect:g}"
+    name, wanted, row = forecast.primary, forecast.power, forecast.estimands[forecast.primary]
+    effect, repeats = f"a {name} of {forecast.effect:g}", how_many(forecast.repeats, "repeat")
+    enough = row.power >= wanted - (0.0 if row.simulated is None else row.simulated.error)
     if row.no_room is not None:
         yield f"No design can show {effect}: {row.no_room}."
     else:
+        verb = "can show" if enough else "cannot show" if row.power < UNLIKELY else "may miss"
         among = f" ({row.family} tested together)" if row.family > 1 else ""
-        chance = f"power {row.power:.2f}, wanted {power.power:g}"
-        yield f"This design {_verb(row, power.power)} {effect}: {chance}{among}."
-    named = [one for one in power.rows if one.estimand != "contrast" or forecast.primary == "contrast"]
-    least = ", ".join(f"{one.estimand} {_share(one.detectable, 2)}" for one in reversed(named))
-    yield f"Smallest effects it shows with power {power.power:g}: {least}."
-    size = f"{_size(forecast.tasks, forecast.repeats)} x {how_many(len(forecast.cells), 'cell')}"
+        yield f"This design {verb} {effect}: power {row.power:.2f}, wanted {wanted:g}{among}."
+    shown = ("contrast", "drop", "utility") if name == "contrast" else ("drop", "utility")
+    least = ", ".join(f"{one} {_share(forecast.estimands[one].detectable, 2)}" for one in shown)
+    yield f"Smallest effects it shows with power {wanted:g}: {least}."
+    size = f"{how_many(forecast.tasks, 'task')} x {repeats} x {how_many(len(forecast.cells), 'cell')}"
     yield f"Cost: {_whole(forecast)}; {size} = {forecast.episodes:,} episodes."
-    if row.no_room is None and not _is_enough(row, power.power):
+    if row.no_room is None and not enough:
         yield from _sufficient(forecast, row)
-    yield from (f"{_affordable(one)}{_apart(forecast)}." for one in forecast.budget)
-
-
-def _verb(row: PowerRow, wanted: float) -> str:
-    if _is_enough(row, wanted):
-        return "can show"
-    if row.power < UNLIKELY:
-        return "cannot show"
-    return "may miss" if row.power >= LIKELY else "will often miss"
-
-
-def _is_enough(row: PowerRow, wanted: float) -> bool:
-    """Whether the power is the wanted one, as far as the simulation can tell."""
-    return row.power >= wanted - (0.0 if row.simulated is None else row.simulated.error)
+    budget = forecast.budget
+    if budget is not None:
+        found = "no contrast at all"
+        if budget.detectable is not None:
+            size = f"{how_many(budget.tasks, 'task')} x {how_many(budget.repeats, 'repeat')}"
+            found = f"a contrast of {budget.detectable:.2f} at best, with {size}{_apart(forecast)}"
+        yield f"{_dollars(budget.usd)} can show {found}."
 
 
 def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     """What would be enough for the wanted effect."""
-    effect, worth = f"{forecast.power.effect:g}", forecast.effective_n
+    effect, repeats, apart = f"{forecast.effect:g}", forecast.repeats, _apart(forecast)
     if row.tasks is None:
         yield f"No number of tasks would show {effect}."
         return
-    episodes = row.tasks * forecast.repeats * len(forecast.cells)
-    usd = None if forecast.usd is None else forecast.usd.of(row.tasks, forecast.repeats)
-    cost = "" if usd == 0 else f", cost {_dollars(usd)}"
-    size, apart = _size(row.tasks, forecast.repeats), _apart(forecast)
-    yield f"About {size} would show {effect}{apart}: {episodes:,} episodes{cost}."
+    size = f"{how_many(row.tasks, 'task')} x {how_many(repeats, 'repeat')}"
+    episodes, cost = _episodes_and_cost(forecast, row.tasks, repeats)
+    yield f"About {size} would show {effect}{apart}: {episodes} episodes, cost {cost}."
     if row.tasks_upper is not None:
         yield f"At the upper 80 % limit of the pilot's variance it would take {row.tasks_upper:,} tasks."
-    if apart and row.tasks_sharing is None:
-        more = "families" if worth.unit == "family" else "training tasks (environment.train)"
-        yield (
-            "More test tasks alone are not enough: they would fall into the same"
-            f" {how_many(worth.clusters, 'cluster')}. Add {more} as well."
-        )
-    elif apart:
-        yield f"In the same {how_many(worth.clusters, 'cluster')} it would take {row.tasks_sharing:,} tasks."
+    if apart:
+        clusters = how_many(forecast.clusters, "cluster")
+        more = "families" if forecast.cluster_unit == "family" else "training tasks (environment.train)"
+        alone = "are not enough" if row.tasks_sharing is None else f"would have to be {row.tasks_sharing:,}"
+        yield f"In the same {clusters} test tasks alone {alone}: add {more} as well."
 
 
 def _apart(forecast: Forecast) -> str:
     """On which condition a number of tasks is enough, where some of the planned ones are correlated."""
-    worth = forecast.effective_n
-    return f" if no two of them share a {worth.unit}" if worth.clusters < worth.tasks else ""
-
-
-def _affordable(one: Budget) -> str:
-    """What a budget can show."""
-    amount = how_many(int(one.amount), "episode")
-    if one.unit == "usd":
-        amount = f"${one.amount:,.2f}".removesuffix(".00")
-    if one.best is None or one.best.tasks is None or one.detectable is None:
-        return f"{amount} can show no contrast at all"
-    size = _size(one.best.tasks, one.best.repeats)
-    return f"{amount} can show a contrast of {one.detectable:.2f} at best, with {size}"
+    return f" if no two of them share a {forecast.cluster_unit}" if forecast.clusters < forecast.tasks else ""
 
 
 def _grounds(forecast: Forecast) -> Iterator[str]:
     """What the words mean, and what the answer rests on."""
-    power, drop, worth = forecast.power, forecast.power.row("drop"), forecast.effective_n
+    drop, contrast = forecast.estimands["drop"], forecast.estimands["contrast"]
     yield TERMS
     more = ""
-    if drop.inert < power.power and drop.inert_tasks is not None:
-        more = f"; for {power.power:g} it takes {_size(drop.inert_tasks, forecast.repeats)}"
-    inert = f"A drop of 0 would be found inert (within ±{power.margin:g}) with a chance of {drop.inert:.2f}"
-    yield f"{inert}{more}."
-    if worth.clusters < forecast.tasks:
+    if drop.inert < forecast.power and drop.inert_tasks is not None:
+        more = f"; for {forecast.power:g} it takes {how_many(drop.inert_tasks, 'task')}"
+    yield (
+        f"A drop of 0 would be found inert (within ±{forecast.margin:g}) with a chance of"
+        f" {drop.inert:.2f}{more}."
+    )
+    if forecast.clusters < forecast.tasks:
         yield (
-            f"{forecast.tasks:,} tasks in {how_many(worth.clusters, 'cluster')} tell as much as"
-            f" {worth.drop:.1f} independent ones about a drop, {worth.contrast:.1f} about a contrast:"
-            f" {worth.how}."
+            f"{forecast.tasks:,} tasks in {how_many(forecast.clusters, 'cluster')} tell as much as"
+            f" {drop.effective_tasks:.1f} independent ones about a drop, {contrast.effective_tasks:.1f} about"
+            f" a contrast: {forecast.clusters_how}."
         )
-    found = power.row(forecast.primary).simulated
+    found = forecast.estimands[forecast.primary].simulated
     how = "by the closed form (--simulate 1000 runs the real test)"
     if found is not None:
         experiments = how_many(found.experiments, "made-up experiment")
         how = f"simulated, {experiments} with the real test (±{found.error:.3f})"
-    yield f"Power: {how}. Variance: {power.parts_are}."
+    yield f"Power: {how}. Variance: {forecast.variance}."
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
-    yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices.date}."
+    yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 
 
 def _cells(forecast: Forecast) -> Table:
@@ -151,23 +153,23 @@ def _costs(forecast: Forecast) -> Table:
     whole = {**forecast.cost_usd, "preparation": forecast.preparation_usd, "in all": forecast.total_usd}
     rows = []
     for name, cost in whole.items():
-        one, decision = forecast.per_decision_usd.get(name), NONE
-        if one is not None:
-            decision = _dollars(one.drop if one.contrast is None else one.contrast)
+        decision = _dollars(forecast.decision_usd[name]) if name in forecast.decision_usd else NONE
         rows.append((name, *map(_dollars, (cost.low, cost.likely, cost.high)), decision))
     title = (
-        f"Cost, {forecast.cost_is}. One decision: a contrast of {forecast.power.effect:g} with the arm's"
+        f"Cost, {forecast.cost_is}. One decision: a contrast of {forecast.effect:g} with the arm's"
         " control, or a drop where it has none, at the tasks needed."
     )
     return title, [("", "low", "likely", "high", "one decision"), *rows]
 
 
 def _power(forecast: Forecast) -> Table:
-    power, rows = forecast.power, forecast.power.rows
+    rows = forecast.estimands.values()
     shown = (f"{one.power:.3f}{'*' * (one.simulated is not None)}" for one in rows)
-    table = [
+    title = f"Power at {how_many(forecast.repeats, 'repeat')} (*: simulated; the rest by the closed form)"
+    return title, [
+        ("", *forecast.estimands),
         ("tested together", *(str(one.family) for one in rows)),
-        (f"power for {power.effect:g}", *shown),
+        (f"power for {forecast.effect:g}", *shown),
         ("smallest effect shown", *(_share(one.detectable) for one in rows)),
         ("smallest, by itself", *(_share(one.detectable_alone) for one in rows)),
         ("tasks needed", *(_count(one.tasks) for one in rows)),
@@ -175,34 +177,26 @@ def _power(forecast: Forecast) -> Table:
         ("tasks, same clusters", *(_count(one.tasks_sharing) for one in rows)),
         ("chance that 0 is inert", *(f"{one.inert:.3f}" for one in rows)),
         ("tasks for inert", *(_count(one.inert_tasks) for one in rows)),
-        ("episodes, paired", *(_count(one.paired_episodes) for one in rows)),
-        ("episodes, unpaired", *(_count(one.unpaired_episodes) for one in rows)),
     ]
-    title = (
-        f"Power at {how_many(forecast.repeats, 'repeat')} (*: simulated; the rest by the closed form)."
-        f" Episodes: for {power.effect:g} in one test by itself, at 1 repeat, with the same tasks or other"
-        " tasks in each cell."
-    )
-    return title, [("", *(one.estimand for one in rows)), *table]
 
 
 def _allocation(forecast: Forecast) -> Table:
-    rows = [
-        (str(one.repeats), _count(one.tasks), _count(one.episodes), _dollars(one.usd) if one.tasks else NONE)
-        for one in forecast.allocation
-    ]
-    apart = ", if no two tasks share a cluster" if forecast.effective_n.clusters < forecast.tasks else ""
-    title = f"Tasks or repeats for a contrast of {forecast.power.effect:g}, by the closed form{apart}"
+    rows = []
+    for repeats, tasks in forecast.allocation.items():
+        size = (NONE, NONE) if tasks is None else _episodes_and_cost(forecast, tasks, repeats)
+        rows.append((str(repeats), _count(tasks), *size))
+    title = f"Tasks or repeats for a contrast of {forecast.effect:g}{_apart(forecast)}, by the closed form"
     return title, [("repeats", "tasks", "episodes", "cost"), *rows]
 
 
-def _size(tasks: int, repeats: int) -> str:
-    return f"{how_many(tasks, 'task')} x {how_many(repeats, 'repeat')}"
+def _episodes_and_cost(forecast: Forecast, tasks: int, repeats: int) -> tuple[str, str]:
+    usd = None if forecast.usd is None else forecast.usd.of(tasks, repeats)
+    return f"{tasks * repeats * len(forecast.cells):,}", _dollars(usd)
 
 
 def _whole(forecast: Forecast) -> str:
     """The whole cost, likely and in the range it may have."""
-    unknown, whole = forecast.prices.unknown, forecast.total_usd
+    unknown, whole = forecast.unpriced, forecast.total_usd
     if unknown:
         return f"unknown (no price is known for {', '.join(unknown)}: give budget.prices)"
     if not whole.high:

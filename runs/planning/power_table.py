@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf, sqrt
 
 import numpy as np
 
+from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
+from loadbearing.analysis.families import HYPOTHESES, Family, families_of
+from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.planning.effective_tasks import Clustering
-from loadbearing.analysis.planning.made_up_tasks import make_up, mean_scores, no_room
-from loadbearing.analysis.planning.power import unpaired_episodes
-from loadbearing.analysis.planning.question import weights_of
+from loadbearing.analysis.planning.made_up_tasks import make_up, no_room
+from loadbearing.analysis.planning.pilot_variance import Piloted, mean_parts, piloted
+from loadbearing.analysis.planning.question import Question, weights_of
 from loadbearing.analysis.planning.simulation import Simulation
-from loadbearing.analysis.planning.variance import Parts
+from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Parts
 from loadbearing.ledger.random_streams import Stream, generator
+from loadbearing.outcomes.outcomes import Outcomes
+from loadbearing.outcomes.reserved_names import INTACT, ORACLE
 from loadbearing.reports.figures.power_curve import CurvePoint
-from loadbearing.runs.planning.questions import Asked
-from loadbearing.runs.planning.wanted import Wanted
+from loadbearing.reports.inputs.cells import outcome_table
+from loadbearing.reports.inputs.planned import analysis_plan
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.planning.options import PlanOptions
+from loadbearing.runs.planning.pilot import Pilot
+from loadbearing.runs.setup.preflight import Experiment
 
 EXPERIMENTS, SEARCHED = 1_000, 300
 """Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
@@ -23,14 +34,15 @@ number of tasks that is tried."""
 MOST_SCORES = 10_000
 """Tasks x cells of one experiment beyond which nothing is simulated unasked: the formula serves there."""
 CURVES, POINTS = (1, 3, 5), 12
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """What is planned: tasks, as they fall into clusters, and repeats of each cell."""
-
-    clusters: Clustering
-    repeats: int
+BASE = 0.5
+"""Mean score of the intact cells where no pilot tells it."""
+ASSUMED = {"utility": ASSUMED_DROP, "drop": ASSUMED_DROP, "contrast": ASSUMED_CONTRAST}
+FAMILIES = {
+    "utility": Family("utilities", (("", utility("arm")),), Stream.UTILITIES),
+    "drop": Family("drops", (("", drop("arm", "damage")),), Stream.DROPS),
+    "contrast": Family(HYPOTHESES, (("", drops_apart("treatment", "control", "damage")),), Stream.HYPOTHESES),
+}
+"""What is asked about by itself where the run has no family of this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +63,27 @@ class Simulated:
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """What the plan can show about one estimand.
+    """What the plan can show about one estimand; a number of tasks is None where none is enough.
 
     Args:
         family: contrasts that are tested together.
         parts: variance parts of one of them.
+        effective_tasks: independent tasks that tell as much as the planned ones.
         power: for the wanted effect in its family, if this contrast alone has an effect: a lower bound.
-        detectable: the smallest effect with the wanted power in its family, by the closed form; None: none.
+        detectable: the smallest effect with the wanted power in its family, by the closed form.
         detectable_alone: the same for a test by itself.
-        tasks: that the wanted effect takes, if no two share a cluster; None: no number is enough.
-        tasks_upper: by the closed form, at the upper 80 % limit of the pilot's variance; None: no pilot, or
-            no number is enough.
+        tasks: that the wanted effect takes, if no two share a cluster.
+        tasks_upper: by the closed form, at the upper 80 % limit of the pilot's variance; None without one.
         tasks_sharing: by the closed form, if they fall into the planned clusters.
         inert: chance that no effect is found to be none, to the margin.
         inert_tasks: that this takes for the wanted power, if no two share a cluster.
-        paired_episodes, unpaired_episodes: of all its cells for a test by itself, one repeat; with other
-            tasks in each cell.
         simulated: where it is there, its power is the power, and its tasks, where looked for, the tasks.
         no_room: why there cannot be such an effect; None where there can.
     """
 
-    estimand: str
     family: int
     parts: Parts
+    effective_tasks: float
     power: float
     detectable: float | None
     detectable_alone: float | None
@@ -82,79 +92,165 @@ class PowerRow:
     tasks_sharing: int | None
     inert: float
     inert_tasks: int | None
-    paired_episodes: int | None
-    unpaired_episodes: int
     simulated: Simulated | None
     no_room: str | None
 
 
-def power_row(name: str, asked: Asked, wanted: Wanted, size: Size, seed: int, answer: bool) -> PowerRow:
-    """The row of one estimand.
+@dataclass(frozen=True, slots=True)
+class PowerTable:
+    """The questions of a run by estimand, and the size that it is planned with.
 
     Args:
-        seed: of the simulation.
-        answer: whether it is the estimand that the answer is about, whose tasks are looked for unasked.
+        piloted: the contrasts behind their variance parts; none: assumed.
+        variance: where these parts come from, in words.
+        base: mean score of the intact cells.
+        margin: of equivalence.
+        dense: scores without steps in place of successes and failures.
     """
-    one, n, repeats = asked.questions[name], size.clusters.n_tasks, size.repeats
-    in_family, alone = one.in_family(repeats, size.clusters), one.alone(repeats, size.clusters)
-    tasks = one.in_family(repeats).tasks(wanted.effect, wanted.power)
-    once = one.alone(1).tasks(wanted.effect, wanted.power)
-    weights, rates = weights_of(one.family)[0][:, 0], mean_scores(one, wanted.effect, asked.base)
-    rates, upper = rates[weights != 0].clip(0.0, 1.0), None
-    if one.pilot_units:
-        upper = one.cautious().in_family(repeats).tasks(wanted.effect, wanted.power)
-    room, simulated = no_room(one, wanted.effect, asked.base), None
-    if room is None and n > 1:
-        simulated = _simulated(name, asked, wanted, size, seed, tasks if answer or wanted.simulate else None)
-    return PowerRow(
-        estimand=name,
-        family=one.size,
-        parts=one.parts,
-        power=in_family.power(wanted.effect, n) if simulated is None else simulated.power,
-        detectable=in_family.detectable(n, wanted.power),
-        detectable_alone=alone.detectable(n, wanted.power),
-        tasks=tasks if simulated is None or simulated.tasks is None else simulated.tasks,
-        tasks_upper=upper,
-        tasks_sharing=in_family.tasks(wanted.effect, wanted.power),
-        inert=alone.equivalence_power(asked.margin, n),
-        inert_tasks=one.alone(repeats).tasks_equivalent(asked.margin, wanted.power),
-        paired_episodes=None if once is None else once * len(rates),
-        unpaired_episodes=unpaired_episodes(wanted.effect, rates.tolist(), one.alpha, wanted.power),
-        simulated=simulated,
-        no_room=room,
+
+    questions: Mapping[str, Question]
+    piloted: tuple[Piloted, ...]
+    variance: str
+    base: float
+    margin: float
+    dense: bool
+    wanted: PlanOptions
+    clusters: Clustering
+    repeats: int
+    seed: int
+
+    def row(self, name: str, answer: bool) -> PowerRow:
+        """The row of one estimand.
+
+        Args:
+            answer: whether it is the estimand that the answer is about, whose tasks are looked for unasked.
+        """
+        one, effect, power = self.questions[name], self.wanted.effect, self.wanted.power
+        n, repeats = self.clusters.n_tasks, self.repeats
+        in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
+        tasks = one.in_family(repeats).tasks(effect, power)
+        upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
+        room, simulated = no_room(one, effect, self.base), None
+        if room is None and n > 1:
+            simulated = self._simulated(name, tasks if answer or self.wanted.simulate else None)
+        return PowerRow(
+            family=one.size,
+            parts=one.parts,
+            effective_tasks=self.clusters.effective(one.parts.icc(repeats)),
+            power=in_family.power(effect, n) if simulated is None else simulated.power,
+            detectable=in_family.detectable(n, power),
+            detectable_alone=alone.detectable(n, power),
+            tasks=tasks if simulated is None or simulated.tasks is None else simulated.tasks,
+            tasks_upper=upper,
+            tasks_sharing=in_family.tasks(effect, power),
+            inert=alone.equivalence_power(self.margin, n),
+            inert_tasks=one.alone(repeats).tasks_equivalent(self.margin, power),
+            simulated=simulated,
+            no_room=room,
+        )
+
+    def _simulated(self, name: str, first: int | None) -> Simulated | None:
+        """The real test on made-up data; None where it is not wanted, or takes long and was not asked for.
+
+        Args:
+            first: tasks from which those of the wanted power are looked for; None: not looked for.
+        """
+        one, wanted = self.questions[name], self.wanted
+        most = MOST_SCORES / len(weights_of(one.family)[0]) if wanted.simulate is None else inf
+        if wanted.simulate == 0 or self.clusters.n_tasks > most:
+            return None
+        rng = generator(self.seed, Stream.POWER, *name.encode())
+        made_up = make_up(one, wanted.effect, self.base, self.dense)
+        simulation = Simulation(made_up, self.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
+        power, enough = simulation.power(self.clusters), None
+        if first is not None and first <= most and (wanted.simulate or power < wanted.power):
+            search = replace(simulation, experiments=wanted.simulate or SEARCHED)
+            enough = search.enough(wanted.power, first)
+        return Simulated(simulation.experiments, power, simulation.error(power), enough)
+
+    def curve(self) -> tuple[CurvePoint, ...]:
+        """Power of a contrast in its family by tasks, for some numbers of repeats, by the closed form."""
+        n, question, wanted = self.clusters.n_tasks, self.questions["contrast"], self.wanted
+        needed = question.in_family(1, self.clusters).tasks(wanted.effect, wanted.power) or 10 * n
+        most = min(max(needed, 2 * n, 20), 100_000)
+        places = sorted({int(place) for place in np.geomspace(5, most, POINTS)} | {max(2, n)})
+        return tuple(
+            CurvePoint(repeats, place, question.in_family(repeats, self.clusters).power(wanted.effect, place))
+            for repeats in sorted({*CURVES, self.repeats})
+            for place in places
+        )
+
+
+def power_table(
+    experiment: Experiment, pilot: Pilot | None, wanted: PlanOptions, clusters: Clustering
+) -> PowerTable:
+    """What the run asks, with a pilot's variance parts or assumed ones.
+
+    Raises:
+        SpecFault: the pilot's trials are no table of outcomes.
+    """
+    spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
+    base, found = BASE, tuple[Piloted, ...]()
+    if pilot is not None:
+        try:
+            outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
+        except ValueError as fault:
+            raise SpecFault(f"--pilot needs a run whose outcomes can be read: {fault}") from fault
+        found = piloted(outcomes, _telling(analysis_plan(pilot.plan)), ASSUMED)
+        base = _base(outcomes) if found else BASE
+    plan = AnalysisPlan(
+        arms=tuple(arm.name for arm in design.arms),
+        conditions=design.conditions,
+        pairs=design.pairs,
+        primary=design.primary,
+        cells=design.cells,
+    )
+    families = {family.name: family for family in families_of(plan, spec.backbone)}
+    dense, questions = rules.outcome == "score", {}
+    for name, assumed in ASSUMED.items():
+        mine = [one for one in found if one.estimand == name]
+        questions[name] = Question(
+            family=families.get(FAMILIES[name].name, FAMILIES[name]),
+            parts=mean_parts([one.parts for one in mine]) if mine else assumed,
+            alpha=rules.alpha,
+            grain=0.0 if dense else 1.0,
+            pilot_units=min((one.n_clusters for one in mine), default=0),
+        )
+    said = _variance(pilot, found)
+    size = (clusters, spec.repeats, spec.seed)
+    return PowerTable(questions, found, said, base, rules.margin, dense, wanted, *size)
+
+
+def _telling(plan: AnalysisPlan) -> tuple[Contrast, ...]:
+    """Contrasts of a pilot whose variance is planned with: real arms, under damage to what the text says."""
+    arms = tuple(arm for arm in plan.arms if arm != plan.positive_control)
+    said = tuple(name for name in plan.damages if name in (*plan.primary, *plan.semantic))
+    conditions = said or plan.damages
+    return (
+        *(utility(arm) for arm in arms),
+        *(drop(arm, name) for arm in arms for name in conditions),
+        *(drops_apart(*pair, name) for pair in plan.pairs for name in conditions),
     )
 
 
-def _simulated(
-    name: str, asked: Asked, wanted: Wanted, size: Size, seed: int, first: int | None
-) -> Simulated | None:
-    """The real test on made-up data; None where it is not wanted, or takes long and was not asked for.
-
-    Args:
-        first: tasks from which those of the wanted power are looked for; None: not looked for.
-    """
-    one = asked.questions[name]
-    most = MOST_SCORES / len(weights_of(one.family)[0]) if wanted.simulate is None else float("inf")
-    if wanted.simulate == 0 or size.clusters.n_tasks > most:
-        return None
-    rng = generator(seed, Stream.POWER, *name.encode())
-    made_up = make_up(one, wanted.effect, asked.base, asked.dense)
-    simulation = Simulation(made_up, size.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
-    power, enough = simulation.power(size.clusters), None
-    if first is not None and first <= most and (wanted.simulate or power < wanted.power):
-        search = replace(simulation, experiments=wanted.simulate or SEARCHED)
-        enough = search.enough(wanted.power, first)
-    return Simulated(simulation.experiments, power, simulation.error(power), enough)
+def _base(outcomes: Outcomes) -> float:
+    """Mean score of the intact cells, kept off 0 and 1."""
+    means = [
+        table.mean(cell)
+        for table in map(outcomes.cells, outcomes.backbones)
+        for cell in table.cells
+        if cell[1] == INTACT and cell[0] != ORACLE
+    ]
+    known = [float(np.nanmean(one)) for one in means if not np.isnan(one).all()]
+    return min(max(float(np.mean(known)), 0.02), 0.98) if known else BASE
 
 
-def curve_of(asked: Asked, wanted: Wanted, size: Size) -> tuple[CurvePoint, ...]:
-    """Power of a contrast in its family by tasks, for some numbers of repeats, by the closed form."""
-    n, question = size.clusters.n_tasks, asked.questions["contrast"]
-    needed = question.in_family(1, size.clusters).tasks(wanted.effect, wanted.power) or 10 * n
-    most = min(max(needed, 2 * n, 20), 100_000)
-    places = sorted({int(place) for place in np.geomspace(5, most, POINTS)} | {max(2, n)})
-    return tuple(
-        CurvePoint(repeats, place, question.in_family(repeats, size.clusters).power(wanted.effect, place))
-        for repeats in sorted({*CURVES, size.repeats})
-        for place in places
-    )
+def _variance(pilot: Pilot | None, found: tuple[Piloted, ...]) -> str:
+    if pilot is None:
+        spreads = ", ".join(f"{sqrt(ASSUMED[name].task):.2f} for a {name}" for name in ("drop", "contrast"))
+        assumed = f"assumed (mean score {BASE:g}; standard deviation between tasks {spreads})"
+        return f"{assumed}; a pilot measures it (--pilot RUN)"
+    if not found:
+        return "assumed: the pilot has fewer than 8 tasks in every contrast, or none that differs"
+    simulated = " of simulated models, no evidence about any language model" if pilot.plan.simulated else ""
+    return f"from the pilot{simulated}; leave its tasks out of the confirmatory set"

@@ -7,22 +7,30 @@ from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import NDArray
 
+from loadbearing.analysis.planning.effective_tasks import Clustering, clustering_of, independent
 from loadbearing.arms.arm import DOSES, ORACLE, PLANTED_NATIVE, PLANTED_THEORY
 from loadbearing.arms.ladder import donated
 from loadbearing.arms.planted import as_native
 from loadbearing.environments.world import Task, Truth, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
+from loadbearing.episodes.traces import read_traces
 from loadbearing.memory.markdown import render
+from loadbearing.memory.retrieval import Retrieval, SourceKey
+from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.planning.clusters import TaskClusters, expected_clusters
-from loadbearing.runs.planning.cost import CHARACTERS, Three
 from loadbearing.runs.prepare.world_memories import refuse_unstated, wanted_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
 
+CHARACTERS = 4
+"""Of a token: a rule of thumb for English; a pilot is better."""
+HASHING = "hashing"
 SAMPLED = 5
 """Tasks whose prompts are rendered."""
+Three = NDArray[np.float64]
+"""At least, likely, at most: shape (3,)."""
 REPLY: Three = np.array([30.0, 60.0, 200.0])
 """Tokens of one reply of an agent: a thought and an action."""
 
@@ -35,27 +43,23 @@ class WorldSample:
         n_test, n_train: tasks; none to train on where nothing is prepared.
         most_turns: that all test tasks have together.
         clusters: of the test tasks.
+        unit: that the tasks of a cluster share: task (each is independent), record or family.
+        how: the clusters are known.
         rules, turn: tokens.
         stated: tokens of each memory that the world states.
-        path: turns that the world's own way takes.
-        limit: turns that an agent has.
+        turns: of one episode.
     """
 
     n_test: int
     n_train: int
     most_turns: int
-    clusters: TaskClusters
+    clusters: Clustering
+    unit: str
+    how: str
     rules: float
     turn: float
     stated: Mapping[str, float]
-    path: float
-    limit: float
-
-    @property
-    def turns(self) -> Three:
-        """Of one episode."""
-        shortest = min(self.path, self.limit)
-        return np.array([shortest, (shortest + self.limit) / 2, self.limit])
+    turns: Three
 
     @property
     def traces(self) -> Three:
@@ -74,7 +78,6 @@ def sample_world(experiment: Experiment) -> WorldSample:
     world = open_world(spec)
     try:
         tasks = world.tasks("test")
-        limits = [world.step_limit(task) for task in tasks]
         prepares = spec.mode == "frozen" and (design.memories or design.systems)
         train = world.tasks("train") if prepares else ()
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
@@ -85,16 +88,20 @@ def sample_world(experiment: Experiment) -> WorldSample:
             turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
             truths.append(_truth(world, task))
         refuse_unstated(world, tasks, few, wanted_of(design.arms))
+        limit = fmean(world.step_limit(task) for task in few)
+        shortest = min(fmean(len(truth.path) for truth in truths), limit)
+        clusters, unit, how = _clusters(experiment, tasks, train)
         return WorldSample(
             n_test=len(tasks),
             n_train=len(train),
-            most_turns=sum(limits),
-            clusters=expected_clusters(experiment, tasks, train),
+            most_turns=sum(world.step_limit(task) for task in tasks),
+            clusters=clusters,
+            unit=unit,
+            how=how,
             rules=len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS,
             turn=fmean(turns),
             stated=_stated(truths),
-            path=fmean(len(truth.path) for truth in truths),
-            limit=fmean(world.step_limit(task) for task in few),
+            turns=np.array([shortest, (shortest + limit) / 2, limit]),
         )
     except WorldFault as fault:
         raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
@@ -103,7 +110,6 @@ def sample_world(experiment: Experiment) -> WorldSample:
 
 
 def _truth(world: World, task: Task) -> Truth:
-    """What the world states; no lesson and a single turn where it states nothing."""
     try:
         return world.ground_truth(task)
     except WorldFault:
@@ -112,23 +118,55 @@ def _truth(world: World, task: Task) -> Truth:
 
 
 def _stated(truths: list[Truth]) -> dict[str, float]:
-    """Tokens of each memory that the world states."""
-    planted = fmean(map(_planted, truths))
-    return {
-        ORACLE: fmean(len(truth.lesson) / CHARACTERS for truth in truths),
-        PLANTED_NATIVE: planted,
-        PLANTED_THEORY: planted,
-        **dict.fromkeys(DOSES, fmean(map(_rung, truths))),
-    }
+    """Tokens of each memory that the world states, on average."""
+    lessons, planted, rungs = [], [], []
+    for truth in truths:
+        lessons.append(len(truth.lesson))
+        said = truth.proposition
+        # the two schemas are of about one length, and so are true rules and the distractors among them
+        planted.append(0 if said is None else len(render(as_native(said))))
+        rungs.append(0 if said is None else sum(map(len, donated((said, *truth.further)))))
+    sizes = {ORACLE: lessons, PLANTED_NATIVE: planted, PLANTED_THEORY: planted, **dict.fromkeys(DOSES, rungs)}
+    return {memory: fmean(found) / CHARACTERS for memory, found in sizes.items()}
 
 
-def _planted(truth: Truth) -> float:
-    """Tokens of the true proposition as an item; the two schemas are of about one length."""
-    return 0.0 if truth.proposition is None else len(render(as_native(truth.proposition))) / CHARACTERS
+def _clusters(
+    experiment: Experiment, tasks: tuple[Task, ...], train: tuple[Task, ...]
+) -> tuple[Clustering, str, str]:
+    """The clusters of the test tasks before anything is played, what a cluster shares, and how it is known.
+
+    With the embedder that ships, retrieval by source query is carried out: it asks nobody. With another
+    one, tasks are taken to spread evenly over the records.
+    """
+    spec, n = experiment.spec, len(tasks)
+    unit, embedder = spec.analysis.cluster, HashingEmbedder()
+    if unit == "family":
+        return clustering_of(task.family for task in tasks), unit, "tasks of one family are correlated"
+    sources: list[SourceKey] = []
+    if unit == "record" and spec.mode != "stream" and experiment.design.memories:
+        sources = _sources(experiment, train)
+    if not sources:
+        return independent(n), "task", "each task is taken to be independent"
+    if spec.retrieval.embedder != HASHING:
+        records = min(n, len(sources))
+        sizes = tuple(n // records + (at < n % records) for at in range(records))
+        how = f"the {len(sources)} records are taken to serve equally many tasks each, as embedder"
+        return Clustering(sizes), unit, f"{how} {spec.retrieval.embedder} is not asked in a plan"
+    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(tuple(sources))
+    found = index.nearest_to(embedder.embed([task.query for task in tasks]), tasks)
+    # as the run states it: by the nearest record, and a task that is shown none is independent
+    labels = [
+        ("record", hits[0].task_id) if hits else ("task", task.id)
+        for task, hits in zip(tasks, found, strict=True)
+    ]
+    return clustering_of(labels), unit, "tasks that are shown the same nearest record are correlated"
 
 
-def _rung(truth: Truth) -> float:
-    """Tokens of a slot of the dose ladder; distractors are other families' rules, about as long."""
-    if truth.proposition is None:
-        return 0.0
-    return sum(map(len, donated((truth.proposition, *truth.further)))) / CHARACTERS
+def _sources(experiment: Experiment, train: tuple[Task, ...]) -> list[SourceKey]:
+    """What records will be found by, in their order."""
+    path = experiment.spec.traces.path
+    if path is None:
+        return [SourceKey(task.id, task.query, task.template) for task in train]
+    templates = {task.id: task.template for task in train}
+    queries = {trace.task_id: trace.query for trace in read_traces(path)}
+    return [SourceKey(task, query, templates.get(task, "")) for task, query in queries.items()]

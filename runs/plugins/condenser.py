@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
 
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
+from loadbearing.memory.item import Item, ProseItem
 from loadbearing.memory.markdown import parse_all, render
 from loadbearing.memory.words import words
 from loadbearing.models.client.client import Caller
@@ -16,64 +15,53 @@ from loadbearing.runs.errors import RunFault
 from loadbearing.runs.plugins.adapter import Adapter, Expected, load_adapter
 from loadbearing.runs.plugins.load import name_of
 
-WORDS = "a Condensation, a list of texts or one text"
-ANYTHING = Expected[Any](Any, WORDS)
-ITEMS = Expected[None | str | tuple[str | Item, ...]](
-    None | str | tuple[str | NativeItem | TheoryItem | ProseItem, ...], WORDS
+MADE = Expected(
+    list[str | tuple[str | Item, ...] | Condensation | None], "a Condensation, a list of texts or one text"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCondenser:
-    """A user's function from a trajectory to texts, as a condenser.
-
-    Args:
-        strict: its faults rise; else one is a fault of that condensation alone, and the run continues.
-    """
+    """A user's function from a trajectory to texts, as a condenser."""
 
     own: Adapter
     name: str
-    strict: bool = False
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
-        """Condense one trajectory.
+        """Condense one trajectory. What its code raises is a fault of that condensation alone.
 
         Raises:
             ModelFault: no answer could be had.
-            RunFault: it is strict, and its code raised or returned something else.
         """
-        where = f"condenser {self.name}"
+        empty = Condensation(trajectory.trace_id, self.name, ())
         try:
-            made = await self.own.ask(where, ANYTHING, trajectory)
-            given = made.items if isinstance(made, Condensation) else made
-            texts = self.own.read(where, ITEMS, given) or ()
+            made = await self.own.ask(f"condenser {self.name}", MADE, trajectory)
         except RunFault as fault:
-            if self.strict:
-                raise
-            return Condensation(trajectory.trace_id, self.name, (), faults=(str(fault),))
-        listed = (texts,) if isinstance(texts, str) else texts
+            return replace(empty, faults=(str(fault),))
+        if isinstance(made, Condensation):
+            empty = replace(made, trace_id=trajectory.trace_id, condenser=self.name)
+            made = made.items
+        listed = (made,) if isinstance(made, str) else made or ()
         items = tuple(item for one in listed for item in (items_of(one) if isinstance(one, str) else (one,)))
-        own = made if isinstance(made, Condensation) else Condensation(trajectory.trace_id, self.name, ())
-        dropped = (*own.dropped, *_too_many(items[MOST_ITEMS:]))
-        kept = items[:MOST_ITEMS]
-        return replace(own, trace_id=trajectory.trace_id, condenser=self.name, items=kept, dropped=dropped)
+        dropped = tuple(
+            Dropped(render(item, number), f"more than {MOST_ITEMS} items")
+            for number, item in enumerate(items[MOST_ITEMS:], MOST_ITEMS + 1)
+        )
+        return replace(empty, items=items[:MOST_ITEMS], dropped=(*empty.dropped, *dropped))
 
 
-def load_condenser(
-    source: str, caller: Caller, seed: int, name: str | None = None, strict: bool = False
-) -> Condenser:
+def load_condenser(source: str, caller: Caller, seed: int, name: str | None = None) -> Condenser:
     """The condenser that `path/to/module.py:Object` names.
 
     Args:
         caller: the model that `ask` asks.
         name: what the spec calls it; unless given, its own name.
-        strict: see OwnCondenser.
 
     Raises:
         SpecFault: it cannot be loaded, or cannot be called.
     """
     own = load_adapter(source, caller, seed, "a condenser", ("__call__",))
-    return OwnCondenser(own, name or name_of(own.thing, source), strict)
+    return OwnCondenser(own, name or name_of(own.thing, source))
 
 
 def items_of(text: str) -> tuple[Item, ...]:
@@ -85,8 +73,3 @@ def items_of(text: str) -> tuple[Item, ...]:
     lost = Counter(words(text)) - Counter(words("\n".join(render(item, 1) for item in found)))
     # the number of an item is no word of it
     return found if found and all(word.isdigit() for word in lost) else (ProseItem(text),)
-
-
-def _too_many(items: tuple[Item, ...]) -> tuple[Dropped, ...]:
-    why = f"more than {MOST_ITEMS} items"
-    return tuple(Dropped(render(item, number), why) for number, item in enumerate(items, MOST_ITEMS + 1))

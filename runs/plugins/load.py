@@ -1,4 +1,4 @@
-"""Load a user's object, named `path/to/module.py:Object`: run the file, take the object, make an instance.
+"""Load a user's object, named `path/to/module.py:Object`; whatever its code raises becomes one clear line.
 
 A module stands alone: what it imports must be installed. So the digest of its one file says all of it.
 """
@@ -7,27 +7,70 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from types import ModuleType
+from pathlib import Path
+from traceback import TracebackException
+from types import ModuleType, TracebackType
 from typing import Any
 
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.user_code import MODULE, UserCode, object_of, path_of
+from loadbearing.environments.world import WorldFault
+from loadbearing.models.client.cache import StoreFault
+from loadbearing.models.client.transport import HaltFault
+from loadbearing.models.client.types import ModelFault
+from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.spec.plugin_names import is_plugin
 
-MOST_BYTES = 1024 * 1024
 LEDGER = "ledger.sqlite"
+OURS = (SpecFault, RunFault, ModelFault, WorldFault, HaltFault, StoreFault)
+"""Faults that pass as they are: they say already what is wrong."""
 REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-def digest_of(source: str) -> str:
-    """Sha256 of the file's bytes: part of the identity of a run that uses it.
+@dataclass(frozen=True, slots=True)
+class UserCode:
+    """Context of a call into a user's code. Anything it raises, except an interrupt, is raised as `fault`.
 
-    Raises:
-        SpecFault: there is no such file, or none that may be run.
+    Args:
+        what: which call, for the message.
+        source: `path/to/module.py:Object`; the message names the line in that file.
     """
+
+    what: str
+    fault: Callable[[str], Exception]
+    source: str
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(raised, Exception | SystemExit) or isinstance(raised, OURS):
+            return
+        file, seen = path_of(self.source), TracebackException.from_exception(raised)
+        lines = [one.lineno for one in seen.stack if one.filename == str(file)]
+        text = " ".join(f"{type(raised).__name__}: {seen}".split())[:300]
+        if isinstance(raised, ImportError):
+            text += "; a user's module may import installed packages, and no file beside it: it stands alone"
+        where = f" ({file.name}, line {lines[-1]})" if lines else ""
+        raise self.fault(f"{self.what} raised {text}{where}") from raised
+
+
+def path_of(source: str) -> Path:
+    """The file of `path/to/module.py:Object`, as a full path."""
+    return Path(source.rpartition(":")[0]).expanduser().absolute()
+
+
+def object_of(source: str) -> str:
+    """The object's name in `path/to/module.py:Object`."""
+    return source.rpartition(":")[2]
+
+
+def digest_of(source: str) -> str:
+    """Sha256 of the file, part of the identity of a run that uses it; a SpecFault where it cannot be read."""
     return sha256(_read(source)).hexdigest()
 
 
@@ -38,7 +81,7 @@ def load_object(source: str) -> Any:
         SpecFault: no such file or object, or the file raised while it was run.
     """
     code, path = _read(source), path_of(source)
-    module = ModuleType(MODULE + sha256(str(path).encode() + b"\0" + code).hexdigest()[:16])
+    module = ModuleType("loadbearing_own_" + sha256(str(path).encode() + b"\0" + code).hexdigest()[:16])
     module.__file__ = str(path)
     # dataclasses look their module up while they are made
     sys.modules[module.__name__] = module
@@ -46,13 +89,8 @@ def load_object(source: str) -> Any:
         exec(compile(code, str(path), "exec", dont_inherit=True), module.__dict__)
     found = getattr(module, object_of(source), None)
     if found is None:
-        defined = [
-            key
-            for key, value in vars(module).items()
-            if not key.startswith("_") and getattr(value, "__module__", "") == module.__name__
-        ]
-        having = f"it defines {', '.join(defined) or 'nothing'}"
-        raise SpecFault(f"{source} needs an object named {object_of(source)!r} in that file; {having}")
+        having = ", ".join(name for name in vars(module) if not name.startswith("_")) or "nothing"
+        raise SpecFault(f"{source} needs an object named {object_of(source)!r} in that file; it has {having}")
     return found
 
 
@@ -65,11 +103,7 @@ def make(source: str, offers: Mapping[str, Any]) -> Any:
     Raises:
         SpecFault: it cannot be made.
     """
-    return made_of(load_object(source), source, offers)
-
-
-def made_of(found: Any, source: str, offers: Mapping[str, Any]) -> Any:
-    """`make` for an object that is loaded already."""
+    found = load_object(source)
     if not (inspect.isclass(found) or inspect.isfunction(found)):
         return found
     named = parameters_of(found)
@@ -87,21 +121,13 @@ def made_of(found: Any, source: str, offers: Mapping[str, Any]) -> Any:
 
 
 def wants(source: str, argument: str) -> bool:
-    """Whether the class or function names this argument, for example `ask`.
-
-    Raises:
-        SpecFault: it cannot be loaded.
-    """
+    """Whether the class or function names this argument, for example `ask`; a SpecFault as `load_object`."""
     found = load_object(source)
     return (inspect.isclass(found) or inspect.isfunction(found)) and argument in parameters_of(found)
 
 
 def asks(condenser: str) -> bool:
-    """Whether a condenser of this kind asks a model.
-
-    Raises:
-        SpecFault: it is a user's own and cannot be loaded.
-    """
+    """Whether a condenser of this kind asks a model; a SpecFault as `load_object`."""
     return wants(condenser, "ask") if is_plugin(condenser) else condenser in ("native", "theory")
 
 
@@ -152,12 +178,9 @@ def _read(source: str) -> bytes:
     for folder in {*path.parents, *path.resolve().parents}:
         if (folder / LEDGER).exists():
             raise SpecFault(f"nothing in a run folder is ever executed; {path} lies in one: {folder}")
+    if path.exists() and not path.is_file():
+        raise SpecFault(f"{source} needs a plain file; {path} is none")
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            raise SpecFault(f"{source} needs a plain file; {path} is none")
-        if path.stat().st_size > MOST_BYTES:
-            raise SpecFault(f"a user's module is a small file; {path} is larger than 1 MiB")
         return path.read_bytes()
     except OSError as fault:
-        why = fault.strerror or type(fault).__name__
-        raise SpecFault(f"{source} needs the file {path}, which cannot be read: {why}") from fault
+        raise SpecFault(f"{source} needs the file {path}, which cannot be read: {fault.strerror}") from fault

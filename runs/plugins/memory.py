@@ -11,22 +11,23 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.plugins.adapter import Adapter, Expected, load_adapter
 
-IGNORED = Expected[Any](Any, "nothing")
-RECALLED = Expected[None | str | tuple[str, ...] | Slot](
-    None | str | tuple[str, ...] | Slot, "a text, a list of texts, None, or a Slot(items=(text, ...))"
+IGNORED = Expected(list[Any], "nothing")
+RECALLED = Expected(
+    list[str | tuple[str, ...] | Slot | None],
+    "a text, a list of texts, None, or a Slot(items=(text, ...))",
 )
 
 
 class Memory(Protocol):
-    """Anything that sees trajectories and can later be asked for what it holds."""
+    """Anything that sees trajectories and can later be asked for what it holds.
+
+    Raises:
+        ModelFault: from either method; no answer could be had.
+        RunFault: from either method; the system broke.
+    """
 
     async def observe(self, trajectory: Trajectory) -> None:
-        """See one trajectory, a success or a failure.
-
-        Raises:
-            ModelFault: no answer could be had.
-            RunFault: the system broke.
-        """
+        """See one trajectory, a success or a failure."""
         ...
 
     async def recall(self, task: Task, state: State) -> Slot:
@@ -47,12 +48,10 @@ class OwnMemory:
     own: Adapter
 
     async def observe(self, trajectory: Trajectory) -> None:
-        """See one trajectory."""
         where = f"observe of {self.own.source}, trace {trajectory.trace_id},"
         await self.own.ask(where, IGNORED, trajectory, method="observe")
 
     async def recall(self, task: Task, state: State) -> Slot:
-        """What it shows for a task; blank texts are left out."""
         where = f"recall of {self.own.source}, task {task.id},"
         made = await self.own.ask(where, RECALLED, task, state, method="recall")
         cue, texts = (made.cue, made.items) if isinstance(made, Slot) else ("", made or ())

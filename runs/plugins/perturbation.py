@@ -11,18 +11,21 @@ from loadbearing.perturbations.language.words import nothing_to_damage
 from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.adapter import Adapter, Expected
-from loadbearing.runs.plugins.load import make, name_of, refuse_lacking
-from loadbearing.runs.plugins.user_code import UserCode
+from loadbearing.runs.plugins.load import UserCode, make, name_of, refuse_lacking
 
 CHANGED = Aim(content_left=(0.0, 1.0), length=None)
 """What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""
-DAMAGED = Expected[Slot | tuple[str, ...]](Slot | tuple[str, ...], "a Slot or a list of texts")
-REASON = Expected[str](str, "a text")
+DAMAGED = Expected(list[Slot | tuple[str, ...]], "a Slot or a list of texts")
+REASON = Expected(list[str], "a text")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnPerturbation:
-    """A user's function from slot to slot, as a kind of damage."""
+    """A user's function from slot to slot, as a kind of damage.
+
+    Raises:
+        RunFault: from any call; it raised, or returned something else.
+    """
 
     own: Adapter
     name: str
@@ -31,22 +34,14 @@ class OwnPerturbation:
     raw: Raw = "no"
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
-        """Its own reason, or that no word could be damaged.
-
-        Raises:
-            RunFault: it raised, or its reason is no text.
-        """
+        """Its own reason, or that no word could be damaged."""
         if getattr(self.own.thing, "why_not", None) is None:
             return nothing_to_damage(slot)
         where = f"why_not of perturbation {self.name}"
         return self.own.call(where, REASON, slot, donor, method="why_not")
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        """The damaged slot; texts alone keep the cue line.
-
-        Raises:
-            RunFault: it raised, or returned something else.
-        """
+        """The damaged slot; texts alone keep the cue line."""
         made = self.own.call(f"perturbation {self.name}", DAMAGED, slot, rng, donor)
         return made if isinstance(made, Slot) else Slot(slot.cue, made)
 

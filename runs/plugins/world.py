@@ -15,7 +15,7 @@ from loadbearing.runs.plugins.adapter import Adapter, Expected
 from loadbearing.runs.plugins.load import (
     digest_of,
     load_object,
-    made_of,
+    make,
     name_of,
     parameters_of,
     refuse_lacking,
@@ -23,13 +23,12 @@ from loadbearing.runs.plugins.load import (
 
 T = TypeVar("T")
 METHODS = ("tasks", "step_limit", "reset", "step", "outcome")
-TASKS = Expected[tuple[Task, ...]](tuple[Task, ...], "a list of Tasks, whose parts are text,")
-TURNS = Expected[int](int, "a number of turns")
-STATE = Expected[State](State, "a State, whose observation and actions are text,")
-OUTCOME = Expected[Outcome](Outcome, "an Outcome, whose score is a number,")
-TRUTH = Expected[Truth](Truth, "a Truth, whose lesson and path are text, and whose rules are Propositions,")
-NOTHING = Expected[Any](Any, "nothing")
-OFFERED = ("seed", "settings")
+TASKS = Expected(list[tuple[Task, ...]], "a list of Tasks, whose parts are text,")
+TURNS = Expected(list[int], "a number of turns")
+STATE = Expected(list[State], "a State, whose observation and actions are text,")
+OUTCOME = Expected(list[Outcome], "an Outcome, whose score is a number,")
+TRUTH = Expected(list[Truth], "a Truth, whose lesson and path are text, and whose rules are Propositions,")
+NOTHING = Expected(list[Any], "nothing")
 
 
 @dataclass
@@ -43,33 +42,27 @@ class OwnWorld:
     blocking: bool
 
     def tasks(self, split: Split) -> tuple[Task, ...]:
-        """The tasks of one split."""
         return self._call("tasks", TASKS, split)
 
     def step_limit(self, task: Task) -> int:
-        """How many turns the agent has; at least one."""
         limit = self._call("step_limit", TURNS, task)
         if limit < 1:
             raise WorldFault(f"world {self.name}: step_limit returned {limit}; at least 1 is needed")
         return limit
 
     def reset(self, task: Task) -> State:
-        """Begin the task anew."""
         return self._call("reset", STATE, task)
 
     def step(self, action: str) -> State:
-        """Do one action."""
         return self._call("step", STATE, action)
 
     def outcome(self) -> Outcome:
-        """How the episode stands."""
         found = self._call("outcome", OUTCOME)
         if not 0 <= found.score <= 1:
             raise WorldFault(f"world {self.name}: a score is a number in [0, 1]; got {found.score!r}")
         return found
 
     def ground_truth(self, task: Task) -> Truth:
-        """The true lesson and a path, where the world states them."""
         if not callable(getattr(self.own.thing, "ground_truth", None)):
             raise WorldFault(
                 f"world {self.name} states no ground_truth, which arms oracle, planted-... and dose-..., and"
@@ -95,9 +88,12 @@ def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
     Raises:
         SpecFault: it cannot be loaded, takes no such setting, lacks a method, or has no tasks to play.
     """
-    found = load_object(source)
-    _refuse_unknown(source, settings, tuple(parameters_of(found)) if callable(found) else ())
-    thing = made_of(found, source, {"seed": seed, "settings": dict(settings), **settings})
+    taken = parameters_of(load_object(source))
+    unknown = sorted(settings.keys() - taken.keys()) if "settings" not in taken else []
+    if unknown:
+        having = ", ".join(name for name in taken if name != "seed") or "none"
+        raise SpecFault(f"{source} takes no setting {unknown[0]!r}; its settings: {having}")
+    thing = make(source, {"seed": seed, "settings": dict(settings), **settings})
     refuse_lacking(thing, source, "a world", METHODS)
     rules = getattr(thing, "rules", None)
     if not isinstance(rules, str) or not rules.strip():
@@ -115,21 +111,18 @@ def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
     return world
 
 
-def _refuse_unknown(source: str, settings: Mapping[str, Any], taken: tuple[str, ...]) -> None:
-    """A setting that the object has no argument for is refused."""
-    unknown = sorted(set(settings) - set(taken)) if "settings" not in taken else []
-    if unknown:
-        having = ", ".join(name for name in taken if name not in OFFERED) or "none"
-        raise SpecFault(f"{source} takes no setting {unknown[0]!r}; its settings: {having}")
-
-
 def _refuse_confused(source: str, world: World) -> None:
-    """Task ids are unique over both splits, and there is something to play."""
-    tasks = (*world.tasks("train"), *world.tasks("test"))
-    if not world.tasks("test"):
+    """Task ids are unique over both splits, each says its split, and there is something to play."""
+    train, test = world.tasks("train"), world.tasks("test")
+    if not test:
         raise SpecFault(f"{source}: a world needs tasks of split 'test' to play; it has none")
-    twice = next((one for one, times in Counter(task.id for task in tasks).items() if times > 1), None)
-    if twice is not None:
+    ids = Counter(task.id for task in (*train, *test))
+    twice, times = ids.most_common(1)[0]
+    if times > 1:
         raise SpecFault(
             f"{source}: each task needs an id of its own, over both splits; {twice!r} stands twice"
         )
+    for split, tasks in (("train", train), ("test", test)):
+        for task in tasks:
+            if task.split != split:
+                raise SpecFault(f"{source}: task {task.id!r} of split {split!r} says {task.split!r}")

@@ -49,7 +49,7 @@ WITHIN_S = 120
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "init": (("init", "a_rather_long_name_of_a_new_experiment.yaml"),),
-    "plan": (("plan", "tiny.yaml", "--episodes", "500"),),
+    "plan": (("plan", "tiny.yaml"),),
     "lock": (("lock", "tiny.yaml", "--display", "plain", "--out", "locked"),),
     "run": (("run", "tiny.yaml", "--display", "plain", "--out", "again", "--clean"),),
     "status": (("status", "tiny_s0"),),

@@ -14,8 +14,8 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.cost import Range
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.forecast_text import forecast_lines
+from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import read_pilot
-from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import run_spec
@@ -26,7 +26,7 @@ Printed = pytest.CaptureFixture[str]
 NOTEBOOK = Path(__file__).parents[1] / "own" / "notebook.py"
 STAIRS = Path(__file__).parents[1] / "own" / "stairs.py"
 NOWHERE = surroundings("http://127.0.0.1:9")
-UNSIMULATED = Wanted(simulate=0)
+UNSIMULATED = PlanOptions(simulate=0)
 KEYS = {"cells", "tasks", "repeats", "episodes", "calls", "cost_usd", "detectable", "control"}
 PAID = (f"backbone={GPT}", "roles={}", "traces={source: play, attempts: 2}")
 
@@ -40,7 +40,7 @@ def planned(place: Path, *settings: str) -> Forecast:
 
 def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, capsys: Printed) -> None:
     spec = load_spec(write_spec(tmp_path))
-    plan_spec(spec, True)
+    plan_spec(spec, True, wanted=UNSIMULATED)
     plan = json.loads(capsys.readouterr().out)
     assert plan.keys() >= KEYS
     assert plan["detectable"].keys() == {"drop", "contrast"}
@@ -78,7 +78,7 @@ def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
     assert planned(tmp_path).total_usd == FREE
     unknown = planned(tmp_path, "backbone=openai/unheard-of", "roles={}")
     assert unknown.total_usd == UNPRICED
-    assert unknown.prices.unknown == ("openai/unheard-of",)
+    assert unknown.unpriced == ("openai/unheard-of",)
     mixed = planned(tmp_path, "roles.condenser=openai/unheard-of")
     assert mixed.total_usd == UNPRICED
     assert mixed.cost_usd["control"] == FREE
@@ -143,7 +143,7 @@ def test_the_player_of_training_tasks_needs_a_price_even_where_only_a_memory_sys
     arms = f'arms=[none, {{name: notebook, memory: "{NOTEBOOK}:Notebook"}}]'
     player = "traces={source: play, player: openai/unheard-of}"
     plan = planned(tmp_path, arms, "roles={}", player)
-    assert plan.prices.unknown == ("openai/unheard-of",)
+    assert plan.unpriced == ("openai/unheard-of",)
     assert plan.preparation_usd == UNPRICED
     with pytest.raises(SpecFault, match="unheard-of"):
         planned(tmp_path, arms, "roles={}", player, "budget.max_cost_usd=1")
@@ -167,7 +167,7 @@ def test_a_pilot_in_a_stream_is_counted_by_its_blocks(tmp_path: Path) -> None:
     spec = load_spec(write_spec(tmp_path, stream), settings)
     assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
     pilot = read_pilot(tmp_path / "out")
-    assert (pilot.mode, pilot.sources) == ("stream", 4)
+    assert (pilot.plan.mode, pilot.sources) == ("stream", 4)
     paid = load_spec(write_spec(tmp_path, stream), (*settings, *PAID))
     whole = check_spec(paid, NOWHERE)
     tokens = pilot.prepared["condense control"]

@@ -17,18 +17,20 @@ from loadbearing.cli.parts.check import KINDS, check_object, kind_of
 from loadbearing.condensers.condenser import Condenser
 from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import World
-from loadbearing.gates.suite import NAMES as GATES
+from loadbearing.gates.suite import NAMES
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.providers.open import open_backend
-from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.members import ALL as KINDS_OF_DAMAGE
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.prompts.control import load_control
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.conformance import condensers, gates, perturbations, worlds
 from loadbearing.runs.plugins.conformance.law import Result, hold
+from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, PERTURBATIONS
+from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, build_gates
-from loadbearing.runs.spec.sections import CONDENSERS, CondenserSpec
+from loadbearing.runs.spec.sections import CONDENSERS as SHIPPED
+from loadbearing.runs.spec.sections import CondenserSpec
 
 OWN = Path(__file__).resolve().parents[1] / "own"
 MINE = {
@@ -48,33 +50,33 @@ def offline() -> ModelClient:
     return ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
 
 
-@pytest.mark.parametrize("kind", PERTURBATIONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS_OF_DAMAGE, ids=lambda kind: kind.name)
 def test_every_perturbation_keeps_the_laws(kind: Perturbation) -> None:
-    assert broken(perturbations.LAWS, lambda: kind) == []
+    assert broken(PERTURBATIONS, lambda: kind) == []
 
 
-@pytest.mark.parametrize("kind", CONDENSERS)
+@pytest.mark.parametrize("kind", SHIPPED)
 def test_every_condenser_keeps_the_laws(kind: str) -> None:
     setup = CondenserSetup(offline(), "simulated/scribe", "simulated/examiner", load_control(None))
 
     def make() -> Condenser:
         return build_condenser(kind, CondenserSpec(kind=kind), setup)
 
-    assert broken(condensers.LAWS, make) == []
+    assert broken(CONDENSERS, make) == []
 
 
-@pytest.mark.parametrize("name", GATES)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_gate_keeps_the_laws(name: str) -> None:
     model_client = offline()
     make = lambda: build_gates((name,), Caller(model_client, "simulated/examiner"), "full")[0]  # noqa: E731
-    assert broken(gates.LAWS, make) == []
+    assert broken(GATES, make) == []
 
 
 def test_the_workshop_keeps_the_laws() -> None:
     def make() -> World:
         return Workshop(3, 20, 20, 12)
 
-    assert broken(worlds.LAWS, make) == []
+    assert broken(WORLDS, make) == []
 
 
 @pytest.mark.parametrize(("name", "kind"), MINE.items())
@@ -86,7 +88,7 @@ def test_the_examples_are_known_for_what_they_are_and_keep_the_laws(
     assert check_object(named, None, True) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["object"], said["kind"]) == (named, kind)
-    assert len(said["laws"]) >= 5
+    assert len(said["laws"]) >= 2
     assert all(set(law) == {"law", "passed", "seen"} and law["passed"] for law in said["laws"])
 
 
@@ -108,40 +110,38 @@ STAIRS = (
     ("code", "law"),
     [
         (f"{PERTURB}    return [str(random.random()) for _ in slot.items]\n", "same seed same damage"),
-        (f"{PERTURB}    return slot\n", "the check holds or a reason is said"),
-        (f"{PERTURB}    return Slot(slot.cue, ('x', *slot.items))\n", "the number of items stays"),
-        (f"{PERTURB}    object.__setattr__(slot, 'cue', 'new')\n    return slot\n", "the old slot stays"),
-        (f"{PERTURB}    return [item.split()[7] for item in slot.items]\n", "odd slots do no harm"),
+        (f"{PERTURB}    return slot\n", "its check holds"),
+        (f"{PERTURB}    return Slot(slot.cue, ('x', *slot.items))\n", "its check holds"),
+        (f"{PERTURB}    object.__setattr__(slot, 'cue', 'new')\n    return slot\n", "same seed same damage"),
+        (f"{PERTURB}    return [item.split()[7] for item in slot.items]\n", "its check holds"),
         (
             "class Object:\n    def why_not(self, slot, donor): return 'never'\n"
             "    def __call__(self, slot, rng, donor): return slot\n",
-            "it applies to some ordinary slot",
+            "its check holds",
         ),
         (f"{CONDENSE}    return str(random.random())\n", "same answers same items"),
-        (f"{CONDENSE}    return trajectory.steps[0].action\n", "a trajectory without steps does no harm"),
-        (f"{CONDENSE}    return {{'success': 'x'}}[trajectory.outcome]\n", "successes and failures are read"),
+        (f"{CONDENSE}    return {{'success': 'x'}}[trajectory.outcome]\n", "any trajectory is condensed"),
         (f"{CONDENSE}    return Condensation('x', 'x', (7,))\n",
-         "items are text and come back from the ledger"),
+         "any trajectory is condensed"),
         (f"{JUDGE}    return random.random() < 0.5\n", "same draft same finding"),
-        (f"{JUDGE}    return len(item.claim) < 9\n", "it does not break"),
-        (f"{JUDGE}    return Finding('x', 'PASS', 'elsewhere', 'item', '')\n", "it does not break"),
-        (f"{REMEMBER}{RECALL}        return self.seen[0].query\n", "it can be asked before it saw anything"),
-        (f"{REMEMBER}        run.steps[0]\n{RECALL}        return 'x'\n", "it sees successes and failures"),
+        (f"{JUDGE}    return len(item.claim) < 9\n", "it answers with evidence"),
+        (f"{JUDGE}    return Finding('x', 'PASS', 'elsewhere', 'item', '')\n", "it answers with evidence"),
+        (f"{REMEMBER}{RECALL}        return self.seen[0].query\n", "it recalls text"),
+        (f"{REMEMBER}        run.steps[0]\n{RECALL}        return 'x'\n", "it recalls text"),
         (f"{REMEMBER}{RECALL}        return str(random.random())\n", "same history same slot"),
         (
             f"{REMEMBER}{RECALL}        self.seen += (task,)\n        return f'{{len(self.seen)}} runs'\n",
             "the order of recalls does not matter",
         ),
         (STAIRS.replace("self.at = 0", "vars(self).setdefault('at', 0)"),
-         "a reset after the end begins anew"),
+         "same actions same observations"),
         (STAIRS.replace("stair {self.at}", "stair {random.random()}"), "same actions same observations"),
         (STAIRS.replace('("up",) * self.steps', '("up",)'), "the true path solves the task"),
         (STAIRS.replace("self.steps + 2", "1"), "the true path solves the task"),
         (STAIRS.replace("self.at / self.steps", "self.at"), "the true path solves the task"),
-        (STAIRS.replace("Climb the", "{random.random()}"), "tasks and digest are the same each time"),
-        (STAIRS.replace("stairs\", split)", "stairs\", 'test')"), "tasks have ids of their own"),
+        (STAIRS.replace("Climb the", "{random.random()}"), "the same tasks each time"),
         (STAIRS.replace('"You stand on stair 0."', '""'), "an episode has its shapes"),
-        (f"{STAIRS}\n    def close(self):\n        del self.steps\n", "it closes twice"),
+        (f"{STAIRS}\n    def close(self):\n        del self.steps\n", "the same tasks each time"),
     ],
 )  # fmt: skip
 def test_what_breaks_a_law_is_caught_by_it(
@@ -176,7 +176,7 @@ def test_check_from_the_command_line(tmp_path: Path) -> None:
 
     done = call(f"{OWN / 'notebook.py'}:Notebook")
     assert done.returncode == 0, done.stderr
-    assert "6 of 6 laws hold" in done.stdout
+    assert "4 of 4 laws hold" in done.stdout
     absent = call("absent.py:Notebook")
     assert (absent.returncode, absent.stdout) == (2, "")
     assert absent.stderr.count("\n") == 1

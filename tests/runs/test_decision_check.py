@@ -27,7 +27,7 @@ from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.wanted import Wanted
+from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.prepare.slots import IntactSlot
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import RunContext
@@ -255,7 +255,7 @@ def test_the_plan_counts_its_cost(tmp_path):
             write_spec(tmp_path, SPEC.replace("JUDGE", "openai/judge")), [priced, f"decision.slots={slots}"]
         )
         experiment = check_spec(spec, {"OPENAI_API_KEY": "sk-none"})
-        found[slots] = forecast_of(experiment, wanted=Wanted(simulate=0)).preparation_usd
+        found[slots] = forecast_of(experiment, wanted=PlanOptions(simulate=0)).preparation_usd
     assert found[5].low == 0
     assert 0 < found[5].likely < found[5].high
     assert found[10].likely == pytest.approx(2 * found[5].likely, rel=0.01)

@@ -24,8 +24,8 @@ from loadbearing.memory.item import item_from_json
 from loadbearing.memory.markdown import render
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
+from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import read_pilot
-from loadbearing.runs.planning.wanted import Wanted
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
@@ -46,7 +46,7 @@ conditions: [filler, irrelevant_swap]
 repeats: 3
 """
 DRAWN = {"native": 3, "theory": 3, "raw": 1}
-UNSIMULATED = Wanted(simulate=0)
+UNSIMULATED = PlanOptions(simulate=0)
 KEYS = {"OPENAI_API_KEY": "none"}
 PAID = ("roles={condenser: openai/gpt-4.1}", "backbone=simulated/reader")
 
@@ -247,7 +247,7 @@ def test_the_plan_prices_every_draw(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_pilot_with_one_bank_prices_a_run_with_three(tmp_path: Path) -> None:
     folder = carry_out(tmp_path, "draws=one", limit=1)
     pilot = read_pilot(folder)
-    assert pilot.draws == 1
+    assert pilot.plan.draws == 1
     found = [
         forecast_of(check_spec(load_spec(write_spec(tmp_path, RUN), [*PAID, more]), KEYS), pilot, UNSIMULATED)
         for more in ("draws=one", "draws=repeat")

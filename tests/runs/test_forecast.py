@@ -19,13 +19,12 @@ from loadbearing.runs.planning.cost import (
     NOTHING,
     UNKNOWN,
     conversation,
-    from_pilot,
     of_calls,
     of_episode,
 )
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.pilot import read_pilot
-from loadbearing.runs.planning.wanted import Wanted
+from loadbearing.runs.planning.options import PlanOptions
+from loadbearing.runs.planning.pilot import from_pilot, read_pilot
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import run_spec
@@ -41,7 +40,7 @@ TABLE = PriceTable(
     },
 )
 CACHED, PLAIN, UNPRICED, FREE = "anthropic/cached", "openai/plain", "openai/unheard-of", "simulated/reader"
-UNSIMULATED = Wanted(simulate=0)
+UNSIMULATED = PlanOptions(simulate=0)
 tokens = st.floats(0, 3000)
 turns = st.floats(0, 60)
 triples = st.tuples(tokens, tokens, tokens).map(lambda found: np.array(sorted(found)))

@@ -105,7 +105,7 @@ def test_parts_on_their_own(tmp_path: Path) -> None:
 
 
 def test_a_spec_is_planned_from_a_file_or_a_mapping(tmp_path: Path) -> None:
-    wanted = loadbearing.Wanted(simulate=0)
+    wanted = loadbearing.PlanOptions(simulate=0)
     of_file = loadbearing.plan(write_spec(tmp_path), wanted)
     keys = {"environment": {"world": "workshop", "train": 4, "test": 4}, "backbone": "simulated/reader"}
     of_keys = loadbearing.plan({"name": "mine", "arms": ["none", "oracle"], **keys}, wanted)

@@ -14,7 +14,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import parse_all
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.wanted import Wanted
+from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
@@ -120,7 +120,7 @@ def test_pairs_are_there_only_where_both_arms_are(tmp_path: Path) -> None:
 def test_a_planted_slot_costs_about_one_item_and_a_rung_three(tmp_path: Path) -> None:
     paid = ("backbone=openai/gpt-4.1", "traces={source: play, player: simulated/ignorer}")
     experiment = check_spec(load_spec(write_spec(tmp_path, RUN), paid), {"OPENAI_API_KEY": "none"})
-    cost = forecast_of(experiment, wanted=Wanted(simulate=0)).cost_usd
+    cost = forecast_of(experiment, wanted=PlanOptions(simulate=0)).cost_usd
     cells = {"planted-native": 3, "dose-3": 1, "none": 1}
     of_one = {arm: cost[arm].likely / n for arm, n in cells.items()}
     assert of_one["none"] < of_one["planted-native"] < of_one["dose-3"]

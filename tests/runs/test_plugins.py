@@ -51,7 +51,7 @@ def own(folder: Path, code: str, name: str = "Object", file: str = "mine.py") ->
     [
         ("absent.py:Object", r"needs the file .*absent\.py.*No such file"),
         ("no_colon.py", r"path/to/module\.py:Object"),
-        ("folder.py:Object", r"cannot be read: Is a directory"),
+        ("folder.py:Object", "needs a plain file"),
     ],
 )
 def test_what_is_not_there_is_one_line(tmp_path: Path, name: str, said: str) -> None:
@@ -64,8 +64,8 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, name: str, said: str) -> 
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("class Other: pass\n", r"named 'Object' in that file; it defines Other"),
-        ("", "it defines nothing"),
+        ("class Other: pass\n", r"named 'Object' in that file; it has Other"),
+        ("", "it has nothing"),
         ("x = (\n", r"SyntaxError: '\(' was never closed \(mine\.py, line 1\)"),
         ("a = 1\nb = a / 0\n", r"ZeroDivisionError: division by zero \(mine\.py, line 2\)"),
         ("import helper_beside\n", r"No module named 'helper_beside'.*stands alone.*line 1"),
@@ -169,8 +169,8 @@ def test_the_fourth_item_is_dropped_and_said(tmp_path: Path) -> None:
     [
         ("return trajectory.steps[9]", r"IndexError: .*\(mine\.py, line 2\)"),
         ("return 7", "returned int; a Condensation"),
-        ("return ['a', 7]", "a list with int"),
-        (r"return 'a \ud83d'", "half a sign"),
+        ("return ['a', 7]", "returned list with int in it"),
+        (r"return 'a \ud83d'", "half of a surrogate pair"),
     ],
 )
 def test_what_a_condenser_raises_is_a_fault_of_that_condensation(
@@ -180,8 +180,6 @@ def test_what_a_condenser_raises_is_a_fault_of_that_condensation(
     made = asyncio.run(load_condenser(name, NO_CALLER, 0)(PRESS))
     assert made.items == ()
     assert [bool(re.search(said, fault)) for fault in made.faults] == [True]
-    with pytest.raises(RunFault, match=said):
-        asyncio.run(load_condenser(name, NO_CALLER, 0, strict=True)(PRESS))
 
 
 def test_a_condenser_asks_through_the_door_and_a_model_fault_passes(tmp_path: Path) -> None:
@@ -222,11 +220,10 @@ def test_a_gate_may_answer_in_many_ways(tmp_path: Path, answer: str, finding: st
     assert (found.gate, found.finding) == ("Object", finding)
     assert (found.quote is None) == (finding in ("ERROR", "NOT_APPLICABLE"))
     assert "too long" not in answer or found.reason == "too long"
-    assert finding != "ERROR" or "line 2" in found.reason or "maybe" in found.reason
+    assert finding != "ERROR" or "line 2" in found.reason or "returned str" in found.reason
 
 
-def test_a_gate_gets_the_item_or_its_markdown_and_a_loose_quote_is_an_error(tmp_path: Path) -> None:
-    text = own(tmp_path, "def Object(item: str, trajectory):\n    return '## Claim' in item\n", file="a.py")
+def test_a_gate_gets_the_item_and_a_loose_quote_is_an_error(tmp_path: Path) -> None:
     item = own(tmp_path, "def Object(item, trajectory):\n    return 'press' in item.claim\n", file="b.py")
     loose = own(
         tmp_path,
@@ -234,9 +231,9 @@ def test_a_gate_gets_the_item_or_its_markdown_and_a_loose_quote_is_an_error(tmp_
         "    return Finding('x', 'FAIL', 'nowhere', 'trace', 'why')\n",
         file="c.py",
     )
-    found = [asyncio.run(load_gate(name, NO_CALLER, 0)(THEORY, PRESS)) for name in (text, item, loose)]
-    assert [one.finding for one in found] == ["PASS", "PASS", "ERROR"]
-    assert "does not stand in the trace" in found[2].reason
+    found = [asyncio.run(load_gate(name, NO_CALLER, 0)(THEORY, PRESS)) for name in (item, loose)]
+    assert [one.finding for one in found] == ["PASS", "ERROR"]
+    assert "does not stand in the trace" in found[1].reason
 
 
 def test_gates_of_ones_own_stand_among_ours_in_the_order_given(tmp_path: Path) -> None:
@@ -275,8 +272,8 @@ def test_a_perturbation_may_return_texts_and_has_defaults(tmp_path: Path) -> Non
     ("code", "said"),
     [
         ("def Object(slot, rng, donor):\n    return 'text'\n", "returned str; a Slot or a list"),
-        ("def Object(slot, rng, donor):\n    return [1]\n", "returned a list with int; a Slot"),
-        ("def Object(slot, rng, donor):\n    return ['x \\ud83d']\n", "half a sign in it, near '.*x '"),
+        ("def Object(slot, rng, donor):\n    return [1]\n", "returned list with int in it; a Slot"),
+        ("def Object(slot, rng, donor):\n    return ['x \\ud83d']\n", "half of a surrogate pair"),
         ("def Object(slot, rng, donor):\n    return slot.words\n", r"AttributeError.*line 2"),
         ("def Object(slot, rng):\n    return slot\n", "TypeError"),
     ],
@@ -334,8 +331,8 @@ def test_a_world_that_cannot_be_played_is_refused(tmp_path: Path, old: str, new:
         ("self.at = 0", "self.none", "reset", r"reset raised AttributeError.*line 22"),
         ("self.at / self.steps", "3.0", "outcome", r"a score is a number in \[0, 1\]; got 3.0"),
         ("return State(f", "return str(f", "step", "step raised TypeError|step returned str"),
-        ('"up", "rest")', '"up", 7)', "reset", "reset returned a State whose actions is a list with int"),
-        ('"You stand on stair 0."', "'\\ud83d'", "reset", "half a sign"),
+        ('"up", "rest")', '"up", 7)', "reset", "reset returned State with int in it"),
+        ('"You stand on stair 0."', "'\\ud83d'", "reset", "half of a surrogate pair"),
         ("def ground_truth", "def truth", "ground_truth", "states no ground_truth"),
         ("return self.steps + 2", "return 0", "step_limit", "at least 1"),
     ],

@@ -83,8 +83,8 @@ def test_a_memory_system_may_recall_in_many_ways(
     ("returned", "said"),
     [
         ("7", "recall of .*mine.py:Object, task t, returned int; a text"),
-        ("['a', None]", "a list with NoneType"),
-        ("'\\ud83d'", "recall of .*, task t, returned text with half a sign"),
+        ("['a', None]", "list with NoneType in it"),
+        ("'\\ud83d'", "recall of .*, task t, returned text with half of a surrogate"),
         ("task.none", r"recall of .*, task t, raised AttributeError.*line 3"),
     ],
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from loadbearing.environments.workshop import Workshop
-from loadbearing.environments.world import State, Task, World
+from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
 from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
@@ -48,64 +48,68 @@ VAGUE = TheoryItem("Be careful.", "", "", "", "heuristic")
 BROKEN = TheoryItem("In x, do `y`.", "state:", "Because.", "Everywhere.", "check: (((")
 ITEMS: tuple[Item, ...] = (THEORY, NATIVE, PROSE, VAGUE, BROKEN)
 
-SHOWN: tuple[tuple[Item, ...], ...] = (
-    (THEORY,),
-    (NATIVE,),
-    (PROSE,),
-    (NATIVE, THEORY),
-    (PROSE, NATIVE, THEORY),
-    (ProseItem(recount(PRESS)),),
-)
-SLOTS = tuple(
-    Slot(CUE, tuple(render(item, number) for number, item in enumerate(items, 1))) for items in SHOWN
-)
-DONOR = Slot(
-    CUE,
-    (
-        render(
-            NativeItem(
-                "Read the newest row",
-                "Tables sorted by date.",
-                "Sort the invoices by date and copy the amount of the newest row. Never use the total below.",
-            )
-        ),
-    ),
-)
-ODD = tuple(
-    Slot(CUE, items)
-    for items in (
-        (),
-        ("",),
-        (" \n\t ",),
-        ("...!?",),
-        ("Stop",),
-        ("當燈亮時，永遠不要拉動黃銅桿。先檢查儀表。",),
-        ("Wenn die Lampe leuchtet, zieh nicht am Hebel. 🔥🚀",),
-        ("## Title\n## Description\n## Content",),
-        ("```python\n# Title\nimport os\n```",),
-        ("odd\u2028breaks\x0binside\r\nand the rest\r", "1 2 3"),
-        (" ".join(["Pull the lever when the lamp is red, then read gauge 7."] * 400),),
-    )
-)
-
 EMPTY = Trajectory("no steps", "no-steps", "Start the press.", "failure", ())
 
 
+def slot_of(*items: Item) -> Slot:
+    """A slot that shows these items."""
+    return Slot(CUE, tuple(render(item, number) for number, item in enumerate(items, 1)))
+
+
+SLOTS = (
+    slot_of(THEORY),
+    slot_of(NATIVE),
+    slot_of(PROSE),
+    slot_of(NATIVE, THEORY),
+    slot_of(PROSE, NATIVE, THEORY),
+    slot_of(ProseItem(recount(PRESS))),
+)
+DONOR = slot_of(
+    NativeItem(
+        "Read the newest row",
+        "Tables sorted by date.",
+        "Sort the invoices by date and copy the amount of the newest row. Never use the total below.",
+    )
+)
+ODD_TEXTS = (
+    "",
+    " \n\t ",
+    "...!?",
+    "Stop",
+    "當燈亮時，永遠不要拉動黃銅桿。先檢查儀表。",
+    "Wenn die Lampe leuchtet, zieh nicht am Hebel. 🔥🚀",
+    "## Title\n## Description\n## Content",
+    "```python\n# Title\nimport os\n```",
+    "odd\u2028breaks\x0binside\r\nand the rest\r",
+    " ".join(["Pull the lever when the lamp is red, then read gauge 7."] * 400),
+)
+ODD = tuple(Slot(CUE, (text,)) for text in ODD_TEXTS)
+
+
 @cache
-def workshop() -> Workshop:
-    """The embedded world, small."""
-    return Workshop(SEED, 12, 8, 8)
-
-
 def trajectories() -> tuple[Trajectory, ...]:
     """Twelve runs in the workshop: every other one a success on the true path, the rest failures."""
-    world = workshop()
-    return tuple(_run(world, task, bool(number % 2)) for number, task in enumerate(world.tasks("train")))
+    world, played = Workshop(SEED, 12, 8, 8), []
+    for number, task in enumerate(world.tasks("train")):
+        start = world.reset(task).observation
+        actions = world.ground_truth(task).path if number % 2 else ("look around", "wait")
+        steps: list[Step] = []
+        for action in actions:
+            state = world.step(action)
+            thought = f"Step {len(steps) + 1}: I try this."
+            steps.append(Step(thought, action, state.observation, "refused" if state.refused else ""))
+        found = world.outcome()
+        verdict: Verdict = "success" if found.success else "failure"
+        names = (task.id, task.id, task.query)
+        played.append(Trajectory(*names, verdict, tuple(steps), start, task.family, found.score))
+    return tuple(played)
 
 
-def starts(world: World, tasks: tuple[Task, ...]) -> tuple[tuple[Task, State], ...]:
-    """Tasks with what the world shows at their beginning."""
-    return tuple((task, world.reset(task)) for task in tasks)
+@cache
+def asked() -> tuple[tuple[Task, State], ...]:
+    """Eight other tasks with what the workshop shows at their beginning."""
+    world = Workshop(SEED, 12, 8, 8)
+    return tuple((task, world.reset(task)) for task in world.tasks("test"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +118,14 @@ class Steady:
 
     free: bool = True
 
-    async def ready(self) -> None:
-        """Nothing is needed."""
+    async def ready(self) -> None: ...
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """The same text, always."""
         return Reply(f"{render(NATIVE, 1)}\n\n{render(NATIVE, 2)}", 100, 50, "steady")
 
-    async def close(self) -> None:
-        """Nothing is held."""
+    async def close(self) -> None: ...
 
 
 def steady_caller() -> Caller:
     """A caller whose model gives every request the same answer."""
     return Caller(ModelClient(CallCache(sqlite3.connect(":memory:")), lambda _: Steady()), "steady/model")
-
-
-def _run(world: World, task: Task, solved: bool) -> Trajectory:
-    state = world.reset(task)
-    start = state.observation
-    path = world.ground_truth(task).path
-    actions = path if solved else ("look around", "wait")
-    steps = []
-    for number, action in enumerate(actions, 1):
-        state = world.step(action)
-        thought = f"Step {number}: I try this."
-        steps.append(Step(thought, action, state.observation, "refused" if state.refused else ""))
-    outcome = world.outcome()
-    verdict: Verdict = "success" if outcome.success else "failure"
-    return Trajectory(task.id, task.id, task.query, verdict, tuple(steps), start, task.family, outcome.score)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from inspect import isawaitable
 from typing import Generic, NamedTuple, TypeVar
 
 from loadbearing.environments.world import WorldFault
@@ -33,7 +32,7 @@ class Law(Generic[T]):
 
     name: str
     counted: str
-    look: Callable[[Callable[[], T]], Seen | Awaitable[Seen]]
+    look: Callable[[Callable[[], T]], Awaitable[Seen]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +46,18 @@ class Result:
 
 async def hold(laws: Sequence[Law[T]], make: Callable[[], T]) -> tuple[Result, ...]:
     """Try every law on a fresh object. A named fault breaks the law in which it was raised, and no other."""
-    return tuple([await _result(law, make) for law in laws])
-
-
-async def _result(law: Law[T], make: Callable[[], T]) -> Result:
-    try:
-        looked = law.look(make)
-        cases, note = await looked if isawaitable(looked) else looked
-    except (SpecFault, RunFault, ModelFault, WorldFault) as fault:
-        return Result(law.name, False, str(fault))
-    wrong = [case for case in cases if case]
-    counted = f"{len(cases)} {law.counted}" if law.counted else ""
-    if wrong:
-        return Result(law.name, False, f"{len(wrong)} of {counted}: {wrong[0]}" if counted else wrong[0])
-    return Result(law.name, True, "; ".join(part for part in (counted, note) if part))
+    results = []
+    for law in laws:
+        try:
+            cases, note = await law.look(make)
+        except (SpecFault, RunFault, ModelFault, WorldFault) as fault:
+            results.append(Result(law.name, False, str(fault)))
+            continue
+        wrong = [case for case in cases if case]
+        said = [f"{len(cases)} {law.counted}"] if law.counted else []
+        if wrong:
+            said = [f"{len(wrong)} of {one}: {wrong[0]}" for one in said] or wrong[:1]
+        elif note:
+            said.append(note)
+        results.append(Result(law.name, not wrong, "; ".join(said)))
+    return tuple(results)
