@@ -47,18 +47,11 @@ def identity_of(spec: Spec) -> dict[str, JsonValue]:
     return flat_of(json.loads(spec.model_dump_json(exclude=set(OUTSIDE_IDENTITY))))
 
 
-def flat_of(raw: Any) -> dict[str, JsonValue]:
+def flat_of(raw: dict[str, Any], prefix: str = "") -> dict[str, JsonValue]:
     """A nested mapping by full names, `first.second`."""
     flat: dict[str, JsonValue] = {}
-
-    def walk(prefix: str, value: Any) -> None:
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                walk(f"{prefix}.{key}" if prefix else key, inner)
-        else:
-            flat[prefix] = value
-
-    walk("", raw)
+    for key, value in raw.items():
+        flat |= flat_of(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
     return flat
 
 
@@ -129,16 +122,15 @@ def clean(folder: Path) -> None:
     """Remove a run folder, and nothing that is not one.
 
     Raises:
-        SpecFault: the folder holds no ledger, or is a link.
+        SpecFault: the folder holds no run, or is a link.
     """
     if not folder.exists():
         return
     if folder.is_symlink():
         raise SpecFault(f"--clean removes run folders; {folder} is a link: name the folder it leads to")
-    if not (folder / LEDGER).is_file():
-        raise SpecFault(f"--clean removes run folders; {folder} holds no ledger.sqlite and stays as it is")
-    if not (folder / "spec.resolved.yaml").is_file() and not (folder / LOCK).is_file():
-        raise SpecFault(f"--clean removes run folders; {folder} looks like none and stays as it is")
+    begun = (folder / "spec.resolved.yaml").is_file() or (folder / LOCK).is_file()
+    if not (begun and (folder / LEDGER).is_file()):
+        raise SpecFault(f"--clean removes run folders; {folder} holds no run and stays as it is")
     with alone_in(folder):
         shutil.rmtree(folder)
 
@@ -208,12 +200,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def refuse_unwritable(path: Path, kept: Path) -> None:
-    """A file can be written here, and it is not the one that is read.
-
-    Raises:
-        SpecFault: it cannot, or it is.
-    """
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+    """A file can be written here, and it is not the one that is read; else SpecFault."""
+    if path.is_dir() or not path.parent.is_dir():
         raise SpecFault(f"--out needs a file in a folder that is there and can be written; got {path}")
     if path.exists() and path.samefile(kept):
         raise SpecFault(f"--out would overwrite what is read: {path}; name another file")

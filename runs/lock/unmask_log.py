@@ -38,14 +38,12 @@ def note_unmasked(folder: Path, by: str) -> None:
     """
     try:
         ledger = Ledger(folder / "ledger.sqlite")
+        try:
+            if hidden_names(ledger):
+                add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
+        finally:
+            ledger.close()
     except LedgerFault as fault:
         with reading(folder):
             pass  # one that cannot be read either is bad input
         raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
-    try:
-        if hidden_names(ledger):
-            add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
-    except LedgerFault as fault:
-        raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
-    finally:
-        ledger.close()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
-from loadbearing.ledger.rows import EpisodeRow, FiringEntry, Status, TrialRow
+from loadbearing.ledger.rows import EpisodeRow, FiringEntry, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
@@ -18,9 +18,9 @@ from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.delivery_proof import Delivery, prove
+from loadbearing.runs.play.delivery_proof import prove
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
-from loadbearing.runs.setup.world_pool import Worlds, unbroken
+from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
 from loadbearing.runs.trials.trials import Block, Trial
@@ -60,9 +60,9 @@ class BlockPlayer:
             for block in blocks
             if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
         )
+        n = min(self.workers, sum(len(trials) for _, trials in left))
         schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
         worlds = Worlds(self._opened, self.workers)
-        n = min(self.workers, sum(len(trials) for _, trials in left))
         broken: BaseException | None = None
         try:
             async with asyncio.TaskGroup() as group:
@@ -114,15 +114,17 @@ def dearest_block(ledger: Ledger, limits: Limits) -> float | None:
 def commit(opened: Opened, model_client: ModelClient, ledger: Ledger) -> None:
     """One block, in the order of its plan, whichever trial ended first."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
-    rows = sorted(opened.rows, key=lambda row: place[row.key])
     model_client.cache.flush()
-    ledger.add_slots(slots_of(opened.block.trials))
-    ledger.add_trials(rows, sorted(opened.episodes, key=lambda row: place[row.key]))
+    ledger.add_slots(slots_of(opened.block))
+    ledger.add_trials(
+        sorted(opened.rows, key=lambda row: place[row.key]),
+        sorted(opened.episodes, key=lambda row: place[row.key]),
+    )
 
 
-def slots_of(trials: Iterable[Trial]) -> dict[str, str]:
+def slots_of(block: Block) -> dict[str, str]:
     """Texts by digest: those that trials show, and those these were made of."""
-    return {one.digest: one.text for trial in trials for one in (trial.shown, trial.intact.slot)}
+    return {one.digest: one.text for trial in block.trials for one in (trial.shown, trial.intact.slot)}
 
 
 async def play_trial(
@@ -142,31 +144,34 @@ async def play_trial(
     try:
         episode = await unbroken(attempt)
     except WorldFault as fault:
-        return _row(trial, caller.meter, "error", f"WorldFault: {fault}"), None
+        return _broken(trial, caller, f"WorldFault: {fault}"), None
     except ProviderFault as fault:
-        return _row(trial, caller.meter, "error", f"ProviderFault ({fault.kind}): {fault}"), None
+        return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
     except ModelFault as fault:
-        return _row(trial, caller.meter, "error", f"ModelFault: {fault}"), None
+        return _broken(trial, caller, f"ModelFault: {fault}"), None
     proofs = prove(trial, episode)
-    return _ended(trial, caller, episode, proofs), _said(trial, episode, proofs)
-
-
-def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Delivery, ...]) -> TrialRow:
-    """The row of an episode that came to its end."""
-    outcome = episode.outcome
-    return replace(
-        _row(trial, caller.meter, "success" if outcome.success else "failure", outcome.cause),
-        score=outcome.score,
+    row = replace(
+        _broken(trial, caller, episode.outcome.cause),
+        status="success" if episode.outcome.success else "failure",
+        score=episode.outcome.score,
         firings=tuple(
             FiringEntry(step=one.step, item=one.item, why=one.why, shown=one.shown) for one in episode.firings
         ),
-        carrying=sum(bool(proof.meant) for proof in proofs),
-        undelivered=sum(not proof.verbatim for proof in proofs),
+        carrying=sum(bool(proof["meant"]) for proof in proofs),
+        undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=followed(trial.told, episode),
     )
+    said = EpisodeRow(
+        key=trial.key,
+        conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
+        steps=tuple(asdict(one) for one in episode.steps),
+        calls=proofs,
+        start=episode.start,
+    )
+    return row, said
 
 
-def _row(trial: Trial, meter: Meter, status: Status, cause: str) -> TrialRow:
+def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
     """The row of a trial without what an episode leaves; an error of the infrastructure has no score."""
     return TrialRow(
         key=trial.key,
@@ -176,39 +181,11 @@ def _row(trial: Trial, meter: Meter, status: Status, cause: str) -> TrialRow:
         task=trial.task.id,
         family=trial.task.family,
         repeat=trial.repeat,
-        status=status,
+        status="error",
         score=None,
         cause=cause,
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
-        calls=meter.calls,
-        cached=meter.cached,
-        input_tokens=meter.input_tokens,
-        output_tokens=meter.output_tokens,
-        cache_read_tokens=meter.cache_read_tokens,
-        cache_write_tokens=meter.cache_write_tokens,
-        usd=meter.usd,
-    )
-
-
-def _said(trial: Trial, episode: Episode, proofs: tuple[Delivery, ...]) -> EpisodeRow:
-    return EpisodeRow(
-        key=trial.key,
-        conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
-        steps=tuple(
-            {"thought": one.thought, "action": one.action, "observation": one.observation, "fault": one.fault}
-            for one in episode.steps
-        ),
-        calls=tuple(
-            {
-                "key": proof.key,
-                "step": proof.step,
-                "messages": proof.messages,
-                "meant": proof.meant,
-                "verbatim": proof.verbatim,
-            }
-            for proof in proofs
-        ),
-        start=episode.start,
+        **asdict(caller.meter),
     )

@@ -6,42 +6,30 @@ the injection or the agent loop says it did.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 
 from loadbearing.episodes.react import Episode
+from loadbearing.ledger.rows import RequestEntry
 from loadbearing.runs.trials.trials import Trial
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """One request.
-
-    Args:
-        meant: sha256 of the memory text that was meant to stand in it; empty where none was.
-        verbatim: all of it stood there, in what was really sent; True where none was meant.
-    """
-
-    step: int
-    messages: int
-    key: str
-    meant: str
-    verbatim: bool
-
-
-def prove(trial: Trial, episode: Episode) -> tuple[Delivery, ...]:
-    """One delivery for each request of the episode, in order."""
+def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
+    """One entry for each request of the episode, in order; one that no memory was meant for is verbatim."""
     last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
     # what the agent said is no delivery: it may repeat a note that was never shown
     contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
-    proofs = []
+    proofs: list[RequestEntry] = []
     for number, sent in enumerate(episode.sent):
         texts = _meant(trial, episode, sent.step, number == last_of[sent.step])
-        there = contents[: sent.messages]
-        stood = all(any(text in content for content in there) for text in texts)
-        digest = sha256("\n\n".join(texts).encode()).hexdigest() if texts else ""
+        stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
         proofs.append(
-            Delivery(sent.step, sent.messages, sent.key.hex(), digest, not texts or (stood and sent.verbatim))
+            {
+                "key": sent.key.hex(),
+                "step": sent.step,
+                "messages": sent.messages,
+                "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
+                "verbatim": not texts or (stood and sent.verbatim),
+            }
         )
     return tuple(proofs)
 

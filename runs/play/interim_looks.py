@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 
-from loadbearing.analysis.sequential.interim import Look
 from loadbearing.ledger.lock_facts import (
     Amendment,
     SeenHypothesis,
@@ -19,12 +18,7 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import now
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.evidence.monitoring import (
-    clusters_in_order,
-    look_from,
-    look_now,
-    looks_of,
-)
+from loadbearing.reports.evidence.monitoring import clusters_in_order, look_from, look_now, looks_of
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.runs.play.schedule import Ending
 from loadbearing.runs.trials.trials import Block
@@ -33,10 +27,7 @@ Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
 
 async def play_to_looks(
-    ledger: Ledger,
-    chosen: tuple[Block, ...],
-    play: Play,
-    say: Callable[[str], None],
+    ledger: Ledger, chosen: tuple[Block, ...], play: Play, say: Callable[[str], None]
 ) -> Ending:
     """Play the chosen blocks. Where looks were locked, none beyond a look is begun before it was taken.
 
@@ -46,9 +37,8 @@ async def play_to_looks(
         say: gets a line for every look.
     """
     plan = stated_plan(ledger)
-    looks = None
-    if locked(ledger) is not None and not numbered(ledger, Amendment):
-        looks = looks_of(plan)
+    in_force = locked(ledger) is not None and not numbered(ledger, Amendment)
+    looks = looks_of(plan) if in_force else None
     if looks is None:
         return await play(chosen)
     tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
@@ -64,7 +54,11 @@ async def play_to_looks(
         taken = tuple(look_from(one) for one in numbered(ledger, TakenLook))
         look = look_now(read_played(ledger, plan), plan, looks, taken)
         if look is not None:
-            add_numbered(ledger, _fact_of(look))
+            seen = tuple(SeenHypothesis(**asdict(one)) for one in look.seen)
+            taken_now = TakenLook(
+                made=now(), number=look.number, tasks=look.tasks, level=look.level, seen=seen, stop=look.stop
+            )
+            add_numbered(ledger, taken_now)
             decided = sum(one.crossed for one in look.seen)
             done = how_many(look.tasks, "task")
             say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
@@ -72,13 +66,6 @@ async def play_to_looks(
             why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
             return Ending("halted", why)
     return _stopped(ledger, plan) or Ending()
-
-
-def _fact_of(look: Look) -> TakenLook:
-    seen = tuple(SeenHypothesis(**asdict(one)) for one in look.seen)
-    return TakenLook(
-        made=now(), number=look.number, tasks=look.tasks, level=look.level, seen=seen, stop=look.stop
-    )
 
 
 def _stopped(ledger: Ledger, plan: RunPlan) -> Ending | None:

@@ -41,7 +41,7 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
         halt(INTERRUPTED)
         loop.call_soon_threadsafe(say, FIRST)  # a handler may not print: it may interrupt a print
 
-    with _handled(stop):
+    with _handled(stop, SIGNALS):
         yield
 
 
@@ -63,7 +63,7 @@ def ending_signals() -> tuple[signal.Signals, ...]:
 
 
 @contextmanager
-def _handled(stop: Callable[[], None], numbers: Iterable[signal.Signals] = SIGNALS) -> Iterator[None]:
+def _handled(stop: Callable[[], None], numbers: Iterable[signal.Signals]) -> Iterator[None]:
     before, hung_up_at = {}, -math.inf
 
     def handler(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

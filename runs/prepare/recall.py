@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -11,9 +10,10 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.plugins.memory import Memory
+from loadbearing.runs.setup.worlds import begun
 
 
-@dataclass(frozen=True)
+@dataclass
 class Recollections:
     """The slots that one memory system recalled for one backbone, as the ledger holds them.
 
@@ -30,10 +30,8 @@ class Recollections:
     slots: dict[str, Slot] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read what the ledger holds."""
         bodies = self.ledger.recollections(self.backbone, self.arm)
-        slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
-        object.__setattr__(self, "slots", slots)
+        self.slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
 
     async def recall(self, memory: Memory, task: Task, world: World) -> Slot:
         """Ask for one task, and save the slot.
@@ -42,9 +40,7 @@ class Recollections:
             RunFault: the memory system raised, or returned something else than text.
             ModelFault, WorldFault: the infrastructure broke.
         """
-        # a world that waits on something outside Python does so in a thread
-        state = await asyncio.to_thread(world.reset, task) if world.blocking else world.reset(task)
-        slot = await memory.recall(task, state)
+        slot = await memory.recall(task, await begun(world, task))
         if slot.items and not slot.cue:
             slot = Slot(self.cue, slot.items)
         body = {"cue": slot.cue, "items": list(slot.items)}
@@ -72,12 +68,12 @@ async def recall_all(
         RunFault: the memory system broke; what it recalled before is saved.
         ModelFault, WorldFault: the infrastructure broke.
     """
-    missing = [task for task in tasks if task.id not in recollections.slots]
-    for _ in range(len(tasks) - len(missing)):
+    held = recollections.slots
+    if any(task.id not in held for task in tasks):
+        for trajectory in traces:
+            await memory.observe(trajectory)
+    for task in tasks:
+        if task.id not in held:
+            await recollections.recall(memory, task, world)
         tick()
-    for trajectory in traces if missing else ():
-        await memory.observe(trajectory)
-    for task in missing:
-        await recollections.recall(memory, task, world)
-        tick()
-    return {task.id: recollections.slots[task.id] for task in tasks}
+    return {task.id: held[task.id] for task in tasks}

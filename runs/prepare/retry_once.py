@@ -46,21 +46,20 @@ async def _round(
         async with room:
             if over.is_set():
                 return
-            whole = False
+            over_now = True
             try:
                 await do(item)
-                whole = True
+                over_now = False
             except ProviderFault as fault:
                 lost[item] = fault
-                whole = len(lost) <= most_lost
-                if not whole:
+                over_now = len(lost) > most_lost
+                if over_now:
                     raise
             finally:
-                if not whole:
+                if over_now:
                     over.set()
 
-    ended = await asyncio.gather(*(one(item) for item in items), return_exceptions=True)
-    for fault in ended:
-        if isinstance(fault, BaseException):
+    for fault in await asyncio.gather(*(one(item) for item in items), return_exceptions=True):
+        if fault is not None:
             raise fault
     return {item: lost[item] for item in items if item in lost}

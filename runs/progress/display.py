@@ -162,12 +162,11 @@ def _beating(beat: Callable[[], None]) -> Iterator[None]:
         return
 
     def again() -> None:
-        nonlocal waiting
-        waiting = loop.call_later(BEAT_S, again)
+        waiting[:] = [loop.call_later(BEAT_S, again)]
         beat()
 
-    waiting = loop.call_later(BEAT_S, again)
+    waiting = [loop.call_later(BEAT_S, again)]
     try:
         yield
     finally:
-        waiting.cancel()
+        waiting[0].cancel()

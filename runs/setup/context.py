@@ -10,10 +10,8 @@ from loadbearing.models.client.client import ModelClient
 from loadbearing.models.embeddings.embedding import Embedder
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.model_client import workers
+from loadbearing.runs.setup.model_client import AT_ONCE, workers
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.setup.world_pool import Worlds
-from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.spec import Spec
 
 
@@ -24,7 +22,6 @@ class RunContext:
     Args:
         world: for tasks, rules and true memories; trials are played in worlds of their own.
         embedder: makes vectors for retrieval.
-        display: shows progress.
     """
 
     experiment: Experiment
@@ -36,12 +33,10 @@ class RunContext:
 
     @property
     def spec(self) -> Spec:
-        """The spec."""
         return self.experiment.spec
 
     @property
     def design(self) -> Design:
-        """Arms and conditions."""
         return self.experiment.design
 
     @property
@@ -59,6 +54,7 @@ class RunContext:
         """Episodes played at a time."""
         return workers(self.experiment, self.world.blocking)
 
-    def worlds(self) -> Worlds:
-        """A pool of worlds to play in; the caller closes it."""
-        return Worlds(lambda: open_world(self.spec), self.workers)
+    @property
+    def at_once(self) -> int:
+        """Traces condensed, or questions asked, at a time."""
+        return max(AT_ONCE, workers(self.experiment, False))

@@ -15,6 +15,8 @@ from loadbearing.models.providers.open import open_backend, open_batches
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.setup.preflight import Experiment
 
+AT_ONCE = 8
+"""Traces condensed at a time, at least."""
 AHEAD = 2
 """Episodes for each connection: some wait for an answer that another one has asked for, and use none."""
 PROCESSES = 2
@@ -22,10 +24,7 @@ PROCESSES = 2
 
 
 def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
-    """A model client for one session.
-
-    Args:
-        say: gets a line for each fault, and for each halved limit of connections.
+    """A model client for one session; `say` gets a line for each fault and each halved limit of connections.
 
     Raises:
         RunFault: calls cannot be stored in the ledger's file.
@@ -53,11 +52,7 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
 
 
 def workers(experiment: Experiment, blocking: bool) -> int:
-    """Episodes played at a time.
-
-    Args:
-        blocking: a world is a process of its own.
-    """
+    """Episodes played at a time; `blocking`: a world is a process of its own."""
     spec = experiment.spec
     if spec.engine.workers is not None:
         return spec.engine.workers

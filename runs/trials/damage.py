@@ -21,6 +21,8 @@ from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.spec.spec import Spec
 
 MOST_DONORS = 24
+Damaged = tuple[Slot | None, dict[str, object], bool, str]
+"""The slot, None where the kind does not apply; what the check measured; whether there was one; and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +33,6 @@ class Place:
     task: Task
     index: int
     repeat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Damaged:
-    """One damaged slot and its check.
-
-    Args:
-        slot: what is shown; None where the kind does not apply and the trial is not played.
-    """
-
-    slot: Slot | None
-    row: CheckRow
 
 
 def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
@@ -71,12 +61,12 @@ class Damager:
     spec: Spec
     known: Repertoire = NOTHING_KNOWN
     _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
-    _done: dict[tuple[object, ...], tuple[Slot | None, dict[str, object], bool, str]] = field(
-        default_factory=dict
-    )
+    _done: dict[tuple[object, ...], Damaged] = field(default_factory=dict)
 
-    def damage(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
-        """The slot of one trial."""
+    def damage(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
+    ) -> tuple[Slot | None, CheckRow]:
+        """What one trial shows, None where the kind does not apply and it is not played; and its check."""
         intact = slots.of(arm, place.task).slot
         digest = slots.digests.get(arm.memory)
         key = (kind.name, arm.memory, digest, intact.digest, place.index, place.repeat)
@@ -86,38 +76,31 @@ class Damager:
         after = slot.digest if slot is not None else ""
         at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
         passed = bool(measured.get("passed", False))
-        return Damaged(slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured))
+        return slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured)
 
-    def _damage(
-        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
-    ) -> tuple[Slot | None, dict[str, object], bool, str]:
+    def _damage(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
         shown = slots.of(arm, place.task)
-        intact = shown.slot
-        if intact.empty:
+        if shown.slot.empty:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
             why = "all items of its record were dropped" if shown.sources else "nothing was there"
-            return intact, {}, False, f"the slot is empty: {why}"
+            return shown.slot, {}, False, f"the slot is empty: {why}"
 
         def rng(part: Perturbation) -> Generator:
             return named_generator(self.spec.seed, part.name, place.index, place.repeat)
 
         donors = tuple(self._donors(place, slots, arm))
-        done = carried_out(knowing(kind, self.known), intact, donors, rng)
+        done = carried_out(knowing(kind, self.known), shown.slot, donors, rng)
         if done.after is None:
             return None, {}, False, done.why_not
-        verdict = self._check(done.kind, done.before, done.after)
+        pair = (done.kind.name, done.before, done.after)
+        if pair not in self._checked:  # repeats often give the same damage
+            self._checked[pair] = check(done.kind, done.before, done.after)
+        verdict = self._checked[pair]
         measured: dict[str, object] = dict(verdict.to_json())
         if isinstance(kind, Composite):
             measured["between"] = done.before.digest  # what the second part was done to
         return done.after, measured, True, verdict.reason
-
-    def _check(self, kind: Perturbation, before: Slot, after: Slot) -> Check:
-        """The check of this very pair; repeats often give the same damage."""
-        key = (kind.name, before, after)
-        if key not in self._checked:
-            self._checked[key] = check(kind, before, after)
-        return self._checked[key]
 
     def _donors(self, place: Place, slots: ArmSlots, arm: Arm) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.

@@ -16,11 +16,7 @@ _FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0
 
 
 def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoire:
-    """What the world accepts, where the design asks for it; it may be slow to say.
-
-    Raises:
-        WorldFault: the world broke.
-    """
+    """What the world accepts, where the design asks for it; it may be slow to say, or raise WorldFault."""
     asked = any(Counter().name in name.split(JOINT) for name in design.conditions)
     return repertoire_of(world, tasks) if asked else NOTHING_KNOWN
 
