@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from loadbearing.models import yaml_text
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.messages import first_of
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.spec.yaml_text import read_text, read_yaml
 
 PREFIX = "LOADBEARING_"
+MOST_BYTES = 1024 * 1024
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What a terminal obeys, and half a sign, which no file takes."""
 
 
 def load_spec(
@@ -27,9 +33,7 @@ def load_spec(
     Raises:
         SpecFault: the file, a variable or an override cannot be read, or the spec is wrong.
     """
-    from pydantic import ValidationError
-
-    raw = read_yaml(read_text(path), str(path))
+    raw = read_yaml(_text_of(path), str(path))
     if not isinstance(raw, dict):
         what = f"{path} holds {_kind(raw)}; `loadbearing init` writes one to begin with"
         raise SpecFault(f"a spec is a YAML mapping; {what}")
@@ -52,15 +56,58 @@ def load_spec(
         raise SpecFault(first_of(fault, str(path), whose)) from fault
 
 
+def read_yaml(text: str, where: str) -> Any:
+    """What a YAML text holds.
+
+    Raises:
+        SpecFault: it is no YAML as `models.yaml_text` reads it, or a text in it holds what cannot be printed.
+    """
+    try:
+        value = yaml_text.read_yaml(text)
+    except yaml_text.YamlFault as fault:
+        raise SpecFault(f"{where}: YAML is needed; {fault}") from fault
+    for one in _texts(value):
+        if found := UNPRINTABLE.search(one):
+            raise SpecFault(
+                f"{where}: texts need signs that can be printed; {one[:60]!r} has U+{ord(found[0]):04X}"
+                f" at place {found.start() + 1}; take it out"
+            )
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    for one in inner:
+        yield from _texts(one)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if not path.is_file():
+            # a pipe would be waited for, and a device never ends
+            came = "is no plain file" if path.exists() else "is not there"
+            raise SpecFault(f"a spec file is needed; {path} {came}; `loadbearing init` writes one")
+        if path.stat().st_size > MOST_BYTES:
+            raise SpecFault(f"a spec is a small YAML file; {path} is larger than 1 MiB")
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as fault:
+        raise SpecFault(f"a spec file is needed; {path} cannot be read: {fault.strerror}") from fault
+    except UnicodeDecodeError as fault:
+        raise SpecFault(f"a spec is a YAML file in UTF-8; {path} is not: {fault}") from fault
+
+
 def _beside(value: Any, folder: Path) -> Any:
     """Names of files of one's own, which are looked for from the working directory, then beside the spec."""
     if isinstance(value, dict):
         return {key: _beside(inner, folder) for key, inner in value.items()}
     if isinstance(value, list):
         return [_beside(inner, folder) for inner in value]
-    if isinstance(value, str) and is_plugin(value) and not Path(value.rpartition(":")[0]).exists():
-        beside = folder / value
-        return str(beside) if Path(str(beside).rpartition(":")[0]).exists() else value
+    if isinstance(value, str) and is_plugin(value):
+        file = value.rpartition(":")[0]
+        if not Path(file).exists() and (folder / file).exists():
+            return str(folder / value)
     return value
 
 
