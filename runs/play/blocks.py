@@ -1,4 +1,4 @@
-"""Play the blocks. A named fault becomes an error row; a bug rises."""
+"""Play the blocks and prove what was delivered. A named fault becomes an error row; a bug rises."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
 
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
-from loadbearing.ledger.rows import EpisodeRow, FiringEntry, TrialRow
+from loadbearing.ledger.rows import EpisodeRow, FiringEntry, RequestEntry, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
@@ -18,7 +19,6 @@ from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.delivery_proof import prove
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
@@ -189,3 +189,45 @@ def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
         record=trial.intact.sources[0] if trial.intact.sources else "",
         **asdict(caller.meter),
     )
+
+
+def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
+    """Delivery proof: for each request, in order, the memory text that was meant, and whether it stood there.
+
+    What was meant follows from the design (the slot, how it is injected, which items fired when), never from
+    what the injection or the agent loop says it did. Where none was meant, the request is verbatim.
+    """
+    last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
+    # what the agent said is no delivery: it may repeat a note that was never shown
+    contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
+    proofs: list[RequestEntry] = []
+    for number, sent in enumerate(episode.sent):
+        texts = _meant(trial, episode, sent.step, number == last_of[sent.step])
+        stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
+        proofs.append(
+            {
+                "key": sent.key.hex(),
+                "step": sent.step,
+                "messages": sent.messages,
+                "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
+                "verbatim": not texts or (stood and sent.verbatim),
+            }
+        )
+    return tuple(proofs)
+
+
+def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:
+    """The texts that must stand in a request of this turn.
+
+    Args:
+        last: it is the turn's last request. An item that fired on the proposed action enters only there.
+    """
+    shown = trial.shown
+    if not trial.arm.injection.watches:
+        return (shown.text,) if shown.text else ()
+    entered = [
+        firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)
+    ]
+    texts = tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])
+    # the cue line enters with every item: an instruction to follow them stands in it
+    return (shown.cue, *texts) if texts and shown.cue else texts

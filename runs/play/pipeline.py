@@ -15,12 +15,10 @@ from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.folder.run_folder import identity_of, refuse_changed
 from loadbearing.runs.play.frozen import run_frozen
 from loadbearing.runs.play.interrupt import on_interrupt
-from loadbearing.runs.play.runner import Session
-from loadbearing.runs.play.schedule import Ending, ending_of
+from loadbearing.runs.play.schedule import Ending, Session, ending_of
 from loadbearing.runs.play.stream import run_streams
 from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.model_client import open_client
+from loadbearing.runs.setup.context import RunContext, open_client
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
 

@@ -1,4 +1,4 @@
-"""Which trial is played next: blocks are opened in order, and only while the run may continue."""
+"""What a session asks for, and which trial is played next: blocks in order, while the run may continue."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.models.client.transport import HaltFault, SpentFault
 from loadbearing.runs.play.interrupt import INTERRUPTED
 from loadbearing.runs.setup.context import RunContext
@@ -36,6 +37,25 @@ def ending_of(halt: HaltFault | str) -> Ending:
     if isinstance(halt, SpentFault):
         return Ending("budget", why)
     return Ending("interrupted" if why == INTERRUPTED else "halted", why)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What one `run` command asks for, beside the spec.
+
+    Args:
+        most_blocks: play this many and stop; None for all.
+        retry_errors: play trials again whose last attempt was an error.
+        say: gets lines for the log.
+        freeze: gets the blocks and the plan before the first trial, and none is played; None to play them.
+        amending: another analysis than the ledger states is about to be stated.
+    """
+
+    most_blocks: int | None = None
+    retry_errors: bool = False
+    say: Callable[[str], None] = lambda _: None
+    freeze: Callable[[tuple[Block, ...], RunPlan], None] | None = None
+    amending: bool = False
 
 
 @dataclass(frozen=True, slots=True)

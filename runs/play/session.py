@@ -22,8 +22,7 @@ from loadbearing.runs.folder.code_digest import code_digests
 from loadbearing.runs.folder.repair import WHY
 from loadbearing.runs.folder.run_folder import point_latest, refuse_changed, refuse_links, write_whole
 from loadbearing.runs.play.pipeline import begin, carry_out, stated_identity
-from loadbearing.runs.play.runner import Session
-from loadbearing.runs.play.schedule import Ending
+from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.session_log import attempt_log
 from loadbearing.runs.setup.preflight import Experiment

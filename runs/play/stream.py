@@ -27,15 +27,13 @@ from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import commit, dearest_block, play_trial
-from loadbearing.runs.play.runner import Session
-from loadbearing.runs.play.schedule import Ending, Opened, Schedule, ending_of, limits_of
+from loadbearing.runs.play.schedule import Ending, Opened, Schedule, Session, ending_of, limits_of
 from loadbearing.runs.play.stream_memory import Growing, grow, trajectory_of
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import Worlds, open_world
-from loadbearing.runs.trials.damage import Damager, Place, refuse_failed
-from loadbearing.runs.trials.known_actions import known_to
+from loadbearing.runs.trials.damage import Damager, Place, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import planned_at_most, run_plan
 from loadbearing.runs.trials.trials import Block, Layout, Trial, interleaved
 

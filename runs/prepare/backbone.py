@@ -1,19 +1,22 @@
-"""Prepare one backbone: collect, condense, recall, retrieve."""
+"""Prepare one backbone: collect, condense, recall (asked once, saved, shared by all conditions), retrieve."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from loadbearing.environments.world import Task
+from loadbearing.environments.world import Task, World
 from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.ledger.store import Ledger
 from loadbearing.memory.bank import Bank
 from loadbearing.models.client.client import Caller
-from loadbearing.runs.plugins.memory import load_memory
+from loadbearing.runs.plugins.memory import Memory, load_memory
 from loadbearing.runs.prepare.banks import fill_banks
-from loadbearing.runs.prepare.recall import Recollections, recall_all
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from loadbearing.runs.prepare.trajectories import collect
 from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.setup.worlds import begun
 
 
 async def prepare(
@@ -51,3 +54,69 @@ async def prepare(
         fill_slots(spec, tasks, Memories(one, stated, recalled), run.embedder, run.cue, found)
         for one in draws
     )
+
+
+@dataclass
+class Recollections:
+    """The slots that one memory system recalled for one backbone, as the ledger holds them.
+
+    Args:
+        arm: its name in the ledger.
+        cue: the line above texts that come without one.
+        slots: by task id.
+    """
+
+    ledger: Ledger
+    backbone: str
+    arm: str
+    cue: str
+    slots: dict[str, Slot] = field(init=False)
+
+    def __post_init__(self) -> None:
+        bodies = self.ledger.recollections(self.backbone, self.arm)
+        self.slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
+
+    async def recall(self, memory: Memory, task: Task, world: World) -> Slot:
+        """Ask for one task, and save the slot.
+
+        Raises:
+            RunFault: the memory system raised, or returned something else than text.
+            ModelFault, WorldFault: the infrastructure broke.
+        """
+        slot = await memory.recall(task, await begun(world, task))
+        if slot.items and not slot.cue:
+            slot = Slot(self.cue, slot.items)
+        body = {"cue": slot.cue, "items": list(slot.items)}
+        self.ledger.add_recollection(self.backbone, self.arm, task.id, body)
+        self.slots[task.id] = slot
+        return slot
+
+
+async def recall_all(
+    memory: Memory,
+    traces: Sequence[Trajectory],
+    world: World,
+    tasks: Sequence[Task],
+    recollections: Recollections,
+    tick: Callable[[], None],
+) -> dict[str, Slot]:
+    """The slot of every task; those that the ledger holds already are taken from there.
+
+    Args:
+        memory: a fresh one that has seen nothing. It sees all traces in order before it is asked, unless
+            nothing is missing.
+        tick: called once for each task.
+
+    Raises:
+        RunFault: the memory system broke; what it recalled before is saved.
+        ModelFault, WorldFault: the infrastructure broke.
+    """
+    held = recollections.slots
+    if any(task.id not in held for task in tasks):
+        for trajectory in traces:
+            await memory.observe(trajectory)
+    for task in tasks:
+        if task.id not in held:
+            await recollections.recall(memory, task, world)
+        tick()
+    return {task.id: held[task.id] for task in tasks}

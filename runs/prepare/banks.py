@@ -30,8 +30,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.model_client import AT_ONCE
+from loadbearing.runs.setup.context import AT_ONCE, RunContext
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sections import CondenserSpec

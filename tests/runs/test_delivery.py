@@ -21,7 +21,7 @@ from loadbearing.episodes.trajectory import Moment
 from loadbearing.ledger.rows import RequestEntry
 from loadbearing.memory.item import TheoryItem
 from loadbearing.models.client.types import Reply, Request
-from loadbearing.runs.play.delivery_proof import prove
+from loadbearing.runs.play.blocks import prove
 from loadbearing.runs.trials.trials import Trial
 from tests.support.scripted import CORRIDOR, Corridor, Scripted, caller_of
 
