@@ -18,12 +18,8 @@ FILES = ("results.json", "report.html", "report.md")
 def refuse_folder(folder: Path, table: Path) -> None:
     """A folder is written only where it is new, empty, or holds an earlier analysis.
 
-    Args:
-        folder: for the files of the analysis; the user's other files in it stay.
-        table: what is analysed.
-
     Raises:
-        SpecFault: it is none of these, cannot be written, or the table would be written over; one line.
+        SpecFault: it is none of these, cannot be written, or what is analysed would be written over.
     """
     if folder.is_symlink() and not folder.exists():
         raise SpecFault(f"--out needs a folder; {folder} is a dangling link")

@@ -17,11 +17,7 @@ from loadbearing.runs.folder.run_folder import LEDGER, LOCK, find_run
 
 @contextmanager
 def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
-    """The folder and the ledger of a run, as they stand at this moment.
-
-    Raises:
-        SpecFault: there is no such run, or its ledger cannot be read.
-    """
+    """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
     folder = find_run(named)
     try:
         ledger = Ledger.reading(folder / LEDGER)

@@ -56,11 +56,7 @@ def flat_of(raw: dict[str, Any], prefix: str = "") -> dict[str, JsonValue]:
 
 
 def refuse_changed(folder: Path, before: dict[str, JsonValue] | None, now: dict[str, JsonValue]) -> None:
-    """A folder goes on only with the experiment it was begun with.
-
-    Raises:
-        SpecFault: it holds another one; the message names the changed keys.
-    """
+    """A folder goes on only with the experiment it was begun with; SpecFault names the changed keys."""
     if before is None:
         return
     if not isinstance(before, dict):
@@ -78,8 +74,7 @@ def refuse_changed(folder: Path, before: dict[str, JsonValue] | None, now: dict[
 def refuse_links(folder: Path) -> None:
     """Every file of a run is a plain one, before anything of it is opened; the folder itself may be a link.
 
-    Raises:
-        SpecFault: one is a link, a pipe or the like, or one that is written into has a second name.
+    SpecFault where one is a link, a pipe or the like, or one that is written into has a second name.
     """
     try:
         for one in (folder / LOCK, *database_files(folder / LEDGER)):
@@ -92,13 +87,10 @@ def refuse_links(folder: Path) -> None:
 
 
 def make(folder: Path) -> None:
-    """A folder for the run, its owner's alone; one of something else stays untouched.
+    """A folder for the run; SpecFault where it is a file, holds something else, or cannot be made.
 
     One that becomes a run's folder now is shut to others, whoever made it. One that holds a run keeps its
     mode: its owner may have opened it since.
-
-    Raises:
-        SpecFault: it is a file, holds something else, or cannot be made.
     """
     if folder.exists() and not folder.is_dir():
         raise SpecFault(f"a run needs a folder; {folder} is a file")
@@ -119,11 +111,7 @@ def make(folder: Path) -> None:
 
 
 def clean(folder: Path) -> None:
-    """Remove a run folder, and nothing that is not one.
-
-    Raises:
-        SpecFault: the folder holds no run, or is a link.
-    """
+    """Remove a run folder; SpecFault where it holds no run, or is a link."""
     if not folder.exists():
         return
     if folder.is_symlink():
@@ -137,11 +125,7 @@ def clean(folder: Path) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """One run at a time in a folder; the system lets go when the process ends, however it ends.
-
-    Raises:
-        SpecFault: another run is going on there, or the folder cannot be written.
-    """
+    """One run at a time in a folder, else SpecFault; the system lets go when the process ends."""
     try:
         held = private(folder / LOCK, os.O_RDWR | os.O_CREAT)
     except OSError as fault:
@@ -170,11 +154,7 @@ def point_latest(folder: Path) -> None:
 
 
 def find_run(named: Path) -> Path:
-    """The folder of a run that a user named: the folder itself, or a name below `logs`.
-
-    Raises:
-        SpecFault: there is no such run, or its ledger is a link.
-    """
+    """The folder of a run that a user named, itself or below `logs`; else, or for a link, SpecFault."""
     for folder in (named, LOGS / named):
         ledger = folder / LEDGER
         if ledger.is_file() and ledger.stat().st_size:
@@ -188,11 +168,7 @@ def find_run(named: Path) -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there in full or not at all, for its owner alone.
-
-    Raises:
-        SpecFault: a link, or something else that is no plain file, stands in its place.
-    """
+    """Write a file in full or not at all, for its owner alone; SpecFault where a link is in its place."""
     try:
         write_private(path, text)
     except ForeignFault as fault:

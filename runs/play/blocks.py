@@ -45,10 +45,7 @@ class BlockPlayer:
     workers: int = 1
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
-        """Play what is not finished yet.
-
-        Args:
-            finished: keys of trials that are not played again.
+        """Play what is not finished; `finished` are keys of trials that are not played again.
 
         Raises:
             RunFault: a world cannot be opened.
@@ -217,11 +214,8 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
 
 
 def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:
-    """The texts that must stand in a request of this turn.
-
-    Args:
-        last: it is the turn's last request. An item that fired on the proposed action enters only there.
-    """
+    """The texts that must stand in a request of this turn; an item that fired on the proposed action enters
+    only in the turn's last one."""
     shown = trial.shown
     if not trial.arm.injection.watches:
         return (shown.text,) if shown.text else ()

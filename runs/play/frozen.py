@@ -112,12 +112,9 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
 async def play_to_looks(
     ledger: Ledger, chosen: tuple[Block, ...], play: Play, say: Callable[[str], None]
 ) -> Ending:
-    """Play the chosen blocks. Where looks were locked, none beyond a look is begun before it was taken.
+    """Play the chosen blocks, in the order of the run; `say` gets a line for every look.
 
-    Args:
-        chosen: the blocks to play now, in the order of the run.
-        play: plays some blocks to their end.
-        say: gets a line for every look.
+    Where looks were locked, no block beyond a look is begun before it was taken.
     """
     plan = stated_plan(ledger)
     in_force = locked(ledger) is not None and not numbered(ledger, Amendment)

@@ -24,11 +24,8 @@ FIRST = "interrupted: calls in flight are finished and kept; once more stops at 
 def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Iterator[None]:
     """Within it, the first of the signals halts and the second raises KeyboardInterrupt.
 
-    The handlers are the process's, not the event loop's, so they also run while it computes.
-
-    Args:
-        halt: called once; nothing more may be sent after it.
-        say: gets a line that says so.
+    The handlers are the process's, not the event loop's, so they also run while it computes. After `halt`
+    nothing more may be sent; `say` gets a line that says so.
     """
     loop = asyncio.get_running_loop()
     asked = False

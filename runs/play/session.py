@@ -35,16 +35,13 @@ ANALYSIS = "analysis."
 
 
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
-    """Refuse a folder of another experiment, or of something else, before anything is written.
+    """Refuse (SpecFault) a folder of another experiment, or with links, before anything is written.
 
     Args:
         amending: another analysis of the same trials is no other experiment.
 
     Returns:
         what of its ledger cannot be trusted.
-
-    Raises:
-        SpecFault: it is one, or a file of it is a link.
     """
     refuse_links(folder)
     path = folder / "ledger.sqlite"

@@ -90,10 +90,8 @@ class Streams:
     """All streams of a run.
 
     Args:
-        worlds: to play in.
         intact: by key, how the intact trials ended that the ledger holds.
         stated: memories that the world states, of all tasks.
-        families: of all test tasks.
         known: what the world accepts.
         most_blocks: blocks that this session may still begin; None for all.
         held_back: a block was not begun because of that.
@@ -139,11 +137,7 @@ class Streams:
                     raise fault
 
     async def over(self, opened: Opened) -> None:
-        """Commit a block that has ended, and let waiting streams know.
-
-        Raises:
-            StoreFault, LedgerFault: it cannot be saved; nothing more is begun.
-        """
+        """Commit a block that has ended, and let waiting streams know."""
         try:
             commit(opened, self.run.model_client, self.run.ledger)
         except (StoreFault, LedgerFault) as fault:

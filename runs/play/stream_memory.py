@@ -28,8 +28,7 @@ class Growing:
 
     Args:
         name: of this arm in this stream, in the ledger.
-        kept: what the ledger holds of its condensations, by task.
-        recollections: what the ledger holds of its recalled slots.
+        kept, recollections: what the ledger holds of its condensations, by task, and of its recalled slots.
         records: the bank so far, in the order of the stream.
         earlier: the texts of the slots it recalled so far, by task.
     """
@@ -47,7 +46,6 @@ class Growing:
 
     @property
     def bank(self) -> Bank:
-        """All that this arm has condensed."""
         return Bank(self.arm.name, tuple(self.records))
 
     async def recall(self, task: Task, worlds: Worlds) -> Slot:

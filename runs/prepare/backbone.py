@@ -58,12 +58,9 @@ async def prepare(
 
 @dataclass
 class Recollections:
-    """The slots that one memory system recalled for one backbone, as the ledger holds them.
+    """The slots that one memory system recalled for one backbone, by task id, as the ledger holds them.
 
-    Args:
-        arm: its name in the ledger.
-        cue: the line above texts that come without one.
-        slots: by task id.
+    `arm` is its name there, `cue` the line above texts that come without one.
     """
 
     ledger: Ledger
@@ -77,12 +74,7 @@ class Recollections:
         self.slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
 
     async def recall(self, memory: Memory, task: Task, world: World) -> Slot:
-        """Ask for one task, and save the slot.
-
-        Raises:
-            RunFault: the memory system raised, or returned something else than text.
-            ModelFault, WorldFault: the infrastructure broke.
-        """
+        """Ask for one task, and save the slot."""
         slot = await memory.recall(task, await begun(world, task))
         if slot.items and not slot.cue:
             slot = Slot(self.cue, slot.items)
@@ -103,9 +95,7 @@ async def recall_all(
     """The slot of every task; those that the ledger holds already are taken from there.
 
     Args:
-        memory: a fresh one that has seen nothing. It sees all traces in order before it is asked, unless
-            nothing is missing.
-        tick: called once for each task.
+        memory: a fresh one. It sees all traces in order before it is asked, unless nothing is missing.
 
     Raises:
         RunFault: the memory system broke; what it recalled before is saved.

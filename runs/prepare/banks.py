@@ -45,14 +45,7 @@ MOST_LOST = 0.2
 
 @dataclass(frozen=True, slots=True)
 class CondenserSetup:
-    """What all condensers of one backbone share.
-
-    Args:
-        model: asked by the condensers.
-        judge: asked by their gates.
-        view: what they see of a trajectory.
-        seed: given to a user's condensers and gates.
-    """
+    """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates."""
 
     model_client: ModelClient
     model: str
@@ -71,13 +64,10 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
-    """The condenser of a spec's entry.
+    """The condenser of a spec's entry; SpecFault where one of the user's own, or a gate, cannot be loaded.
 
     Args:
         repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
-
-    Raises:
-        SpecFault: it, or one of its gates, is a user's own and cannot be loaded.
     """
     if asked.kind == "nothing":
         return Nothing(name)
@@ -94,11 +84,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
 
 
 def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
-    """Gates by name, ours and the user's own, in the order given.
-
-    Raises:
-        SpecFault: one cannot be loaded, or two have the same name.
-    """
+    """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
     asked = ModelJudge(judge, view)
     gates = tuple(
         load_gate(name, judge, seed) if is_plugin(name) else chosen(asked, (name,), view)[0] for name in names
@@ -154,11 +140,7 @@ async def _condense(
 
 
 async def condense_once(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
-    """One condensation. A bad request leaves only its fault; any other fault of a provider is retried once.
-
-    Raises:
-        ProviderFault: it may be answered at another time.
-    """
+    """One condensation. A bad request leaves only its fault; another fault of a provider is retried once."""
     try:
         return await condenser(trace)
     except ProviderFault as fault:

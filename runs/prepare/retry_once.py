@@ -20,14 +20,9 @@ async def two_rounds(
 ) -> dict[T, ProviderFault]:
     """Do something for each item, a few at a time; the items that were lost, with the fault of each.
 
-    Where more are lost than may be, or something else breaks, nothing further is begun; jobs in progress are
-    waited for, so that their answers are saved.
-
-    Args:
-        forgive: called between the rounds, so that requests that were given up are sent again.
-
-    Raises:
-        ProviderFault: more than `most_lost` items are lost.
+    Where more than `most_lost` are lost (ProviderFault), or something else breaks, nothing further is begun;
+    jobs in progress are waited for, so that their answers are saved. `forgive` is called between the rounds,
+    so that requests that were given up are sent again.
     """
     lost = await _round(items, do, at_once, most_lost)
     if lost:

@@ -24,10 +24,7 @@ from loadbearing.runs.spec.spec import Spec
 class IntactSlot:
     """The intact memory of one arm in one task.
 
-    Args:
-        slot: its text; no block at all where the records hold no item.
-        watched: the items that can come up by Trigger.
-        sources: the source tasks of the records; none where an opaque memory system recalled the slot.
+    `watched` can come up by Trigger; `sources` are the records' tasks, none for a memory system's slot.
     """
 
     slot: Slot
@@ -37,12 +34,7 @@ class IntactSlot:
 
 @dataclass(frozen=True, slots=True)
 class WorldMemories:
-    """A memory that the world itself states, for all test tasks.
-
-    Args:
-        shown: by task id.
-        texts: by task id, the items that slots of other families may get from it.
-    """
+    """A memory that the world itself states, by task id; `texts` are what slots of other families may get."""
 
     shown: Mapping[str, IntactSlot]
     texts: Mapping[str, tuple[str, ...]]
@@ -50,12 +42,9 @@ class WorldMemories:
 
 @dataclass(frozen=True)
 class Memories:
-    """All memories of one backbone, in one draw of the banks.
+    """All memories of one backbone, in one draw of the banks, by name; `recalled` also by task id.
 
-    Args:
-        banks: by condenser, all of them over the same sources in the same order.
-        stated: memories that the world states, by name.
-        recalled: by memory system and task id, the slot it recalled.
+    All banks are over the same sources in the same order.
     """
 
     banks: Mapping[str, Bank]
@@ -71,7 +60,7 @@ class ArmSlots:
         digests: sha256 of each memory, by its name.
         shown: by memory and task id.
         shadow: by task id, the items whose firings are logged where no item is injected by trigger.
-        families: by source or test task, its family; donors come from another one.
+        families: by source or test task; donors come from another one.
         texts: by memory and source, the items' texts: where donors are found. A memory system's sources are
             the test tasks it recalled for.
         watching: the memory whose items are the shadow; empty where there is none.
@@ -93,9 +82,7 @@ class ArmSlots:
 class Found:
     """The records that are shown: one search for all arms, and for all draws of their banks.
 
-    Args:
-        queries: of the tasks, as vectors.
-        places: by task, positions of its records in the bank, the nearest first.
+    `places`: by task, positions of its records in the bank, the nearest first.
     """
 
     queries: Vectors
@@ -128,7 +115,6 @@ def fill_slots(
     """Retrieve for every task and lay out every memory.
 
     Args:
-        embedder: makes vectors of queries and, where items are chosen one by one, of items.
         cue: the line above the items, the same for every arm but the memory systems', which bring their own.
         found: the records to show, where they were searched for already.
     """

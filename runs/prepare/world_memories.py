@@ -28,12 +28,11 @@ def wanted_of(arms: Iterable[Arm]) -> frozenset[str]:
 def state_memories(
     world: World, tasks: tuple[Task, ...], wanted: frozenset[str], cue: str, seed: int
 ) -> dict[str, WorldMemories]:
-    """What the world states, by memory, for all tasks.
+    """What the world states, by memory, for all tasks; `wanted` is of OF_THE_WORLD.
 
     Args:
-        wanted: of OF_THE_WORLD; the world is asked for nothing where none is.
         cue: the line above the items.
-        seed: the spec's; it draws the ladder's distractors and its order.
+        seed: draws the ladder's distractors and its order.
 
     Raises:
         SpecFault: the world states no proposition of a task, or has no other family to take a distractor of.
@@ -55,11 +54,7 @@ def state_memories(
 def refuse_unstated(
     world: World, tasks: tuple[Task, ...], few: tuple[Task, ...], wanted: frozenset[str]
 ) -> None:
-    """The world states what these memories need, as far as a few tasks tell.
-
-    Raises:
-        SpecFault, WorldFault: it does not.
-    """
+    """The world states what these memories need, as far as a few tasks tell; else SpecFault, WorldFault."""
     if wanted - {ORACLE}:
         _rules_of(world, few)
     if wanted & set(DOSES):

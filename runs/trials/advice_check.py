@@ -32,12 +32,7 @@ Question = tuple[str, str, int]
 
 
 async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
-    """Ask what has not been asked yet, and save the answers. Nothing where no judge is named.
-
-    Raises:
-        WorldFault, ModelFault: the infrastructure broke; progress is saved.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
+    """Ask what has not been asked yet, and save the answers. Nothing where no judge is named."""
     spec, ledger, judge = run.spec, run.ledger, run.spec.roles.judge
     if judge is None:
         return
@@ -90,16 +85,11 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
 
 
 def sampled(blocks: Iterable[Block], slots: int, seed: int) -> tuple[Trial, ...]:
-    """Trials whose slots are read: for each backbone, arm and damage the first tasks of one random order.
+    """Damaged trials whose slots are read, and the intact ones they belong to, sorted by place.
 
-    All cells take the tasks in the same order, so that they share intact slots. Of a task the first repeat
-    counts. Slots without an item, or with the text of the intact one, are left out: there is nothing to ask.
-
-    Args:
-        slots: tasks for each cell at most.
-
-    Returns:
-        damaged trials and the intact ones they belong to, each once, sorted by place.
+    For each backbone, arm and damage the first `slots` tasks of one random order, so that cells share intact
+    slots. Of a task the first repeat counts. Slots without an item, or with the text of the intact one, are
+    left out: there is nothing to ask.
     """
     cells: dict[tuple[str, str, str], dict[str, Trial]] = defaultdict(dict)
     intact: dict[tuple[str, str, str, int], Trial] = {}

@@ -42,11 +42,7 @@ class Place:
 
 
 def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
-    """No trial is played on damage that was not done.
-
-    Raises:
-        RunFault: a kind applied, and its check failed.
-    """
+    """No trial is played on damage that was not done: RunFault where a kind applied, and its check failed."""
     failed = [row for row in checks if row.applicable and not row.passed]
     if failed:
         row = failed[0]
@@ -60,8 +56,7 @@ def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
 class Damager:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
 
-    Args:
-        known: what the world accepts; `counter` puts one of its actions for another.
+    `known` is what the world accepts; `counter` puts one of its actions for another.
     """
 
     spec: Spec
@@ -140,9 +135,6 @@ def repertoire_of(world: World, tasks: tuple[Task, ...]) -> Repertoire:
 
     A task of each template is begun, and the first action that the world lists is done a few times; only the
     lists are used. A world that lists none in the first task is taken to list none anywhere.
-
-    Raises:
-        WorldFault: the world broke.
     """
     forms = tuple(dict.fromkeys(match["form"].strip() for match in _FORM.finditer(world.rules)))
     lists: dict[tuple[str, ...], None] = {}

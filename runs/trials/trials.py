@@ -125,7 +125,6 @@ def lay_out(
 
     Args:
         arm_slots: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
-        tick: called after each block.
     """
     spec = layout.spec
     checks: list[CheckRow] = []
@@ -155,10 +154,7 @@ def in_order(spec: Spec, blocks: tuple[Block, ...], clusters: Mapping[str, str])
 
     Without looks they stay in their random order. With looks, all blocks of a cluster of tasks come one after
     the other, clusters, and the tasks in one, in an order drawn from the seed: at a look, the tasks played
-    are a random sample of whole clusters.
-
-    Args:
-        clusters: of each task that has one.
+    are a random sample of whole clusters. `clusters` holds that of each task that has one.
     """
     if spec.analysis.looks < 2:
         return blocks
