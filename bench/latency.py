@@ -31,8 +31,8 @@ from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.play.blocks import BlockPlayer
 from loadbearing.runs.prepare.slots import Memories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
+from loadbearing.runs.setup.context import AHEAD
 from loadbearing.runs.setup.design import design_of
-from loadbearing.runs.setup.model_client import AHEAD
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.damage import Damager
 from loadbearing.runs.trials.trials import Layout, lay_out

@@ -20,7 +20,7 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.repair import alarm_of
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make, write_whole
 from loadbearing.runs.lock.freeze import FILE, SPEC, amend, freeze, write_lock
-from loadbearing.runs.play.runner import Session
+from loadbearing.runs.play.schedule import Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run_session
 from loadbearing.runs.progress.display import Display, Mode
 from loadbearing.runs.progress.standard_output import put, put_json

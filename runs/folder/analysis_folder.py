@@ -18,31 +18,23 @@ FILES = ("results.json", "report.html", "report.md")
 def refuse_folder(folder: Path, table: Path) -> None:
     """A folder is written only where it is new, empty, or holds an earlier analysis.
 
-    Args:
-        folder: for the files of the analysis; the user's other files in it stay.
-        table: what is analysed.
-
     Raises:
-        SpecFault: it is none of these, cannot be written, or the table would be written over; one line.
+        SpecFault: it is none of these, cannot be written, or what is analysed would be written over.
     """
     if folder.is_symlink() and not folder.exists():
         raise SpecFault(f"--out needs a folder; {folder} is a dangling link")
-    if not folder.exists():
-        above = next(one for one in folder.parents if one.exists())
-        if not above.is_dir():
-            raise SpecFault(f"--out needs a folder; {above} is a file, so there can be none below it")
-        _refuse_unwritable(above)
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    if not there.is_dir():
+        raise SpecFault(f"--out needs a folder; {there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise SpecFault(f"--out needs a folder that can be written; {there} cannot be written")
+    if there != folder:
         return
-    if not folder.is_dir():
-        raise SpecFault(f"--out needs a folder; {folder} is a file")
-    _refuse_unwritable(folder)
-    there = {path.name for path in folder.iterdir()}
-    if there and not _holds_analysis(folder):
+    if any(folder.iterdir()) and not _holds_analysis(folder):
         raise SpecFault(
             f"{folder} holds something other than an analysis and stays as it is; name another one with --out"
         )
-    for name in FILES:
-        path = folder / name
+    for path in (folder / name for name in FILES):
         try:
             refuse_foreign(path)
         except ForeignFault as fault:
@@ -52,21 +44,12 @@ def refuse_folder(folder: Path, table: Path) -> None:
 
 
 def write_analysis(folder: Path, texts: Sequence[str]) -> None:
-    """Write the files, each in full or not at all.
-
-    Args:
-        texts: of each of `FILES`.
-    """
+    """Write `texts`, one of each of `FILES`, each in full or not at all."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     if not folder.exists():
         make_private(folder)
     for name, text in zip(FILES, texts, strict=True):
         write_whole(folder / name, text)
-
-
-def _refuse_unwritable(folder: Path) -> None:
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise SpecFault(f"--out needs a folder that can be written; {folder} cannot be written")
 
 
 def _holds_analysis(folder: Path) -> bool:

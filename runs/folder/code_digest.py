@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -12,13 +13,20 @@ ROOMS = (
     *("perturbations", "arms", "ledger", "outcomes", "analysis", "reports", "runs", "cli"),
 )
 SOURCES = frozenset((".py", ".jinja", ".css", ".yaml", ".json"))
-LIBRARIES = ("numpy", "scipy", "statsmodels")
 HOME = Path(__file__).resolve().parents[2]
 
 
 def code_digests(home: Path = HOME) -> dict[str, str]:
     """Sha256 over names and bytes of the sources, by room."""
-    return {room: _digest(home / room) for room in ROOMS}
+    found = {}
+    for room in ROOMS:
+        whole, folder = sha256(), home / room
+        paths = (one for one in folder.rglob("*") if one.suffix in SOURCES and "__pycache__" not in one.parts)
+        for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths):
+            body = path.read_bytes()
+            whole.update(f"{name} {len(body)}\n".encode() + body)
+        found[room] = whole.hexdigest()
+    return found
 
 
 def made_with() -> dict[str, str]:
@@ -26,28 +34,10 @@ def made_with() -> dict[str, str]:
 
     Recorded, not compared: the sources tell.
     """
-    found = {name: version(name) for name in ("loadbearing", *LIBRARIES)}
-    commit = _commit()
-    return found | ({"commit": commit} if commit else {})
-
-
-def _digest(room: Path) -> str:
-    whole = sha256()
-    paths = (path for path in room.rglob("*") if path.suffix in SOURCES and "__pycache__" not in path.parts)
-    for path in sorted(paths, key=lambda one: one.relative_to(room).as_posix()):
-        body = path.read_bytes()
-        whole.update(f"{path.relative_to(room).as_posix()} {len(body)}\n".encode())
-        whole.update(body)
-    return whole.hexdigest()
-
-
-def _commit() -> str:
-    if not (HOME / ".git").exists():
-        return ""
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=HOME, capture_output=True, text=True, check=False, timeout=10
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    found = {name: version(name) for name in ("loadbearing", "numpy", "scipy", "statsmodels")}
+    if (HOME / ".git").exists():
+        asked = ["git", "rev-parse", "HEAD"]
+        with suppress(OSError, subprocess.SubprocessError):
+            done = subprocess.run(asked, cwd=HOME, capture_output=True, text=True, check=True, timeout=10)
+            found["commit"] = done.stdout.strip()
+    return found

@@ -12,19 +12,15 @@ from loadbearing.ledger.private_file import private
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import LOCK, find_run
+from loadbearing.runs.folder.run_folder import LEDGER, LOCK, find_run
 
 
 @contextmanager
 def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
-    """The folder and the ledger of a run, as they stand at this moment.
-
-    Raises:
-        SpecFault: there is no such run, or its ledger cannot be read.
-    """
+    """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
     folder = find_run(named)
     try:
-        ledger = Ledger.reading(folder / "ledger.sqlite")
+        ledger = Ledger.reading(folder / LEDGER)
     except LedgerFault as fault:
         raise SpecFault(str(fault)) from fault
     try:
@@ -32,8 +28,7 @@ def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
     except LedgerFault as fault:
         raise SpecFault(f"{folder}: {fault}") from fault
     except sqlite3.Error as fault:
-        path = folder / "ledger.sqlite"
-        raise SpecFault(f"an intact ledger is needed; {path} is damaged: {fault}") from fault
+        raise SpecFault(f"an intact ledger is needed; {folder / LEDGER} is damaged: {fault}") from fault
     finally:
         ledger.close()
 
@@ -44,8 +39,6 @@ def going_on(folder: Path) -> bool:
         with open(folder / LOCK, "rb", opener=private) as lock:
             # shared, so that two who look do not see each other; let go at once
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
+    except OSError as fault:
+        return isinstance(fault, BlockingIOError)
     return False

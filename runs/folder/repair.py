@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from loadbearing.ledger.audit import Damage
@@ -21,48 +20,32 @@ def alarm_of(damage: Damage) -> str:
 
 
 def raise_alarm(damage: Damage) -> None:
-    """End with exit code 1, after all that can be trusted was shown.
-
-    Raises:
-        RunFault: rows were changed.
-    """
+    """End with exit code 1 (RunFault) where rows were changed, after all that can be trusted was shown."""
     if alarm := alarm_of(damage):
         raise RunFault(alarm)
 
 
 def to_mend(damage: Damage, spec: Spec, folder: Path, retry: bool) -> bool:
-    """Whether to set aside what cannot be trusted: by the option, or as a person at the terminal says.
+    """Whether to set aside what cannot be trusted: where `retry` asks for it, and there is something.
 
     Raises:
         SpecFault: the run cannot go on without, or mode is `stream`.
     """
-    if not damage:
-        return False
-    if spec.mode == "stream" and (damage.blocks or damage.prepared):
+    if damage and spec.mode == "stream" and (damage.blocks or damage.prepared):
         raise SpecFault(
             f"{folder}: {alarm_of(damage)} Not in mode: stream, where later tasks were shown what came"
             " before: begin anew with --clean, or --out with a new folder"
         )
-    if retry:
-        return True
-    if sys.stdin.isatty() and sys.stderr.isatty():
-        import typer
-
-        retry = typer.confirm(f"{alarm_of(damage)} Do so now?", err=True)
-    if not retry and damage.prepared:
+    if damage and not retry and damage.prepared:
         raise SpecFault(
             f"{folder}: rows of {', '.join(damage.prepared)} were changed after they were written, and the"
             " trials rest on them: --retry-damaged sets them aside and does them again"
         )
-    return retry
+    return bool(damage) and retry
 
 
 def refuse_damaged_recording(folder: Path) -> None:
-    """The run whose answers are replayed holds all of them as they came.
-
-    Raises:
-        SpecFault: it does not.
-    """
+    """The run whose answers are replayed holds all of them as they came; else SpecFault."""
     try:
         ledger = Ledger.reading(folder / "ledger.sqlite", mend=True)
     except LedgerFault as fault:

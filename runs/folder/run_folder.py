@@ -47,27 +47,16 @@ def identity_of(spec: Spec) -> dict[str, JsonValue]:
     return flat_of(json.loads(spec.model_dump_json(exclude=set(OUTSIDE_IDENTITY))))
 
 
-def flat_of(raw: Any) -> dict[str, JsonValue]:
+def flat_of(raw: dict[str, Any], prefix: str = "") -> dict[str, JsonValue]:
     """A nested mapping by full names, `first.second`."""
     flat: dict[str, JsonValue] = {}
-
-    def walk(prefix: str, value: Any) -> None:
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                walk(f"{prefix}.{key}" if prefix else key, inner)
-        else:
-            flat[prefix] = value
-
-    walk("", raw)
+    for key, value in raw.items():
+        flat |= flat_of(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
     return flat
 
 
 def refuse_changed(folder: Path, before: dict[str, JsonValue] | None, now: dict[str, JsonValue]) -> None:
-    """A folder goes on only with the experiment it was begun with.
-
-    Raises:
-        SpecFault: it holds another one; the message names the changed keys.
-    """
+    """A folder goes on only with the experiment it was begun with; SpecFault names the changed keys."""
     if before is None:
         return
     if not isinstance(before, dict):
@@ -85,8 +74,7 @@ def refuse_changed(folder: Path, before: dict[str, JsonValue] | None, now: dict[
 def refuse_links(folder: Path) -> None:
     """Every file of a run is a plain one, before anything of it is opened; the folder itself may be a link.
 
-    Raises:
-        SpecFault: one is a link, a pipe or the like, or one that is written into has a second name.
+    SpecFault where one is a link, a pipe or the like, or one that is written into has a second name.
     """
     try:
         for one in (folder / LOCK, *database_files(folder / LEDGER)):
@@ -99,13 +87,10 @@ def refuse_links(folder: Path) -> None:
 
 
 def make(folder: Path) -> None:
-    """A folder for the run, its owner's alone; one of something else stays untouched.
+    """A folder for the run; SpecFault where it is a file, holds something else, or cannot be made.
 
     One that becomes a run's folder now is shut to others, whoever made it. One that holds a run keeps its
     mode: its owner may have opened it since.
-
-    Raises:
-        SpecFault: it is a file, holds something else, or cannot be made.
     """
     if folder.exists() and not folder.is_dir():
         raise SpecFault(f"a run needs a folder; {folder} is a file")
@@ -126,30 +111,21 @@ def make(folder: Path) -> None:
 
 
 def clean(folder: Path) -> None:
-    """Remove a run folder, and nothing that is not one.
-
-    Raises:
-        SpecFault: the folder holds no ledger, or is a link.
-    """
+    """Remove a run folder; SpecFault where it holds no run, or is a link."""
     if not folder.exists():
         return
     if folder.is_symlink():
         raise SpecFault(f"--clean removes run folders; {folder} is a link: name the folder it leads to")
-    if not (folder / LEDGER).is_file():
-        raise SpecFault(f"--clean removes run folders; {folder} holds no ledger.sqlite and stays as it is")
-    if not (folder / "spec.resolved.yaml").is_file() and not (folder / LOCK).is_file():
-        raise SpecFault(f"--clean removes run folders; {folder} looks like none and stays as it is")
+    begun = (folder / "spec.resolved.yaml").is_file() or (folder / LOCK).is_file()
+    if not (begun and (folder / LEDGER).is_file()):
+        raise SpecFault(f"--clean removes run folders; {folder} holds no run and stays as it is")
     with alone_in(folder):
         shutil.rmtree(folder)
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """One run at a time in a folder; the system lets go when the process ends, however it ends.
-
-    Raises:
-        SpecFault: another run is going on there, or the folder cannot be written.
-    """
+    """One run at a time in a folder, else SpecFault; the system lets go when the process ends."""
     try:
         held = private(folder / LOCK, os.O_RDWR | os.O_CREAT)
     except OSError as fault:
@@ -178,11 +154,7 @@ def point_latest(folder: Path) -> None:
 
 
 def find_run(named: Path) -> Path:
-    """The folder of a run that a user named: the folder itself, or a name below `logs`.
-
-    Raises:
-        SpecFault: there is no such run, or its ledger is a link.
-    """
+    """The folder of a run that a user named, itself or below `logs`; else, or for a link, SpecFault."""
     for folder in (named, LOGS / named):
         ledger = folder / LEDGER
         if ledger.is_file() and ledger.stat().st_size:
@@ -196,11 +168,7 @@ def find_run(named: Path) -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there in full or not at all, for its owner alone.
-
-    Raises:
-        SpecFault: a link, or something else that is no plain file, stands in its place.
-    """
+    """Write a file in full or not at all, for its owner alone; SpecFault where a link is in its place."""
     try:
         write_private(path, text)
     except ForeignFault as fault:
@@ -208,12 +176,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def refuse_unwritable(path: Path, kept: Path) -> None:
-    """A file can be written here, and it is not the one that is read.
-
-    Raises:
-        SpecFault: it cannot, or it is.
-    """
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+    """A file can be written here, and it is not the one that is read; else SpecFault."""
+    if path.is_dir() or not path.parent.is_dir():
         raise SpecFault(f"--out needs a file in a folder that is there and can be written; got {path}")
     if path.exists() and path.samefile(kept):
         raise SpecFault(f"--out would overwrite what is read: {path}; name another file")

@@ -14,8 +14,7 @@ from loadbearing.runs.folder.run_folder import clean as remove
 from loadbearing.runs.library import without_loop
 from loadbearing.runs.library.load import write_reports
 from loadbearing.runs.library.spec import Given, spec_of
-from loadbearing.runs.play.runner import Session
-from loadbearing.runs.play.schedule import Ending
+from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.preflight import check_spec, refuse_retry

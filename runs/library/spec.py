@@ -9,8 +9,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.messages import first_of
+from loadbearing.runs.spec.load import first_of, load_spec
 from loadbearing.runs.spec.spec import Spec
 
 Given = str | Path | Mapping[str, JsonValue] | Spec

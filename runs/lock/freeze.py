@@ -6,8 +6,6 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from loadbearing.analysis.verdicts.multiplicity import SERIAL
 from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.lock_facts import (
@@ -63,10 +61,7 @@ EXPLORATORY = (
 
 
 def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
-    """State plan and lock.
-
-    Args:
-        blocks: in the order of playing.
+    """State plan and lock; `blocks` are in the order of playing.
 
     Raises:
         RunFault: looks are asked for that these tasks do not allow.
@@ -126,40 +121,28 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
     path = folder / FILE
     if locked(ledger) is None and not path.exists():
         return None
-    file, fault = _read(path)
-    return Beside(file, code_digests(), _spec(folder / SPEC), fault)
-
-
-def _read(path: Path) -> tuple[Json | None, str]:
-    """What lock.json holds, and why it cannot be read; neither where there is none."""
+    body, fault = None, ""
     try:
-        body: JsonValue = json.loads(read_private(path))
+        body = json.loads(read_private(path))
+        if not isinstance(body, dict):
+            body, fault = None, "a file that holds no JSON object"
     except FileNotFoundError:
-        return None, ""
-    except OSError as fault:
-        return None, f"a file that cannot be read ({fault.strerror or type(fault).__name__})"
+        pass
+    except OSError as unread:
+        fault = f"a file that cannot be read ({unread.strerror or type(unread).__name__})"
     except (ValueError, RecursionError):
-        return None, "a file that is no JSON"
-    return (body, "") if isinstance(body, dict) else (None, "a file that holds no JSON object")
-
-
-def _spec(path: Path) -> Json | None:
-    """The spec's identity, flat; plain YAML, so that a spec that is wrong by now can be compared as well."""
-    try:
-        raw = read_yaml(read_private(path).decode())
-    except (OSError, ValueError):
-        return None
-    if not isinstance(raw, dict):
-        return None
-    return flat_of({key: value for key, value in raw.items() if key not in OUTSIDE_IDENTITY})
+        fault = "a file that is no JSON"
+    # plain YAML, so that a spec that is wrong by now can be compared as well
+    spec = None
+    with suppress(OSError, ValueError):
+        raw = read_yaml(read_private(folder / SPEC).decode())
+        if isinstance(raw, dict):
+            spec = flat_of({key: value for key, value in raw.items() if key not in OUTSIDE_IDENTITY})
+    return Beside(body, code_digests(), spec, fault)
 
 
 def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan) -> dict[str, object]:
-    """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size.
-
-    Raises:
-        RunFault: looks are asked for that these tasks do not allow.
-    """
+    """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
     from loadbearing.runs.planning.forecast import forecast_of
     from loadbearing.runs.planning.options import PlanOptions
 

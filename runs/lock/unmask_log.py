@@ -14,11 +14,7 @@ from loadbearing.runs.progress.standard_output import complain
 
 
 def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
-    """Note and say that rows are about to be seen under the arms' own names, where reports mask them.
-
-    Raises:
-        RunFault: it cannot be noted, and so nothing is shown.
-    """
+    """Note and say that rows are about to be seen under the arms' own names, where reports mask them."""
     if hidden_names(ledger):
         note_unmasked(folder, by)
         complain("the locked data are not complete: this look at the arms' own rows is noted in the ledger")
@@ -27,10 +23,7 @@ def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
 def note_unmasked(folder: Path, by: str) -> None:
     """Note in the ledger that scores are about to be seen under the arms' names, where they are masked.
 
-    A look at a run without a lock, or with complete data, is noted nowhere.
-
-    Args:
-        by: the command that looks.
+    A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
 
     Raises:
         SpecFault: the ledger cannot be read.
@@ -38,14 +31,12 @@ def note_unmasked(folder: Path, by: str) -> None:
     """
     try:
         ledger = Ledger(folder / "ledger.sqlite")
+        try:
+            if hidden_names(ledger):
+                add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
+        finally:
+            ledger.close()
     except LedgerFault as fault:
         with reading(folder):
             pass  # one that cannot be read either is bad input
         raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
-    try:
-        if hidden_names(ledger):
-            add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
-    except LedgerFault as fault:
-        raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault
-    finally:
-        ledger.close()

@@ -1,16 +1,17 @@
-"""Play the blocks. A named fault becomes an error row; a bug rises."""
+"""Play the blocks and prove what was delivered. A named fault becomes an error row; a bug rises."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
 
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
-from loadbearing.ledger.rows import EpisodeRow, FiringEntry, Status, TrialRow
+from loadbearing.ledger.rows import EpisodeRow, FiringEntry, RequestEntry, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
@@ -18,9 +19,8 @@ from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.delivery_proof import Delivery, prove
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
-from loadbearing.runs.setup.world_pool import Worlds, unbroken
+from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
 from loadbearing.runs.trials.trials import Block, Trial
@@ -45,10 +45,7 @@ class BlockPlayer:
     workers: int = 1
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
-        """Play what is not finished yet.
-
-        Args:
-            finished: keys of trials that are not played again.
+        """Play what is not finished; `finished` are keys of trials that are not played again.
 
         Raises:
             RunFault: a world cannot be opened.
@@ -60,9 +57,9 @@ class BlockPlayer:
             for block in blocks
             if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
         )
+        n = min(self.workers, sum(len(trials) for _, trials in left))
         schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
         worlds = Worlds(self._opened, self.workers)
-        n = min(self.workers, sum(len(trials) for _, trials in left))
         broken: BaseException | None = None
         try:
             async with asyncio.TaskGroup() as group:
@@ -114,15 +111,17 @@ def dearest_block(ledger: Ledger, limits: Limits) -> float | None:
 def commit(opened: Opened, model_client: ModelClient, ledger: Ledger) -> None:
     """One block, in the order of its plan, whichever trial ended first."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
-    rows = sorted(opened.rows, key=lambda row: place[row.key])
     model_client.cache.flush()
-    ledger.add_slots(slots_of(opened.block.trials))
-    ledger.add_trials(rows, sorted(opened.episodes, key=lambda row: place[row.key]))
+    ledger.add_slots(slots_of(opened.block))
+    ledger.add_trials(
+        sorted(opened.rows, key=lambda row: place[row.key]),
+        sorted(opened.episodes, key=lambda row: place[row.key]),
+    )
 
 
-def slots_of(trials: Iterable[Trial]) -> dict[str, str]:
+def slots_of(block: Block) -> dict[str, str]:
     """Texts by digest: those that trials show, and those these were made of."""
-    return {one.digest: one.text for trial in trials for one in (trial.shown, trial.intact.slot)}
+    return {one.digest: one.text for trial in block.trials for one in (trial.shown, trial.intact.slot)}
 
 
 async def play_trial(
@@ -142,31 +141,34 @@ async def play_trial(
     try:
         episode = await unbroken(attempt)
     except WorldFault as fault:
-        return _row(trial, caller.meter, "error", f"WorldFault: {fault}"), None
+        return _broken(trial, caller, f"WorldFault: {fault}"), None
     except ProviderFault as fault:
-        return _row(trial, caller.meter, "error", f"ProviderFault ({fault.kind}): {fault}"), None
+        return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
     except ModelFault as fault:
-        return _row(trial, caller.meter, "error", f"ModelFault: {fault}"), None
+        return _broken(trial, caller, f"ModelFault: {fault}"), None
     proofs = prove(trial, episode)
-    return _ended(trial, caller, episode, proofs), _said(trial, episode, proofs)
-
-
-def _ended(trial: Trial, caller: Caller, episode: Episode, proofs: tuple[Delivery, ...]) -> TrialRow:
-    """The row of an episode that came to its end."""
-    outcome = episode.outcome
-    return replace(
-        _row(trial, caller.meter, "success" if outcome.success else "failure", outcome.cause),
-        score=outcome.score,
+    row = replace(
+        _broken(trial, caller, episode.outcome.cause),
+        status="success" if episode.outcome.success else "failure",
+        score=episode.outcome.score,
         firings=tuple(
             FiringEntry(step=one.step, item=one.item, why=one.why, shown=one.shown) for one in episode.firings
         ),
-        carrying=sum(bool(proof.meant) for proof in proofs),
-        undelivered=sum(not proof.verbatim for proof in proofs),
+        carrying=sum(bool(proof["meant"]) for proof in proofs),
+        undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=followed(trial.told, episode),
     )
+    said = EpisodeRow(
+        key=trial.key,
+        conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
+        steps=tuple(asdict(one) for one in episode.steps),
+        calls=proofs,
+        start=episode.start,
+    )
+    return row, said
 
 
-def _row(trial: Trial, meter: Meter, status: Status, cause: str) -> TrialRow:
+def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
     """The row of a trial without what an episode leaves; an error of the infrastructure has no score."""
     return TrialRow(
         key=trial.key,
@@ -176,39 +178,50 @@ def _row(trial: Trial, meter: Meter, status: Status, cause: str) -> TrialRow:
         task=trial.task.id,
         family=trial.task.family,
         repeat=trial.repeat,
-        status=status,
+        status="error",
         score=None,
         cause=cause,
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
-        calls=meter.calls,
-        cached=meter.cached,
-        input_tokens=meter.input_tokens,
-        output_tokens=meter.output_tokens,
-        cache_read_tokens=meter.cache_read_tokens,
-        cache_write_tokens=meter.cache_write_tokens,
-        usd=meter.usd,
+        **asdict(caller.meter),
     )
 
 
-def _said(trial: Trial, episode: Episode, proofs: tuple[Delivery, ...]) -> EpisodeRow:
-    return EpisodeRow(
-        key=trial.key,
-        conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
-        steps=tuple(
-            {"thought": one.thought, "action": one.action, "observation": one.observation, "fault": one.fault}
-            for one in episode.steps
-        ),
-        calls=tuple(
+def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
+    """Delivery proof: for each request, in order, the memory text that was meant, and whether it stood there.
+
+    What was meant follows from the design (the slot, how it is injected, which items fired when), never from
+    what the injection or the agent loop says it did. Where none was meant, the request is verbatim.
+    """
+    last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
+    # what the agent said is no delivery: it may repeat a note that was never shown
+    contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
+    proofs: list[RequestEntry] = []
+    for number, sent in enumerate(episode.sent):
+        texts = _meant(trial, episode, sent.step, number == last_of[sent.step])
+        stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
+        proofs.append(
             {
-                "key": proof.key,
-                "step": proof.step,
-                "messages": proof.messages,
-                "meant": proof.meant,
-                "verbatim": proof.verbatim,
+                "key": sent.key.hex(),
+                "step": sent.step,
+                "messages": sent.messages,
+                "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
+                "verbatim": not texts or (stood and sent.verbatim),
             }
-            for proof in proofs
-        ),
-        start=episode.start,
-    )
+        )
+    return tuple(proofs)
+
+
+def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:
+    """The texts that must stand in a request of this turn; an item that fired on the proposed action enters
+    only in the turn's last one."""
+    shown = trial.shown
+    if not trial.arm.injection.watches:
+        return (shown.text,) if shown.text else ()
+    entered = [
+        firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)
+    ]
+    texts = tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])
+    # the cue line enters with every item: an instruction to follow them stands in it
+    return (shown.cue, *texts) if texts and shown.cue else texts

@@ -1,33 +1,55 @@
-"""Mode `frozen`: memory is prepared from the training tasks, then the test tasks are played with it."""
+"""Mode `frozen`: memory is prepared from the training tasks, then the test tasks are played with it.
+
+Where interim analyses were locked, it is played up to each one, which is taken, and may end the run.
+"""
 
 from __future__ import annotations
 
-from itertools import chain
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 
 from loadbearing.environments.world import WorldFault
-from loadbearing.ledger.audit import Damage
-from loadbearing.ledger.lock_facts import state_plan
+from loadbearing.ledger.lock_facts import (
+    Amendment,
+    SeenHypothesis,
+    TakenLook,
+    add_numbered,
+    locked,
+    numbered,
+    state_plan,
+    stated_plan,
+)
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import now
 from loadbearing.models.client.types import ModelFault
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.reports.evidence.monitoring import clusters_in_order, look_from, look_now, looks_of
+from loadbearing.reports.inputs.trials import read_played
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import BlockPlayer, slots_of
-from loadbearing.runs.play.interim_looks import play_to_looks
-from loadbearing.runs.play.runner import Session, limits_of
-from loadbearing.runs.play.schedule import Ending
+from loadbearing.runs.play.schedule import Ending, Session, limits_of
 from loadbearing.runs.prepare.backbone import prepare
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.advice_check import check_decisions
-from loadbearing.runs.trials.damage import Damager, refuse_failed
-from loadbearing.runs.trials.known_actions import known_to
-from loadbearing.runs.trials.order import in_order, task_order
-from loadbearing.runs.trials.plan_record import planned_of, run_plan
-from loadbearing.runs.trials.trials import Block, Layout, lay_out
+from loadbearing.runs.trials.damage import Damager, known_to, refuse_failed
+from loadbearing.runs.trials.plan_record import run_plan
+from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out
+
+Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
 
 async def run_frozen(run: RunContext, session: Session) -> Ending:
-    """Prepare every block, state the plan, then play what is left; a Runner."""
+    """Prepare every block, state the plan, then play what is left, and close the run's world.
+
+    Raises:
+        RunFault: the infrastructure broke, or the run cannot continue for another reason.
+        HaltFault, StoreFault: nothing more may be sent.
+    """
+    ledger = run.ledger
     try:
         blocks, plan = await _prepare(run)
     except (WorldFault, ModelFault) as fault:
@@ -37,34 +59,36 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     if session.freeze is not None:
         session.freeze(blocks, plan)
         return Ending()
-    state_plan(run.ledger, plan)
-    finished = run.ledger.finished() | (frozenset() if session.retry_errors else run.ledger.failed())
-    over, left = _split(blocks, finished)
-    if "slots" in run.ledger.damage.aside:
-        # those of finished blocks were set aside, and are written again
-        run.ledger.add_slots(slots_of(chain.from_iterable(block.trials for block in over)))
-    waiting = tuple(block for block in left if not _untrusted(block, run.ledger.damage))
-    chosen = waiting[: session.most_blocks]
+    state_plan(ledger, plan)
+    finished = ledger.finished() | (frozenset() if session.retry_errors else ledger.failed())
+    waiting: list[Block] = []
+    for block in blocks:
+        place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
+        if not finished.issuperset(keys):
+            # rows that were changed after they were written are played again only when it is asked for
+            if not ledger.damage.touches(place, keys):
+                waiting.append(block)
+        elif "slots" in ledger.damage.aside:
+            ledger.add_slots(slots_of(block))  # set aside with others; written again
+    chosen = tuple(waiting[: session.most_blocks])
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
             spec=run.spec,
             open_world=lambda: open_world(run.spec),
             model_client=run.model_client,
-            ledger=run.ledger,
+            ledger=ledger,
             tick=tick,
             limits=limits_of(run),
             workers=run.workers,
         )
-        ending = await play_to_looks(
-            run.ledger, chosen, lambda some: player.play(some, finished), session.say
-        )
+        ending = await play_to_looks(ledger, chosen, lambda some: player.play(some, finished), session.say)
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
 
 
 async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
-    """Every block with its damage done and checked, and the plan."""
+    """Every block with its damage done and checked, in the order of playing, and the plan."""
     spec, design, ledger, tasks = run.spec, run.design, run.ledger, run.tasks
     # before anything is paid for: the world may not state what an arm shows
     stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
@@ -76,21 +100,58 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     refuse_failed(checks)
     await check_decisions(run, blocks)
     lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
-    planned, space = planned_of(blocks), run.embedder.space
-    plan = run_plan(run.experiment, run.world, tasks, arm_slots, planned, space, lost)
+    planned = Counter(trial.arm.name for block in blocks for trial in block.trials)
+    plan = run_plan(run.experiment, run.world, tasks, arm_slots, planned, run.embedder.space, lost)
     blocks = in_order(spec, blocks, plan.clusters)
-    return blocks, plan.model_copy(update={"task_order": tuple(task_order(blocks))})
+    # tasks in the order in which their last blocks are played
+    last = {block.task.id: place for place, block in enumerate(blocks)}
+    order = tuple(sorted(last, key=lambda task: last[task]))
+    return blocks, plan.model_copy(update={"task_order": order})
 
 
-def _split(blocks: tuple[Block, ...], finished: frozenset[str]) -> tuple[list[Block], list[Block]]:
-    """Blocks that are played, and blocks that have trials left."""
-    over: list[Block] = []
-    left: list[Block] = []
-    for block in blocks:
-        (over if all(trial.key in finished for trial in block.trials) else left).append(block)
-    return over, left
+async def play_to_looks(
+    ledger: Ledger, chosen: tuple[Block, ...], play: Play, say: Callable[[str], None]
+) -> Ending:
+    """Play the chosen blocks, in the order of the run; `say` gets a line for every look.
+
+    Where looks were locked, no block beyond a look is begun before it was taken.
+    """
+    plan = stated_plan(ledger)
+    in_force = locked(ledger) is not None and not numbered(ledger, Amendment)
+    looks = looks_of(plan) if in_force else None
+    if looks is None:
+        return await play(chosen)
+    tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
+    for number, count in enumerate(looks.counts, 1):
+        if ending := _stopped(ledger, plan):
+            return ending
+        upto = frozenset(tasks[:count])
+        due = tuple(block for block in chosen if block.task.id in upto)
+        chosen = tuple(block for block in chosen if block.task.id not in upto)
+        ending = await play(due) if due else Ending()
+        if ending.how != "done":
+            return ending
+        taken = tuple(look_from(one) for one in numbered(ledger, TakenLook))
+        look = look_now(read_played(ledger, plan), plan, looks, taken)
+        if look is not None:
+            seen = tuple(SeenHypothesis(**asdict(one)) for one in look.seen)
+            taken_now = TakenLook(
+                made=now(), number=look.number, tasks=look.tasks, level=look.level, seen=seen, stop=look.stop
+            )
+            add_numbered(ledger, taken_now)
+            decided = sum(one.crossed for one in look.seen)
+            done = how_many(look.tasks, "task")
+            say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
+        elif chosen and len(taken) < number:
+            why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
+            return Ending("halted", why)
+    return _stopped(ledger, plan) or Ending()
 
 
-def _untrusted(block: Block, damage: Damage) -> bool:
-    """Its rows were changed after they were written; it is played again only when it is asked for."""
-    return damage.touches((block.backbone, block.task.id, block.repeat), (one.key for one in block.trials))
+def _stopped(ledger: Ledger, plan: RunPlan) -> Ending | None:
+    """How the run ended, where a look ended it before its last task."""
+    last = next((one for one in numbered(ledger, TakenLook) if one.stop), None)
+    if last is None or last.tasks >= plan.tasks:
+        return None
+    why = f"stopped at look {last.number}, after {last.tasks} of {plan.tasks} tasks, as it was locked"
+    return Ending("boundary", why)

@@ -24,11 +24,8 @@ FIRST = "interrupted: calls in flight are finished and kept; once more stops at 
 def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Iterator[None]:
     """Within it, the first of the signals halts and the second raises KeyboardInterrupt.
 
-    The handlers are the process's, not the event loop's, so they also run while it computes.
-
-    Args:
-        halt: called once; nothing more may be sent after it.
-        say: gets a line that says so.
+    The handlers are the process's, not the event loop's, so they also run while it computes. After `halt`
+    nothing more may be sent; `say` gets a line that says so.
     """
     loop = asyncio.get_running_loop()
     asked = False
@@ -41,7 +38,7 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
         halt(INTERRUPTED)
         loop.call_soon_threadsafe(say, FIRST)  # a handler may not print: it may interrupt a print
 
-    with _handled(stop):
+    with _handled(stop, SIGNALS):
         yield
 
 
@@ -63,7 +60,7 @@ def ending_signals() -> tuple[signal.Signals, ...]:
 
 
 @contextmanager
-def _handled(stop: Callable[[], None], numbers: Iterable[signal.Signals] = SIGNALS) -> Iterator[None]:
+def _handled(stop: Callable[[], None], numbers: Iterable[signal.Signals]) -> Iterator[None]:
     before, hung_up_at = {}, -math.inf
 
     def handler(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from pydantic import JsonValue
 
 from loadbearing.ledger.lock_facts import identity_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedders import open_embedder
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.folder.run_folder import identity_of, refuse_changed
 from loadbearing.runs.play.frozen import run_frozen
 from loadbearing.runs.play.interrupt import on_interrupt
-from loadbearing.runs.play.runner import Runner, Session
-from loadbearing.runs.play.schedule import Ending, ending_of
+from loadbearing.runs.play.schedule import Ending, Session, ending_of
 from loadbearing.runs.play.stream import run_streams
 from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.model_client import open_client
+from loadbearing.runs.setup.context import RunContext, open_client
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
-
-RUNNERS: Mapping[str, Runner] = MappingProxyType({"frozen": run_frozen, "stream": run_streams})
-"""By the spec's `mode`."""
 
 
 async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
@@ -38,36 +30,29 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
         LedgerFault: the ledger was begun by another version, or cannot be written.
         RunFault: the run cannot continue; progress is saved.
     """
+    spec = experiment.spec
     model_client = open_client(experiment, ledger, session.say)
     display.stats = model_client.stats
     try:
         with on_interrupt(model_client.transport.halt, display.say):
-            run = _open(experiment, ledger, display, session, model_client)
-            return await RUNNERS[run.spec.mode](run, session)
+            world = open_world(spec)
+            embedder = open_embedder(
+                spec.retrieval.embedder,
+                experiment.keys,
+                ledger.connection,
+                model_client.transport.retry_policy,
+                session.say,
+                spec.engine.max_reply_bytes,
+            )
+            ledger.seal_tables()  # those of calls and vectors are there by now
+            run = RunContext(experiment, world, embedder, model_client, ledger, display)
+            return await (run_streams if spec.mode == "stream" else run_frozen)(run, session)
     except HaltFault as fault:
         return ending_of(fault)
     except StoreFault as fault:
         raise RunFault(f"{fault}; {RESUME}") from fault
     finally:
         await model_client.close()
-
-
-def _open(
-    experiment: Experiment, ledger: Ledger, display: Display, session: Session, model_client: ModelClient
-) -> RunContext:
-    spec = experiment.spec
-    world = open_world(spec)
-    embedder = open_embedder(
-        spec.retrieval.embedder,
-        experiment.keys,
-        ledger.connection,
-        model_client.transport.retry_policy,
-        session.say,
-        spec.engine.max_reply_bytes,
-    )
-    # tables of calls and vectors are there by now
-    ledger.seal_tables()
-    return RunContext(experiment, world, embedder, model_client, ledger, display)
 
 
 def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:

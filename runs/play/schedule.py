@@ -1,4 +1,4 @@
-"""Which trial is played next: blocks are opened in order, and only while the run may continue."""
+"""What a session asks for, and which trial is played next: blocks in order, while the run may continue."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.models.client.transport import HaltFault, SpentFault
 from loadbearing.runs.play.interrupt import INTERRUPTED
+from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.trials.trials import Block, Trial
 
 How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted"]
@@ -23,11 +25,7 @@ FEWEST = 20
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why playing ended.
-
-    Args:
-        why: in a sentence; empty when all is done.
-    """
+    """How playing ended, and why, in a sentence; `why` is empty when all is done."""
 
     how: How = "done"
     why: str = ""
@@ -39,6 +37,25 @@ def ending_of(halt: HaltFault | str) -> Ending:
     if isinstance(halt, SpentFault):
         return Ending("budget", why)
     return Ending("interrupted" if why == INTERRUPTED else "halted", why)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What one `run` command asks for, beside the spec.
+
+    Args:
+        most_blocks: play this many and stop; None for all.
+        retry_errors: play trials again whose last attempt was an error.
+        say: gets lines for the log.
+        freeze: gets the blocks and the plan before the first trial, and none is played; None to play them.
+        amending: another analysis than the ledger states is about to be stated.
+    """
+
+    most_blocks: int | None = None
+    retry_errors: bool = False
+    say: Callable[[str], None] = lambda _: None
+    freeze: Callable[[tuple[Block, ...], RunPlan], None] | None = None
+    amending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +75,20 @@ class Limits:
     halted: Callable[[], str] = lambda: ""
 
 
+def limits_of(run: RunContext) -> Limits:
+    """The limits that a run's spec sets."""
+    client, spec = run.model_client, run.spec
+    return Limits(
+        max_usd=spec.budget.max_cost_usd,
+        max_error_share=spec.engine.max_error_share,
+        spent=lambda: client.transport.paid(client.cache)[0],
+        halted=lambda: client.transport.halted,
+    )
+
+
 @dataclass
 class Opened:
-    """A block that is being played; it is committed whole.
-
-    Args:
-        left: trials that have not ended.
-    """
+    """A block that is being played, `left` of its trials not over yet; it is committed whole."""
 
     block: Block
     left: int
@@ -105,17 +129,21 @@ class Schedule:
     async def take(self) -> tuple[Opened, Trial] | None:
         """The next trial; None when there is none left or none may be begun."""
         async with self._changed:
-            while True:
-                if self.ending.how == "errors":
-                    return None  # open blocks are not committed; their answers stay in the cache
+            while (
+                self.ending.how != "errors"
+            ):  # then open blocks are not committed; answers stay in the cache
                 if self._ready:
                     return self._ready.popleft()
                 if not self.waiting or self.ending.how != "done":
-                    return None
+                    break
                 if self._may_open():
-                    self._begin()
+                    block, trials = self.waiting.popleft()
+                    opened = Opened(block, len(trials))
+                    self._open += 1
+                    self._ready.extend((opened, trial) for trial in trials)
                 elif self.ending.how == "done":
                     await self._changed.wait()
+        return None
 
     async def admit(self, block: Block) -> Opened | None:
         """Begin this block as soon as it may begin; None when none may any more. For blocks with an order."""
@@ -126,17 +154,23 @@ class Schedule:
                     return Opened(block, len(block.trials))
                 if self.ending.how == "done":
                     await self._changed.wait()
-            return None
+        return None
 
     async def finished(self, opened: Opened) -> None:
-        """All trials of a block have ended."""
+        """All trials of a block have ended. A run in which most trials are errors is stopped."""
         async with self._changed:
             self._open -= 1
             self._played += len(opened.rows)
             self._errors += opened.errors
-            costs = [row.usd or 0.0 for row in opened.rows]
-            self.dearest_usd = max(self.dearest_usd or 0.0, sum(costs))
-            self._refuse_errors()
+            self.dearest_usd = max(self.dearest_usd or 0.0, sum(row.usd or 0.0 for row in opened.rows))
+            most = self.limits.max_error_share
+            many = self._played >= FEWEST and self._errors / self._played > most
+            if many and self.ending.how == "done":
+                self.ending = Ending(
+                    "errors",
+                    f"{self._errors} of {self._played} trials of this session were errors of the"
+                    f" infrastructure, more than engine.max_error_share {most:g} allows",
+                )
             self._changed.notify_all()
 
     async def stop(self, ending: Ending) -> None:
@@ -146,30 +180,14 @@ class Schedule:
                 self.ending = ending
             self._changed.notify_all()
 
-    def _begin(self) -> None:
-        block, trials = self.waiting.popleft()
-        opened = Opened(block, len(trials))
-        self._open += 1
-        self._ready.extend((opened, trial) for trial in trials)
-
     def _may_open(self) -> bool:
         """Whether the next block may begin now; where none ever may, the ending says why."""
         if why := self.limits.halted():
             self.ending = ending_of(why)
             return False
-        return self.limits.max_usd is None or self._affordable(self.limits.max_usd)
-
-    def _refuse_errors(self) -> None:
-        """Stop a run in which most trials are errors."""
-        share = self._errors / self._played if self._played else 0.0
-        if self.ending.how == "done" and self._played >= FEWEST and share > self.limits.max_error_share:
-            self.ending = Ending(
-                "errors",
-                f"{self._errors} of {self._played} trials of this session were errors of the infrastructure,"
-                f" more than engine.max_error_share {self.limits.max_error_share:g} allows",
-            )
-
-    def _affordable(self, most: float) -> bool:
+        most = self.limits.max_usd
+        if most is None:
+            return True
         spent = self.limits.spent()
         if self.dearest_usd is None:
             # no block's cost is known: one at a time until the first is over

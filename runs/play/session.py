@@ -11,8 +11,6 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
 from loadbearing.ledger.schema import missing_in
@@ -24,8 +22,7 @@ from loadbearing.runs.folder.code_digest import code_digests
 from loadbearing.runs.folder.repair import WHY
 from loadbearing.runs.folder.run_folder import point_latest, refuse_changed, refuse_links, write_whole
 from loadbearing.runs.play.pipeline import begin, carry_out, stated_identity
-from loadbearing.runs.play.runner import Session
-from loadbearing.runs.play.schedule import Ending
+from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.session_log import attempt_log
 from loadbearing.runs.setup.preflight import Experiment
@@ -38,16 +35,13 @@ ANALYSIS = "analysis."
 
 
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
-    """Refuse a folder of another experiment, or of something else, before anything is written.
+    """Refuse (SpecFault) a folder of another experiment, or with links, before anything is written.
 
     Args:
         amending: another analysis of the same trials is no other experiment.
 
     Returns:
         what of its ledger cannot be trusted.
-
-    Raises:
-        SpecFault: it is one, or a file of it is a link.
     """
     refuse_links(folder)
     path = folder / "ledger.sqlite"
@@ -55,8 +49,6 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
         return Damage()
     if path.with_name(f"{path.name}-journal").exists():
         return Damage()  # a process was killed while it began this file: opening it to write mends it
-    if not path.is_file():
-        raise SpecFault(f"a ledger is needed; {path} is no plain file; use --out with another folder")
     try:
         ledger = Ledger.reading(path, mend=True)
     except LedgerFault as fault:
@@ -79,7 +71,8 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
 def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:
     before, now = identity_in_force(ledger), stated_identity(experiment)
     if amending and isinstance(before, dict):
-        before, now = _played(before), _played(now)
+        before = {key: value for key, value in before.items() if not key.startswith(ANALYSIS)}
+        now = {key: value for key, value in now.items() if not key.startswith(ANALYSIS)}
     try:
         refuse_changed(folder, before, now)
     except SpecFault as fault:
@@ -89,11 +82,6 @@ def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amendi
             f"{fault}. The run is locked: `lock SPEC --amend REASON` changes keys of analysis.*, and makes it"
             " exploratory"
         ) from fault
-
-
-def _played(identity: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """The part of the identity that determines the trials: without the analysis."""
-    return {key: value for key, value in identity.items() if not key.startswith(ANALYSIS)}
 
 
 @contextmanager
@@ -110,8 +98,14 @@ def ledger_of(
         SpecFault: it is none, or of another experiment.
         RunFault: it cannot be written.
     """
-    ledger = _open(folder, experiment, amending, mend)
     try:
+        ledger = Ledger(folder / "ledger.sqlite", mend)
+    except LedgerFault as fault:
+        # a full disk is no wrong call
+        raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
+    try:
+        if not amending:
+            begin(experiment, ledger, folder)
         if mend:
             ledger.set_aside(WHY)
         yield ledger
@@ -131,10 +125,19 @@ def run_session(
     experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session
 ) -> Ending:
     """One session, recorded in the ledger and in a log of its own."""
+    spec = experiment.spec
     if not session.amending:
-        write_whole(folder / "spec.resolved.yaml", resolved(experiment.spec))
+        write_whole(folder / "spec.resolved.yaml", resolved(spec))
     point_latest(folder)
-    number = ledger.begin_session(_settings(experiment) | _how_it_plays(ledger))
+    settings = {
+        "version": version("loadbearing"),
+        "price_table": experiment.prices.date,
+        **json.loads(spec.model_dump_json(include={"budget", "engine"})),
+        # a report tells which code played which trials
+        "code": {**code_digests()},
+        "attempts": attempts(ledger),
+    }
+    number = ledger.begin_session(settings)
     with attempt_log(folder, number) as log:
         log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
         display.log = log.say
@@ -152,8 +155,9 @@ def run_session(
             log.say("stopped at once")
             ledger.end_session(number, "interrupted")
             raise
-        log.say(f"{ending.how}: {ending.why}" if ending.why else ending.how)
-        ledger.end_session(number, f"{ending.how}: {ending.why}" if ending.why else ending.how)
+        how = f"{ending.how}: {ending.why}" if ending.why else ending.how
+        log.say(how)
+        ledger.end_session(number, how)
     return ending
 
 
@@ -162,40 +166,6 @@ def resolved(spec: Spec) -> str:
     import yaml
 
     return yaml.safe_dump(json.loads(spec.model_dump_json()), sort_keys=False, allow_unicode=True)
-
-
-def _settings(experiment: Experiment) -> dict[str, JsonValue]:
-    """What may differ between the sessions of one run."""
-    spec = experiment.spec
-    outside = {"budget", "engine"}
-    return {
-        "version": version("loadbearing"),
-        "price_table": experiment.prices.date,
-        **json.loads(spec.model_dump_json(include=outside)),
-    }
-
-
-def _how_it_plays(ledger: Ledger) -> dict[str, JsonValue]:
-    """The digests of the code, and the attempts before: a report tells which code played which trials."""
-    return {"code": {**code_digests()}, "attempts": attempts(ledger)}
-
-
-def _open(folder: Path, experiment: Experiment, amending: bool, mend: bool) -> Ledger:
-    try:
-        ledger = Ledger(folder / "ledger.sqlite", mend)
-    except LedgerFault as fault:
-        # a full disk is no wrong call
-        raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
-    try:
-        if not amending:
-            begin(experiment, ledger, folder)
-    except SpecFault:
-        ledger.close()
-        raise
-    except LedgerFault as fault:
-        ledger.close()
-        raise RunFault(f"{folder}: {fault}; {RESUME}") from fault
-    return ledger
 
 
 def _code_of(fault: BaseException | None) -> int:

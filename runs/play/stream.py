@@ -27,36 +27,57 @@ from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import commit, dearest_block, play_trial
-from loadbearing.runs.play.runner import Session, limits_of
-from loadbearing.runs.play.schedule import Ending, Opened, Schedule, ending_of
+from loadbearing.runs.play.schedule import Ending, Opened, Schedule, Session, ending_of, limits_of
 from loadbearing.runs.play.stream_memory import Growing, grow, trajectory_of
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.world_pool import Worlds
-from loadbearing.runs.trials.damage import Damager, Place, refuse_failed
-from loadbearing.runs.trials.known_actions import known_to
+from loadbearing.runs.setup.worlds import Worlds, open_world
+from loadbearing.runs.trials.damage import Damager, Place, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import planned_at_most, run_plan
 from loadbearing.runs.trials.trials import Block, Layout, Trial, interleaved
 
 
 async def run_streams(run: RunContext, session: Session) -> Ending:
-    """State the plan, then play all streams side by side; a Runner."""
-    spec, ledger, worlds = run.spec, run.ledger, run.worlds()
+    """State the plan, then play all streams side by side, and close the run's world.
+
+    Raises:
+        RunFault: the infrastructure broke, or the run cannot continue for another reason.
+        HaltFault, StoreFault: nothing more may be sent.
+    """
+    spec, ledger, tasks, limits = run.spec, run.ledger, run.tasks, limits_of(run)
+    worlds = Worlds(lambda: open_world(spec), run.workers)
     try:
-        tasks = run.tasks
         planned = planned_at_most(spec, run.design, len(tasks))
-        state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space))
-        n_over = len(ledger.finished() | ledger.failed()) + sum(unplayed(ledger.connection).values())
-        with run.display.phase("play", sum(planned.values()) - n_over) as tick:
-            streams = _streams(run, session, tasks, worlds, tick)
+        state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space, {}))
+        # a trial that broke stays broken: later tasks have been shown what came before
+        finished = ledger.finished() | ledger.failed()
+        n_left = sum(planned.values()) - len(finished) - sum(unplayed(ledger.connection).values())
+        with run.display.phase("play", n_left) as tick:
+            streams = Streams(
+                run=run,
+                worlds=worlds,
+                schedule=Schedule(limits=limits, dearest_usd=dearest_block(ledger, limits)),
+                finished=finished,
+                intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
+                stated=state_memories(run.world, tasks, wanted_of(run.design.arms), run.cue, spec.seed),
+                families={task.id: task.family for task in tasks},
+                known=known_to(run.design, run.world, tasks),
+                tick=tick,
+                most_blocks=session.most_blocks,
+            )
             every = [(backbone, repeat) for backbone in spec.backbone for repeat in range(spec.repeats)]
             ended = await asyncio.gather(
                 *(streams.play(backbone, repeat, tasks) for backbone, repeat in every),
                 return_exceptions=True,
             )
-        return await streams.ending(ended)
+        for one in ended:
+            if isinstance(one, HaltFault):
+                await streams.schedule.stop(ending_of(one))
+            elif one is not None:
+                raise one
+        ending = streams.schedule.ending
+        return Ending("limit", "blocks are left") if ending.how == "done" and streams.held_back else ending
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"a stream broke: {fault}; {RESUME}") from fault
     finally:
@@ -64,39 +85,13 @@ async def run_streams(run: RunContext, session: Session) -> Ending:
         run.world.close()
 
 
-def _streams(
-    run: RunContext,
-    session: Session,
-    tasks: tuple[Task, ...],
-    worlds: Worlds,
-    tick: Callable[[int, int], None],
-) -> Streams:
-    """The streams as they stand in the ledger."""
-    ledger, limits = run.ledger, limits_of(run)
-    return Streams(
-        run=run,
-        worlds=worlds,
-        schedule=Schedule(limits=limits, dearest_usd=dearest_block(ledger, limits)),
-        # a trial that broke stays broken: later tasks have been shown what came before
-        finished=ledger.finished() | ledger.failed(),
-        intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
-        stated=state_memories(run.world, tasks, wanted_of(run.design.arms), run.cue, run.spec.seed),
-        families={task.id: task.family for task in tasks},
-        known=known_to(run.design, run.world, tasks),
-        tick=tick,
-        most_blocks=session.most_blocks,
-    )
-
-
 @dataclass
 class Streams:
     """All streams of a run.
 
     Args:
-        worlds: to play in.
         intact: by key, how the intact trials ended that the ledger holds.
         stated: memories that the world states, of all tasks.
-        families: of all test tasks.
         known: what the world accepts.
         most_blocks: blocks that this session may still begin; None for all.
         held_back: a block was not begun because of that.
@@ -117,8 +112,13 @@ class Streams:
     async def play(self, backbone: str, repeat: int, tasks: tuple[Task, ...]) -> None:
         """One stream, from its first task or from where it stopped."""
         spec, ledger = self.run.spec, self.run.ledger
-        design = _own_memories(self.run.design)
-        growing = grow(self.run, design, backbone, repeat)
+        # every arm has its own memory, named as the arm is
+        own = (
+            one if one.memory in OF_THE_WORLD else replace(one, memory=one.name)
+            for one in self.run.design.arms
+        )
+        design = replace(self.run.design, arms=tuple(own))
+        growing = grow(self.run, backbone, repeat)
         # a damager of its own: another stream may show the same slot and have other donors
         layout = Layout(spec, design, self.run.world, Damager(spec, self.known))
         for position in generator(spec.seed, Stream.STREAM_TASKS, repeat).permutation(len(tasks)).tolist():
@@ -131,17 +131,13 @@ class Streams:
             if not await self._block(block):
                 return
             # every arm is waited for: what is being condensed when another breaks is saved
-            seen = (self._remember(one, block, task) for one in growing)
+            seen = (self._remember(one, block) for one in growing)
             for fault in await asyncio.gather(*seen, return_exceptions=True):
                 if fault is not None:
                     raise fault
 
     async def over(self, opened: Opened) -> None:
-        """Commit a block that has ended, and let waiting streams know.
-
-        Raises:
-            StoreFault, LedgerFault: it cannot be saved; nothing more is begun.
-        """
+        """Commit a block that has ended, and let waiting streams know."""
         try:
             commit(opened, self.run.model_client, self.run.ledger)
         except (StoreFault, LedgerFault) as fault:
@@ -150,21 +146,6 @@ class Streams:
             raise
         await self.schedule.finished(opened)
         self.tick(len(opened.block.trials), opened.errors)
-
-    async def ending(self, ended: list[BaseException | None]) -> Ending:
-        """How the run ended, from how each stream did.
-
-        Raises:
-            BaseException: what a stream raised, except a halt.
-        """
-        for one in ended:
-            if isinstance(one, HaltFault):
-                await self.schedule.stop(ending_of(one))
-            elif one is not None:
-                raise one
-        if self.schedule.ending.how == "done" and self.held_back:
-            return Ending("limit", "blocks are left")
-        return self.schedule.ending
 
     async def _slots(self, task: Task, growing: tuple[Growing, ...]) -> ArmSlots:
         """What the arms show for this task, by what their own memories hold now."""
@@ -189,14 +170,12 @@ class Streams:
         opened = await self.schedule.admit(replace(block, trials=left))
         if opened is None:
             return False
-        ended = await asyncio.gather(*(self._trial(trial) for trial in left), return_exceptions=True)
-        for one in ended:
-            if isinstance(one, HaltFault):
-                await self.schedule.stop(ending_of(one))
-                return False
+        for one in await asyncio.gather(*(self._trial(trial) for trial in left), return_exceptions=True):
             if isinstance(one, BaseException):
                 # this block never ends: streams that wait for it must not wait longer
-                await self.schedule.stop(ending_of(str(one)))
+                await self.schedule.stop(ending_of(one if isinstance(one, HaltFault) else str(one)))
+                if isinstance(one, HaltFault):
+                    return False
                 raise one
             row, episode = one
             opened.add(row, episode)
@@ -209,15 +188,10 @@ class Streams:
         async with self.worlds.one() as world:
             return await play_trial(self.run.spec, world, trial, self.run.model_client)
 
-    async def _remember(self, growing: Growing, block: Block, task: Task) -> None:
+    async def _remember(self, growing: Growing, block: Block) -> None:
         """Let an arm's memory see what the arm did; an error leaves nothing to see."""
         own = (growing.arm.name, INTACT)
         key = next(trial.key for trial in block.trials if (trial.arm.name, trial.condition) == own)
         row, episode = self.intact[key], self.run.ledger.episode(key)
-        await growing.see(task, None if episode is None else trajectory_of(task, row, episode))
-
-
-def _own_memories(design: Design) -> Design:
-    """Every arm its own memory, named as the arm is."""
-    arms = tuple(arm if arm.memory in OF_THE_WORLD else replace(arm, memory=arm.name) for arm in design.arms)
-    return replace(design, arms=arms)
+        seen = None if episode is None else trajectory_of(block.task, row, episode)
+        await growing.see(block.task, seen)

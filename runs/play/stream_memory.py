@@ -16,11 +16,10 @@ from loadbearing.memory.bank import Bank
 from loadbearing.memory.record import Record
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.plugins.memory import Memory, load_memory
+from loadbearing.runs.prepare.backbone import Recollections
 from loadbearing.runs.prepare.banks import build_condenser, condense_once, record_of, setup_of, to_json
-from loadbearing.runs.prepare.recall import Recollections
 from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.world_pool import Worlds
+from loadbearing.runs.setup.worlds import Worlds
 
 
 @dataclass
@@ -29,8 +28,7 @@ class Growing:
 
     Args:
         name: of this arm in this stream, in the ledger.
-        kept: what the ledger holds of its condensations, by task.
-        recollections: what the ledger holds of its recalled slots.
+        kept, recollections: what the ledger holds of its condensations, by task, and of its recalled slots.
         records: the bank so far, in the order of the stream.
         earlier: the texts of the slots it recalled so far, by task.
     """
@@ -48,7 +46,6 @@ class Growing:
 
     @property
     def bank(self) -> Bank:
-        """All that this arm has condensed."""
         return Bank(self.arm.name, tuple(self.records))
 
     async def recall(self, task: Task, worlds: Worlds) -> Slot:
@@ -82,26 +79,20 @@ class Growing:
         self.records.append(record_of(trajectory, self.kept[task.id], {task.id: task.template}))
 
 
-def grow(run: RunContext, design: Design, backbone: str, repeat: int) -> tuple[Growing, ...]:
-    """The memories of all arms at the beginning of a stream, empty.
-
-    Args:
-        design: its arms are named as their memories are.
-    """
-    spec = run.spec
+def grow(run: RunContext, backbone: str, repeat: int) -> tuple[Growing, ...]:
+    """The memories of all arms at the beginning of a stream, empty."""
     setup = setup_of(run, backbone)
     rows = [row for row in run.ledger.condensations() if row.backbone == backbone]
     growing = []
-    for arm, asked in zip(design.arms, run.design.arms, strict=True):
-        source, name = asked.memory, f"{arm.name} · repeat {repeat}"
-        if source in OF_THE_WORLD:
+    for arm in run.design.arms:
+        if arm.memory in OF_THE_WORLD:
             continue
-        condenser, memory = None, None
-        if source in design.systems:
+        condenser, memory, name = None, None, f"{arm.name} · repeat {repeat}"
+        if arm.memory in run.design.systems:
             caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
-            memory = load_memory(source, caller, spec.seed)
+            memory = load_memory(arm.memory, caller, run.spec.seed)
         else:
-            condenser = build_condenser(arm.name, spec.condensers[source], setup, repeat)
+            condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], setup, repeat)
         kept = {row.task: row.body for row in rows if row.condenser == name}
         recollections = Recollections(run.ledger, backbone, name, run.cue)
         growing.append(Growing(run, arm, name, backbone, condenser, memory, kept, recollections))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pydantic import JsonValue
@@ -29,27 +29,22 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.model_client import workers
+from loadbearing.runs.setup.context import AT_ONCE, RunContext
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sections import CondenserSpec
 
-AT_ONCE = 8
+Jobs = list[tuple[int, Trajectory]]
+"""Draw and trajectory."""
+Held = dict[tuple[str, int, str], dict[str, JsonValue]]
+"""By condenser, draw and task, what was made."""
 MOST_LOST = 0.2
 """The share of traces that may be lost to faults of the provider, where no spec says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class CondenserSetup:
-    """What all condensers of one backbone share.
-
-    Args:
-        model: asked by the condensers.
-        judge: asked by their gates.
-        view: what they see of a trajectory.
-        seed: given to a user's condensers and gates.
-    """
+    """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates."""
 
     model_client: ModelClient
     model: str
@@ -68,13 +63,10 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
-    """The condenser of a spec's entry.
+    """The condenser of a spec's entry; SpecFault where one of the user's own, or a gate, cannot be loaded.
 
     Args:
         repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
-
-    Raises:
-        SpecFault: it, or one of its gates, is a user's own and cannot be loaded.
     """
     if asked.kind == "nothing":
         return Nothing(name)
@@ -91,11 +83,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
 
 
 def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
-    """Gates by name, ours and the user's own, in the order given.
-
-    Raises:
-        SpecFault: one cannot be loaded, or two have the same name.
-    """
+    """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
     asked = ModelJudge(judge, view)
     gates = tuple(
         load_gate(name, judge, seed) if is_plugin(name) else chosen(asked, (name,), view)[0] for name in names
@@ -125,129 +113,105 @@ async def condense_all(
         ModelFault: no answer could be had.
         HaltFault, StoreFault: nothing more may be sent.
     """
-
+    jobs = [(condenser, trace) for trace in traces]
     most = int(len(traces) * MOST_LOST) if most_lost is None else most_lost
-    jobs = [(0, trace) for trace in traces]
-    await _condense_jobs(
-        [condenser], jobs, model_client, lambda _, trace, made: done(trace, made), at_once, most
-    )
+    await _condense(jobs, model_client, lambda at, made: done(traces[at], made), at_once, most)
 
 
-async def _condense_jobs(
-    drawn: Sequence[Condenser],
-    jobs: Sequence[tuple[int, Trajectory]],
+async def _condense(
+    jobs: Sequence[tuple[Condenser, Trajectory]],
     model_client: ModelClient,
-    done: Callable[[int, Trajectory, Condensation], None],
+    done: Callable[[int, Condensation], None],
     at_once: int,
     most_lost: int,
 ) -> None:
-    """Condense trajectories by the draws they are wanted of, all draws side by side.
-
-    Args:
-        drawn: the same condenser, once a draw.
-        jobs: draw and trajectory.
-        done: gets each of them with what was made of it.
-    """
+    """Do all jobs side by side; `done` gets the number of each with what was made."""
 
     async def one(number: int) -> None:
-        draw, trace = jobs[number]
-        made = await drawn[draw](trace)
+        condenser, trace = jobs[number]
+        made = await condenser(trace)
         model_client.cache.flush()
-        done(draw, trace, made)
+        done(number, made)
 
     lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, model_client.forgive)
     for number, fault in lost.items():
-        draw, trace = jobs[number]
-        done(draw, trace, Condensation(trace.trace_id, drawn[draw].name, (), faults=(str(fault),)))
+        done(number, _failed(*jobs[number], fault))
 
 
 async def condense_once(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
-    """One condensation. A bad request leaves only its fault; any other fault of a provider is retried once.
+    """One condensation. A bad request leaves only its fault; another fault of a provider is retried once."""
+    try:
+        return await condenser(trace)
+    except ProviderFault as fault:
+        if fault.kind == "bad request":
+            return _failed(condenser, trace, fault)
+        model_client.forgive()
+    return await condenser(trace)
 
-    Raises:
-        ProviderFault: it may be answered at another time.
-    """
-    for last in (False, True):
-        try:
-            return await condenser(trace)
-        except ProviderFault as fault:
-            if fault.kind == "bad request":
-                return Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),))
-            if last:
-                raise
-            model_client.forgive()
-    raise AssertionError("unreachable")
+
+def _failed(condenser: Condenser, trace: Trajectory, fault: ProviderFault) -> Condensation:
+    return Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),))
 
 
 async def fill_banks(
-    run: RunContext,
-    backbone: str,
-    condensers: Mapping[str, Sequence[Condenser]],
-    traces: tuple[Trajectory, ...],
-    tick: Callable[[], None],
+    run: RunContext, backbone: str, traces: tuple[Trajectory, ...]
 ) -> dict[str, tuple[Bank, ...]]:
     """The banks of each condenser, one a draw; what the ledger holds already is taken from there.
 
     All draws are of the same trajectories in the same order.
 
-    Args:
-        condensers: by name, the same condenser once a draw.
-        tick: called once for each condensation.
-
     Raises:
         ModelFault: no answer could be had.
+        HaltFault, StoreFault: nothing more may be sent.
     """
+    spec, design, setup = run.spec, run.design, setup_of(run, backbone)
     have = _held(run, backbone)
     templates = {task.id: task.template for task in run.world.tasks("train")}
+    draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
+    # a batch wants all of them together
+    at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
     banks = {}
-    for name, drawn in condensers.items():
+    with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
+        for name, n in draws.items():
+            drawn = [build_condenser(name, spec.condensers[name], setup, draw) for draw in range(n)]
+            every = [(draw, trace) for draw in range(n) for trace in traces]
+            missing = [one for one in every if (name, one[0], one[1].task_id) not in have]
+            tick(len(every) - len(missing))
 
-        def keep(draw: int, trace: Trajectory, made: Condensation, name: str = name) -> None:
-            body = to_json(made)
-            have[name, draw, trace.task_id] = body
-            run.ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
-            tick()
+            def keep(at: int, made: Condensation, name: str = name, missing: Jobs = missing) -> None:
+                draw, trace = missing[at]
+                body = have[name, draw, trace.task_id] = to_json(made)
+                run.ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
+                tick(1)
 
-        every = [(draw, trace) for draw in range(len(drawn)) for trace in traces]
-        missing = [(draw, trace) for draw, trace in every if (name, draw, trace.task_id) not in have]
-        for _ in range(len(every) - len(missing)):
-            tick()
-        # of all traces, so that a resumed run may lose as many as an uninterrupted one
-        most_lost = int(run.spec.engine.max_error_share * len(traces)) * len(drawn)
-        await _condense_jobs(drawn, missing, run.model_client, keep, _at_once(run, len(traces)), most_lost)
-        banks[name] = tuple(
-            Bank(name, tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces))
-            for draw in range(len(drawn))
-        )
+            # of all traces, so that a resumed run may lose as many as an uninterrupted one
+            most_lost = int(spec.engine.max_error_share * len(traces)) * n
+            jobs = [(drawn[draw], trace) for draw, trace in missing]
+            await _condense(jobs, run.model_client, keep, at_once, most_lost)
+            banks[name] = tuple(
+                Bank(name, tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces))
+                for draw in range(n)
+            )
     return banks
 
 
-def _held(run: RunContext, backbone: str) -> dict[tuple[str, int, str], dict[str, JsonValue]]:
-    """What the ledger holds for a backbone, by place; what another one has that is the same is copied."""
-    rows = list(run.ledger.condensations())
-    have = {_place(row): row.body for row in rows if row.backbone == backbone}
+def _held(run: RunContext, backbone: str) -> Held:
+    """What the ledger holds for a backbone; what another one has that is the same is copied."""
     spec = run.spec
-    if spec.roles.condenser is not None and (
-        spec.traces.player is not None or spec.traces.source == "import"
-    ):
+    have: Held = {}
+    others: Held = {}
+    for row in run.ledger.condensations():
+        held = have if row.backbone == backbone else others
+        held[row.condenser, row.draw, row.task] = row.body
+    shared = spec.traces.player is not None or spec.traces.source == "import"
+    if spec.roles.condenser is not None and shared:
         # every backbone has the same traces and condensing model
-        theirs = {_place(row): row.body for row in rows if _place(row) not in have}
+        theirs = {place: body for place, body in others.items() if place not in have}
         run.ledger.add_condensations(
             CondensationRow(backbone, name, task, body, draw) for (name, draw, task), body in theirs.items()
         )
         have |= theirs
     return have
-
-
-def _at_once(run: RunContext, n_traces: int) -> int:
-    """Traces condensed at a time; a batch wants all of them together."""
-    if run.spec.engine.batch:
-        return n_traces * run.design.draws
-    return max(AT_ONCE, workers(run.experiment, False))
-
-
-def _place(row: CondensationRow) -> tuple[str, int, str]:
-    return row.condenser, row.draw, row.task
 
 
 def to_json(made: Condensation) -> dict[str, JsonValue]:
@@ -263,14 +227,11 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
                 "gate": review.finding.gate,
                 "round": review.round,
                 "draft": review.draft,
-                "finding": review.finding.finding,
-                "quote": review.finding.quote,
-                "where": review.finding.where,
-                "reason": review.finding.reason,
+                **asdict(review.finding),
             }
             for review in made.reviews
         ],
-        "dropped": [{"markdown": dropped.markdown, "why": dropped.why} for dropped in made.dropped],
+        "dropped": [asdict(dropped) for dropped in made.dropped],
         "faults": list(made.faults),
     }
 

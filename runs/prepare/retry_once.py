@@ -20,14 +20,9 @@ async def two_rounds(
 ) -> dict[T, ProviderFault]:
     """Do something for each item, a few at a time; the items that were lost, with the fault of each.
 
-    Where more are lost than may be, or something else breaks, nothing further is begun; jobs in progress are
-    waited for, so that their answers are saved.
-
-    Args:
-        forgive: called between the rounds, so that requests that were given up are sent again.
-
-    Raises:
-        ProviderFault: more than `most_lost` items are lost.
+    Where more than `most_lost` are lost (ProviderFault), or something else breaks, nothing further is begun;
+    jobs in progress are waited for, so that their answers are saved. `forgive` is called between the rounds,
+    so that requests that were given up are sent again.
     """
     lost = await _round(items, do, at_once, most_lost)
     if lost:
@@ -46,21 +41,20 @@ async def _round(
         async with room:
             if over.is_set():
                 return
-            whole = False
+            over_now = True
             try:
                 await do(item)
-                whole = True
+                over_now = False
             except ProviderFault as fault:
                 lost[item] = fault
-                whole = len(lost) <= most_lost
-                if not whole:
+                over_now = len(lost) > most_lost
+                if over_now:
                     raise
             finally:
-                if not whole:
+                if over_now:
                     over.set()
 
-    ended = await asyncio.gather(*(one(item) for item in items), return_exceptions=True)
-    for fault in ended:
-        if isinstance(fault, BaseException):
+    for fault in await asyncio.gather(*(one(item) for item in items), return_exceptions=True):
+        if fault is not None:
             raise fault
     return {item: lost[item] for item in items if item in lost}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from loadbearing.arms.arm import OF_THE_WORLD, Arm
+from loadbearing.arms.arm import Arm
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.bank import Bank
 from loadbearing.memory.item import Item, field_names, schema_of
 from loadbearing.memory.markdown import render
-from loadbearing.memory.record import Record
 from loadbearing.memory.retrieval import Retrieval, SourceKey, nearest_rows
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
 from loadbearing.prompts.templates import cue_line
@@ -25,10 +24,7 @@ from loadbearing.runs.spec.spec import Spec
 class IntactSlot:
     """The intact memory of one arm in one task.
 
-    Args:
-        slot: its text; no block at all where the records hold no item.
-        watched: the items that can come up by Trigger.
-        sources: the source tasks of the records; none where an opaque memory system recalled the slot.
+    `watched` can come up by Trigger; `sources` are the records' tasks, none for a memory system's slot.
     """
 
     slot: Slot
@@ -38,31 +34,17 @@ class IntactSlot:
 
 @dataclass(frozen=True, slots=True)
 class WorldMemories:
-    """A memory that the world itself states, for all test tasks.
-
-    Args:
-        shown: by task id.
-        texts: by task id, the items that slots of other families may get from it.
-    """
+    """A memory that the world itself states, by task id; `texts` are what slots of other families may get."""
 
     shown: Mapping[str, IntactSlot]
     texts: Mapping[str, tuple[str, ...]]
 
-    @property
-    def digest(self) -> str:
-        """Sha256 of the items shown."""
-        listed = {task_id: list(one.slot.items) for task_id, one in self.shown.items()}
-        return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
-
 
 @dataclass(frozen=True)
 class Memories:
-    """All memories of one backbone, in one draw of the banks.
+    """All memories of one backbone, in one draw of the banks, by name; `recalled` also by task id.
 
-    Args:
-        banks: by condenser, all of them over the same sources in the same order.
-        stated: memories that the world states, by name.
-        recalled: by memory system and task id, the slot it recalled.
+    All banks are over the same sources in the same order.
     """
 
     banks: Mapping[str, Bank]
@@ -78,7 +60,7 @@ class ArmSlots:
         digests: sha256 of each memory, by its name.
         shown: by memory and task id.
         shadow: by task id, the items whose firings are logged where no item is injected by trigger.
-        families: by source or test task, its family; donors come from another one.
+        families: by source or test task; donors come from another one.
         texts: by memory and source, the items' texts: where donors are found. A memory system's sources are
             the test tasks it recalled for.
         watching: the memory whose items are the shadow; empty where there is none.
@@ -100,9 +82,7 @@ class ArmSlots:
 class Found:
     """The records that are shown: one search for all arms, and for all draws of their banks.
 
-    Args:
-        queries: of the tasks, as vectors.
-        places: by task, positions of its records in the bank, the nearest first.
+    `places`: by task, positions of its records in the bank, the nearest first.
     """
 
     queries: Vectors
@@ -135,80 +115,63 @@ def fill_slots(
     """Retrieve for every task and lay out every memory.
 
     Args:
-        embedder: makes vectors of queries and, where items are chosen one by one, of items.
         cue: the line above the items, the same for every arm but the memory systems', which bring their own.
         found: the records to show, where they were searched for already.
-
-    Raises:
-        ValueError: a memory system has the name of a condenser, or no slot for one of the tasks.
     """
     banks, stated = memories.banks, memories.stated
-    shown = {(name, task.id): one.shown[task.id] for name, one in stated.items() for task in tasks}
-    shown |= _select(spec, tasks, banks, embedder, cue, found)
-    systems = {name: _recalled(name, slots, tasks, banks) for name, slots in memories.recalled.items()}
-    shown |= {
-        (name, task_id): IntactSlot(slot, (), ())
-        for name, slots in systems.items()
-        for task_id, slot in slots.items()
-    }
-    by_trigger = [name for name in (*banks, *stated) if any(shown[name, task.id].watched for task in tasks)]
-    watching = by_trigger[0] if by_trigger else ""
-    texts: dict[str, Mapping[str, tuple[str, ...]]] = {
-        name: {record.task_id: _texts(record.items) for record in bank.records}
-        for name, bank in banks.items()
-    }
-    texts |= {
-        name: {task_id: slot.items for task_id, slot in slots.items()} for name, slots in systems.items()
-    }
-    texts |= {name: one.texts for name, one in stated.items()}
-    sources = {record.task_id: record.family for bank in banks.values() for record in bank.records}
-    digests = {name: bank.digest for name, bank in banks.items()}
-    digests |= {name: _digest(slots) for name, slots in systems.items()}
-    digests |= {name: one.digest for name, one in stated.items()}
+    found = found or find_records(spec, tasks, banks, embedder)
+    shown: dict[tuple[str, str], IntactSlot] = {}
+    texts: dict[str, Mapping[str, tuple[str, ...]]] = {}
+    digests: dict[str, str] = {}
+    families: dict[str, str] = {}
+    for name, bank in banks.items():
+        slots = _of_bank(spec, bank, found, embedder, cue) if found else [_slot((), cue, ())] * len(tasks)
+        shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
+        texts[name] = {record.task_id: _texts(record.items) for record in bank.records}
+        digests[name] = bank.digest
+        families |= {record.task_id: record.family for record in bank.records}
+    for name, recalled in memories.recalled.items():
+        # a slot without an item is no block at all
+        of_system = {task.id: recalled[task.id] if recalled[task.id].items else NOTHING for task in tasks}
+        shown |= {(name, task_id): IntactSlot(slot, (), ()) for task_id, slot in of_system.items()}
+        texts[name] = {task_id: slot.items for task_id, slot in of_system.items()}
+        digests[name] = _digest({task_id: [one.cue, *one.items] for task_id, one in of_system.items()})
+    for name, memory in stated.items():
+        shown |= {(name, task.id): memory.shown[task.id] for task in tasks}
+        texts[name] = memory.texts
+        digests[name] = _digest({task_id: list(one.slot.items) for task_id, one in memory.shown.items()})
+    by_trigger = (name for name in (*banks, *stated) if any(shown[name, task.id].watched for task in tasks))
+    watching = next(by_trigger, "")
     return ArmSlots(
         digests=digests,
         shown=shown,
         shadow={task.id: shown[watching, task.id].watched if watching else () for task in tasks},
-        families=sources | {task.id: task.family for task in tasks},
+        families=families | {task.id: task.family for task in tasks},
         texts=texts,
         watching=watching,
     )
 
 
-def _select(
-    spec: Spec,
-    tasks: tuple[Task, ...],
-    banks: Mapping[str, Bank],
-    embedder: Embedder,
-    cue: str,
-    found: Found | None,
-) -> dict[tuple[str, str], IntactSlot]:
-    """By memory and task id, items of the same records for every bank: one search for all of them."""
-    found = found or find_records(spec, tasks, banks, embedder)
-    if found is None:
-        return {(name, task.id): IntactSlot(NOTHING, (), ()) for name in banks for task in tasks}
-    by_item = spec.retrieval.unit == "item"
-    shown = {}
-    for name, bank in banks.items():
-        chosen = [[bank.records[at] for at in places] for places in found.places]
-        items = [tuple(item for record in near for item in record.items) for near in chosen]
-        if by_item:
-            items = _nearest_items(items, found.queries, spec.retrieval.k, embedder)
-        for task, near, kept in zip(tasks, chosen, items, strict=True):
-            shown[name, task.id] = _shown(near, kept, cue)
-    return shown
+def _of_bank(spec: Spec, bank: Bank, found: Found, embedder: Embedder, cue: str) -> list[IntactSlot]:
+    """By task, items of the records that were found."""
+    chosen = [[bank.records[at] for at in places] for places in found.places]
+    items = [tuple(item for record in near for item in record.items) for near in chosen]
+    if spec.retrieval.unit == "item":
+        items = _nearest_items(items, found.queries, spec.retrieval.k, embedder)
+    return [
+        _slot(kept, cue, tuple(record.task_id for record in near))
+        for near, kept in zip(chosen, items, strict=True)
+    ]
 
 
 def _nearest_items(
     listed: list[tuple[Item, ...]], queries: Vectors, k: int, embedder: Embedder
 ) -> list[tuple[Item, ...]]:
     """Of each task's items the k nearest to its query, the most similar first."""
-    places = {
-        text: at for at, text in enumerate(dict.fromkeys(_said(one) for items in listed for one in items))
-    }
-    if not places:
+    said = list(dict.fromkeys(_said(one) for items in listed for one in items))
+    if not said:
         return listed
-    vectors = embedder.embed(list(places))
+    vectors, places = embedder.embed(said), {text: at for at, text in enumerate(said)}
     nearest = []
     for at, items in enumerate(listed):
         rows = Vectors(vectors.space, vectors.array[[places[_said(one)] for one in items]])
@@ -222,33 +185,13 @@ def _said(item: Item) -> str:
     return "\n".join(getattr(item, name) for name in field_names(schema_of(item)))
 
 
-def _recalled(
-    name: str, slots: Mapping[str, Slot], tasks: tuple[Task, ...], banks: Mapping[str, Bank]
-) -> dict[str, Slot]:
-    """What a memory system recalled for the tasks; a slot without an item is no block at all."""
-    missing = [task.id for task in tasks if task.id not in slots]
-    if missing or name in banks or name in OF_THE_WORLD:
-        what = (
-            f"no slot for {len(missing)} tasks, first {missing[0]!r}" if missing else "a name that is taken"
-        )
-        raise ValueError(
-            f"memory system {name!r} needs a slot for every task and a name of its own; got {what}"
-        )
-    return {task.id: slots[task.id] if slots[task.id].items else NOTHING for task in tasks}
-
-
-def _digest(slots: Mapping[str, Slot]) -> str:
-    listed = {task_id: [slot.cue, *slot.items] for task_id, slot in slots.items()}
+def _digest(listed: Mapping[str, list[str]]) -> str:
     return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
 
 
-def _shown(records: list[Record], items: tuple[Item, ...], cue: str) -> IntactSlot:
-    return IntactSlot(_slot(cue, _texts(items)), watch(items), tuple(record.task_id for record in records))
-
-
-def _texts(items: tuple[Item, ...]) -> tuple[str, ...]:
+def _texts(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(render(item, number) for number, item in enumerate(items, 1))
 
 
-def _slot(cue: str, texts: tuple[str, ...]) -> Slot:
-    return Slot(cue, texts) if texts else NOTHING
+def _slot(items: tuple[Item, ...], cue: str, sources: tuple[str, ...]) -> IntactSlot:
+    return IntactSlot(Slot(cue, _texts(items)) if items else NOTHING, watch(items), sources)

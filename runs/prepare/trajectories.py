@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from loadbearing.arms.prepend import Prepend
@@ -16,8 +16,7 @@ from loadbearing.ledger.rows import TraceRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.setup.world_pool import Worlds, unbroken
-from loadbearing.runs.setup.worlds import open_world
+from loadbearing.runs.setup.worlds import Worlds, open_world, unbroken
 from loadbearing.runs.spec.spec import Spec
 
 COLLECT = "collect"
@@ -45,31 +44,33 @@ async def collect(
             and stated to be, while these are no more than engine.max_error_share.
         HaltFault, StoreFault: nothing more may be sent.
     """
+    done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
     if spec.traces.source == "import":
         assert spec.traces.path is not None  # the spec's own rule
-        traces = read_traces(spec.traces.path)
-        known = ledger.traces(backbone)
+        # one trace a source task: a record holds the items of one
+        first: dict[str, Trajectory] = {}
+        for trace in read_traces(spec.traces.path):
+            first.setdefault(trace.task_id, trace)
         ledger.add_traces(
-            TraceRow(backbone, trace.task_id, trace_to_json(trace)) for trace in _first_of_each(traces, known)
+            TraceRow(backbone, name, trace_to_json(trace))
+            for name, trace in first.items()
+            if name not in done
         )
         return tuple(trace_from_json(raw) for raw in ledger.traces(backbone).values())
     tasks = world.tasks("train")
-    done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
-    for _ in range(sum(task.id in done or task.id in lost for task in tasks)):
-        tick()
     waiting = {task.id: task for task in tasks if task.id not in done and task.id not in lost}
+    for _ in range(len(tasks) - len(waiting)):
+        tick()
     order = generator(spec.seed, Stream.EXPERTS).permutation(len(tasks))
     experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
-    player = spec.traces.player or backbone
     worlds = Worlds(lambda: open_world(spec), at_once, [world])
 
     async def one(task_id: str) -> None:
-        task = waiting[task_id]
         async with worlds.one() as own:
             if spec.traces.source == "expert" and task_id in experts:
-                trace = expert(own, task)
+                trace = expert(own, waiting[task_id])
             else:
-                trace = await _attempts(spec, player, own, task, model_client)
+                trace = await _played(spec, backbone, own, waiting[task_id], model_client)
         model_client.cache.flush()
         ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
         tick()
@@ -85,13 +86,14 @@ async def collect(
     return tuple(trace_from_json(have[task.id]) for task in tasks if task.id in have)
 
 
-async def _attempts(
-    spec: Spec, player: str, world: World, task: Task, model_client: ModelClient
+async def _played(
+    spec: Spec, backbone: str, world: World, task: Task, model_client: ModelClient
 ) -> Trajectory:
     """Tries without memory until one succeeds; the last one stands."""
     for attempt in range(spec.traces.attempts):
         # negative repeats: a training episode never shares an answer with a trial
-        caller = Caller(model_client, player, spec.temperature, repeat=-1 - attempt, purpose=COLLECT)
+        player, repeat = spec.traces.player or backbone, -1 - attempt
+        caller = Caller(model_client, player, spec.temperature, repeat=repeat, purpose=COLLECT)
         episode = await unbroken(partial(play, world, task, caller, Prepend()(NOTHING, ())))
         if episode.outcome.success:
             break
@@ -119,12 +121,3 @@ def expert(world: World, task: Task) -> Trajectory:
         family=task.family,
         score=outcome.score,
     )
-
-
-def _first_of_each(traces: tuple[Trajectory, ...], known: Mapping[str, object]) -> tuple[Trajectory, ...]:
-    """One trace a source task: a record holds the items of one."""
-    first: dict[str, Trajectory] = {}
-    for trace in traces:
-        if trace.task_id not in known:
-            first.setdefault(trace.task_id, trace)
-    return tuple(first.values())

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
 from loadbearing.arms.ladder import donated, rungs
 from loadbearing.arms.planted import as_native, as_theory
 from loadbearing.arms.trigger_watch import watch
-from loadbearing.environments.world import Proposition, Task, Truth, World
+from loadbearing.environments.world import Proposition, Task, World
 from loadbearing.episodes.slot import Slot
 from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.run_plan import WordCounts
 from loadbearing.memory.markdown import render
 from loadbearing.memory.trigger import TriggerFault, compile_trigger
-from loadbearing.memory.words import words
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.slots import IntactSlot, WorldMemories
+
+Rules = Mapping[str, tuple[Proposition, ...]]
+"""By task, the rules of its family, the one that it calls for first."""
 
 
 def wanted_of(arms: Iterable[Arm]) -> frozenset[str]:
@@ -27,29 +28,22 @@ def wanted_of(arms: Iterable[Arm]) -> frozenset[str]:
 def state_memories(
     world: World, tasks: tuple[Task, ...], wanted: frozenset[str], cue: str, seed: int
 ) -> dict[str, WorldMemories]:
-    """What the world states, by memory, for all tasks.
+    """What the world states, by memory, for all tasks; `wanted` is of OF_THE_WORLD.
 
     Args:
-        wanted: of OF_THE_WORLD; the world is asked for nothing where none is.
         cue: the line above the items.
-        seed: the spec's; it draws the ladder's distractors and its order.
+        seed: draws the ladder's distractors and its order.
 
     Raises:
         SpecFault: the world states no proposition of a task, or has no other family to take a distractor of.
         WorldFault: it states no truth, or broke.
     """
-    if not wanted:
-        return {}
-    truths = {task.id: world.ground_truth(task) for task in tasks}
     made: dict[str, WorldMemories] = {}
     if ORACLE in wanted:
-        lessons = {task_id: (truth.lesson,) for task_id, truth in truths.items()}
-        made[ORACLE] = WorldMemories(
-            {task_id: _shown(cue, items, task_id) for task_id, items in lessons.items()}, lessons
-        )
-    if wanted == {ORACLE}:
-        return made
-    rules = rules_of(world, truths)
+        lessons = {task.id: (world.ground_truth(task).lesson,) for task in tasks}
+        shown = {task_id: IntactSlot(Slot(cue, items), (), (task_id,)) for task_id, items in lessons.items()}
+        made[ORACLE] = WorldMemories(shown, lessons)
+    rules = _rules_of(world, tasks) if wanted - {ORACLE} else {}
     if wanted & {PLANTED_NATIVE, PLANTED_THEORY}:
         made |= _planted(world, rules, cue)
     if wanted & set(DOSES):
@@ -57,49 +51,34 @@ def state_memories(
     return {name: made[name] for name in OF_THE_WORLD if name in wanted}
 
 
-def rules_of(world: World, truths: Mapping[str, Truth]) -> dict[str, tuple[Proposition, ...]]:
-    """By task, the rules of its family, the one that it calls for first.
+def refuse_unstated(
+    world: World, tasks: tuple[Task, ...], few: tuple[Task, ...], wanted: frozenset[str]
+) -> None:
+    """The world states what these memories need, as far as a few tasks tell; else SpecFault, WorldFault."""
+    if wanted - {ORACLE}:
+        _rules_of(world, few)
+    if wanted & set(DOSES):
+        _refuse_one_family(world, tasks)
 
-    Raises:
-        SpecFault: the world states none for one of the tasks.
-    """
-    lacking = [task_id for task_id, truth in truths.items() if truth.proposition is None]
+
+def _rules_of(world: World, tasks: tuple[Task, ...]) -> Rules:
+    truths = {task.id: world.ground_truth(task) for task in tasks}
+    rules = {
+        task_id: (truth.proposition, *truth.further)
+        for task_id, truth in truths.items()
+        if truth.proposition is not None
+    }
+    lacking = [task_id for task_id in truths if task_id not in rules]
     if lacking:
         raise SpecFault(
             f"arms planted-... and dose-... need a proposition of every task; world {world.name} states none"
             f" for {len(lacking)} of {len(truths)}, first {lacking[0]!r}; leave these arms out, or state"
             " Truth(..., proposition=Proposition(...))"
         )
-    return {
-        task_id: (truth.proposition, *truth.further)
-        for task_id, truth in truths.items()
-        if truth.proposition is not None
-    }
+    return rules
 
 
-def refuse_unstated(
-    world: World, tasks: tuple[Task, ...], few: tuple[Task, ...], wanted: frozenset[str]
-) -> None:
-    """The world states what these memories need, as far as a few tasks tell.
-
-    Raises:
-        SpecFault, WorldFault: it does not.
-    """
-    if wanted - {ORACLE}:
-        rules_of(world, {task.id: world.ground_truth(task) for task in few})
-    if wanted & set(DOSES):
-        _refuse_one_family(world, tasks)
-
-
-def words_of(slots: Sequence[Slot]) -> WordCounts:
-    """Words in the items of these slots, headings among them: mean, least and most."""
-    counts = [sum(len(words(item)) for item in slot.items) for slot in slots]
-    return WordCounts(mean=round(sum(counts) / len(counts), 2), least=min(counts), most=max(counts))
-
-
-def _planted(
-    world: World, rules: Mapping[str, tuple[Proposition, ...]], cue: str
-) -> dict[str, WorldMemories]:
+def _planted(world: World, rules: Rules, cue: str) -> dict[str, WorldMemories]:
     native: dict[str, IntactSlot] = {}
     theory: dict[str, IntactSlot] = {}
     for task_id, (own, *_) in rules.items():
@@ -121,18 +100,18 @@ def _planted(
 
 
 def _ladder(
-    world: World, tasks: tuple[Task, ...], rules: Mapping[str, tuple[Proposition, ...]], cue: str, seed: int
+    world: World, tasks: tuple[Task, ...], rules: Rules, cue: str, seed: int
 ) -> dict[str, WorldMemories]:
+    _refuse_one_family(world, tasks)
     pool: dict[str, dict[Proposition, None]] = {}
     for task in tasks:
         pool.setdefault(task.family, {}).update(dict.fromkeys(rules[task.id]))
-    _refuse_one_family(world, tasks)
     shown: dict[str, dict[str, IntactSlot]] = {name: {} for name in DOSES}
     for index, task in enumerate(tasks):
         foreign = [tuple(said) for family, said in pool.items() if family != task.family]
         slots = rungs(rules[task.id], foreign, generator(seed, Stream.DISTRACTORS, index))
         for name, items in zip(DOSES, slots, strict=True):
-            shown[name][task.id] = _shown(cue, items, task.id)
+            shown[name][task.id] = IntactSlot(Slot(cue, items), (), (task.id,))
     # a donor's distractor might be what is true here: a slot of another family gets the donor's own rules
     texts = {task.id: donated(rules[task.id]) for task in tasks}
     return {name: WorldMemories(slots_of, texts) for name, slots_of in shown.items()}
@@ -145,7 +124,3 @@ def _refuse_one_family(world: World, tasks: tuple[Task, ...]) -> None:
             f" {world.name} poses tasks of {tasks[0].family!r} alone; pose tasks of two families, or leave"
             " these arms out"
         )
-
-
-def _shown(cue: str, items: tuple[str, ...], task_id: str) -> IntactSlot:
-    return IntactSlot(Slot(cue, items), (), (task_id,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -17,11 +18,7 @@ LOGGED = re.compile(r"(?P<at>\S+) (?P<name>\S.*?): (?P<done>\d+)/(?P<total>\d+)"
 
 @dataclass
 class Stretch:
-    """One stretch of work and its pace in the last minutes.
-
-    Args:
-        clock: seconds of a clock that only goes forward.
-    """
+    """One stretch of work and its pace in the last minutes; `clock` tells seconds and only goes forward."""
 
     name: str
     total: int
@@ -31,7 +28,6 @@ class Stretch:
     _marks: deque[tuple[float, int]] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
-        """Remember when it began."""
         self._marks.append((self.clock(), 0))
 
     def step(self, steps: int, failed: int) -> None:
@@ -51,55 +47,41 @@ class Stretch:
 
 
 def logged_pace(lines: Iterable[str], name: str) -> tuple[float, float] | None:
-    """The pace of a stretch, from the lines that a session's log holds.
+    """Steps a second in the last minutes, and seconds left, from the lines of a session's log in order.
 
-    Args:
-        lines: in the order written; other lines may stand between.
-
-    Returns:
-        Steps a second in the last minutes, and seconds left; None where the log does not tell.
+    None where the log does not tell.
     """
-    marks: list[tuple[datetime, int, int]] = []
+    marks: list[tuple[float, int, int]] = []
     for line in lines:
         found = LOGGED.match(line)
         if found is None or found["name"] != name:
             continue
-        try:
-            at = datetime.fromisoformat(found["at"])
-        except ValueError:
-            continue
-        if marks and int(found["done"]) < marks[-1][1]:
-            marks.clear()
-        marks.append((at, int(found["done"]), int(found["total"])))
+        with suppress(ValueError):  # no time stands there
+            at = datetime.fromisoformat(found["at"]).timestamp()
+            if marks and int(found["done"]) < marks[-1][1]:
+                marks.clear()
+            marks.append((at, int(found["done"]), int(found["total"])))
     if not marks:
         return None
     last, done, total = marks[-1]
-    first, before, _ = next(mark for mark in marks if (last - mark[0]).total_seconds() <= WINDOW_S)
-    took = (last - first).total_seconds()
-    if took <= 0 or done <= before:
+    first, before, _ = next(mark for mark in marks if last - mark[0] <= WINDOW_S)
+    if last <= first or done <= before:
         return None
-    rate = (done - before) / took
+    rate = (done - before) / (last - first)
     return rate, (total - done) / rate
 
 
 def told(stretch: Stretch, stats: CallStats | None) -> str:
     """The whole line."""
-    return f"{stretch.name}: {stretch.done}/{stretch.total}{aside(stretch, stats)}"
-
-
-def aside(stretch: Stretch, stats: CallStats | None) -> str:
-    """What stands after the count, with a comma before it."""
-    parts = []
+    parts = [f"{stretch.name}: {stretch.done}/{stretch.total}"]
     if stretch.errors:
-        parts.append(f"{stretch.errors} {'error' if stretch.errors == 1 else 'errors'}")
+        parts.append(how_many(stretch.errors, "error"))
     rate = stretch.per_s()
     if rate is not None:
         parts.append(pace(rate))
         if stretch.done < stretch.total:
             parts.append(f"about {duration((stretch.total - stretch.done) / rate)} left")
-    if stats is not None:
-        parts += _spent(stats)
-    return "".join(f", {part}" for part in parts)
+    return ", ".join(parts + _spent(stats))
 
 
 def pace(per_s: float) -> str:
@@ -119,21 +101,20 @@ def money(usd: float) -> str:
     return f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.4f}"
 
 
-def _spent(stats: CallStats) -> list[str]:
-    parts = []
+def _spent(stats: CallStats | None) -> list[str]:
+    parts: list[str] = []
+    if stats is None:
+        return parts
     if stats.usd or stats.max_usd is not None or stats.unpriced:
         budget = "" if stats.max_usd is None else f" of {money(stats.max_usd)}"
         unknown = f" and {how_many(stats.unpriced, 'call')} without a known price" if stats.unpriced else ""
         parts.append(f"{money(stats.usd)}{budget}{unknown}")
     if stats.calls:
-        parts.append(
-            how_many(stats.calls, "call") + (f" and {stats.cached} from the cache" if stats.cached else "")
-        )
+        cached = f" and {stats.cached} from the cache" if stats.cached else ""
+        parts.append(how_many(stats.calls, "call") + cached)
     if stats.faults:
         kinds = sorted(stats.faults.items(), key=lambda one: (-one[1], one[0]))
         parts.append("faults: " + " ".join(f"{kind} {count}" for kind, count in kinds))
-    parts += [
-        f"{name} {throttle.active}/{throttle.limit}"
-        for name, throttle in sorted(stats.slots_by_provider.items())
-    ]
+    for name, throttle in sorted(stats.slots_by_provider.items()):
+        parts.append(f"{name} {throttle.active}/{throttle.limit}")
     return parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,53 +16,24 @@ from loadbearing.runs.progress.standard_output import complain
 
 @dataclass
 class AttemptLog:
-    """Lines are written at once. A log that cannot be written is closed, and the run continues without it.
-
-    Args:
-        path: `logs/attempt_<n>.log` of a run folder.
-    """
+    """Lines are written at once. A log that cannot be written is closed, and the run continues without it."""
 
     path: Path
-    _file: TextIO | None = None
-
-    def open(self) -> None:
-        """Open the file, or continue without it."""
-        try:
-            make_private(self.path.parent)
-            # half of a surrogate pair, as a truncated reply leaves it, is no reason to stop
-            number = private(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-            self._file = os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace")
-        except OSError as fault:
-            self._give_up(fault)
+    file: TextIO | None = None
 
     def say(self, text: str) -> None:
         """Write one line: ISO 8601 time in UTC, then the text without line breaks."""
-        if self._file is None:
+        if self.file is None:
             return
         try:
             stamp = datetime.now(UTC).isoformat(timespec="seconds")
-            self._file.write(" ".join([stamp, *text.split()]) + "\n")
-            self._file.flush()
+            self.file.write(" ".join([stamp, *text.split()]) + "\n")
+            self.file.flush()
         except OSError as fault:
-            self._give_up(fault)
-
-    def close(self) -> None:
-        """Close the file."""
-        file, self._file = self._file, None
-        if file is not None:
-            try:
-                file.close()
-            except OSError as fault:
-                self._give_up(fault)
-
-    def _give_up(self, fault: OSError) -> None:
-        file, self._file = self._file, None
-        if file is not None:
-            try:
-                file.close()
-            except OSError:
-                file = None  # closing tries once more to write what did not fit
-        complain(f"no log is kept from here on, {self.path}: {fault}")
+            with suppress(OSError):
+                self.file.close()  # tries once more to write what did not fit
+            self.file = None
+            complain(f"no log is kept from here on, {self.path}: {fault}")
 
 
 def log_path(folder: Path, number: int) -> Path:
@@ -74,8 +45,15 @@ def log_path(folder: Path, number: int) -> Path:
 def attempt_log(folder: Path, number: int) -> Iterator[AttemptLog]:
     """The log of a run's n-th session, counted from 1."""
     log = AttemptLog(log_path(folder, number))
-    log.open()
+    try:
+        make_private(log.path.parent)
+        # half of a surrogate pair, as a truncated reply leaves it, is no reason to stop
+        number = private(log.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        log.file = os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace")
+    except OSError as fault:
+        complain(f"no log is kept, {log.path}: {fault}")
     try:
         yield log
     finally:
-        log.close()
+        if log.file is not None:
+            log.file.close()

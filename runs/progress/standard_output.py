@@ -21,11 +21,7 @@ NARROWEST, UNKNOWN = 8, 80
 
 
 def put(text: str, stream: TextIO | None = None) -> None:
-    """Print text; control sequences and signs it cannot show are replaced, wide lines folded.
-
-    Args:
-        stream: standard output unless given.
-    """
+    """Print on standard output or `stream`; what cannot be shown is replaced, wide lines folded."""
     stream = stream or sys.stdout
     _print(printable(text), width_of(stream), stream)
 
@@ -52,11 +48,7 @@ def put_results(results: Results) -> None:
 
 
 def put_json(body: Any, indent: int | None = 2) -> None:
-    """Print JSON in ASCII: every character is exact, and none is a control sequence.
-
-    Args:
-        body: dataclasses among its values are written as objects.
-    """
+    """Print JSON in ASCII, dataclasses as objects: every character is exact, none a control sequence."""
     print(json.dumps(body, indent=indent, default=asdict))
 
 

@@ -1,20 +1,32 @@
-"""What all steps of one session share."""
+"""What all steps of one session share, its model client among it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.client import ModelClient
+from loadbearing.models.client.cache import CallCache, StoreFault
+from loadbearing.models.client.client import Batches, ModelClient
+from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.transport import Transport
+from loadbearing.models.client.types import provider_of
 from loadbearing.models.embeddings.embedding import Embedder
+from loadbearing.models.providers.open import open_backend, open_batches
+from loadbearing.runs.errors import RunFault
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.model_client import workers
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.setup.world_pool import Worlds
-from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.spec import Spec
+
+AT_ONCE = 8
+"""Traces condensed at a time, at least."""
+AHEAD = 2
+"""Episodes for each connection: some wait for an answer that another one has asked for, and use none."""
+PROCESSES = 2
+"""Worlds that are processes of their own, at a time, unless the spec says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +36,6 @@ class RunContext:
     Args:
         world: for tasks, rules and true memories; trials are played in worlds of their own.
         embedder: makes vectors for retrieval.
-        display: shows progress.
     """
 
     experiment: Experiment
@@ -36,12 +47,10 @@ class RunContext:
 
     @property
     def spec(self) -> Spec:
-        """The spec."""
         return self.experiment.spec
 
     @property
     def design(self) -> Design:
-        """Arms and conditions."""
         return self.experiment.design
 
     @property
@@ -59,6 +68,45 @@ class RunContext:
         """Episodes played at a time."""
         return workers(self.experiment, self.world.blocking)
 
-    def worlds(self) -> Worlds:
-        """A pool of worlds to play in; the caller closes it."""
-        return Worlds(lambda: open_world(self.spec), self.workers)
+    @property
+    def at_once(self) -> int:
+        """Traces condensed, or questions asked, at a time."""
+        return max(AT_ONCE, workers(self.experiment, False))
+
+
+def workers(experiment: Experiment, blocking: bool) -> int:
+    """Episodes played at a time; `blocking`: a world is a process of its own."""
+    engine = experiment.spec.engine
+    if engine.workers is not None:
+        return engine.workers
+    if all(provider_of(model) in ("simulated", "replay") for model in experiment.models):
+        return 1
+    return PROCESSES if blocking else AHEAD * engine.max_connections
+
+
+def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
+    """A model client for one session; `say` gets a line for each fault and each halved limit of connections.
+
+    Raises:
+        RunFault: calls cannot be stored in the ledger's file.
+    """
+    spec, engine = experiment.spec, experiment.spec.engine
+    try:
+        cache = CallCache(ledger.connection)
+    except StoreFault as fault:
+        raise RunFault(str(fault)) from fault
+    transport = Transport(
+        retry_policy=RetryPolicy(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
+        max_connections=engine.max_connections,
+        prices=experiment.prices,
+        max_usd=spec.budget.max_cost_usd,
+        say=lambda text: say(experiment.keys.hide(text)),
+    )
+
+    def batched(model: str) -> Batches | None:
+        if not spec.engine.batch or provider_of(model) in ("simulated", "replay"):
+            return None
+        return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)
+
+    opener = partial(open_backend, keys=experiment.keys, max_reply_bytes=engine.max_reply_bytes)
+    return ModelClient(cache, opener, transport, batched)

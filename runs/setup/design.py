@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
@@ -13,13 +14,12 @@ from loadbearing.perturbations.perturbation import Effect, Perturbation
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import asks
 from loadbearing.runs.plugins.perturbation import load_perturbation
-from loadbearing.runs.setup.unused_settings import refuse_idle
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
-Cell = tuple[str, str]
-"""(arm, condition)"""
+Damages = Mapping[str, tuple[Perturbation, ...]]
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,16 @@ class Design:
     """
 
     arms: tuple[Arm, ...]
-    damages: Mapping[str, tuple[Perturbation, ...]]
-    pairs: tuple[tuple[str, str], ...]
+    damages: Damages
+    pairs: tuple[Pair, ...]
     systems: tuple[str, ...] = ()
     primary: tuple[str, ...] = ()
     drawn: tuple[str, ...] = ()
     draws: int = 1
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
-        """Every cell of a block; `none` and `without` are one."""
+    def cells(self) -> tuple[tuple[str, str], ...]:
+        """(arm, condition) of every cell of a block; `none` and `without` are one."""
         cells = [(NONE, WITHOUT)]
         for arm in self.arms:
             cells += [(arm.name, INTACT), *((arm.name, kind.name) for kind in self.damages[arm.name])]
@@ -61,7 +61,7 @@ class Design:
     @property
     def conditions(self) -> tuple[str, ...]:
         """The names of all perturbations of any arm, each once."""
-        return tuple(dict.fromkeys(kind.name for arm in self.arms for kind in self.damages[arm.name]))
+        return tuple(self.effects)
 
     @property
     def effects(self) -> dict[str, Effect]:
@@ -71,43 +71,75 @@ class Design:
     @property
     def memories(self) -> tuple[str, ...]:
         """The condensers whose banks are needed, each once."""
-        other = (*OF_THE_WORLD, *self.systems)
-        return tuple(dict.fromkeys(arm.memory for arm in self.arms if arm.memory not in other))
+        return _banks(self.arms, self.systems)
 
 
 def design_of(spec: Spec) -> Design:
     """The spec's design.
 
     Raises:
-        SpecFault: an arm asks for what its condenser cannot give, or a pair for arms that are not there.
+        SpecFault: an arm asks for what its condenser cannot give, a pair for arms that are not there or have
+            no damage in common, or looks for a hypothesis where there is none.
     """
     arms = tuple(_arm(arm, spec) for arm in spec.arms if arm != NONE)
-    systems = [arm.memory for arm in spec.arms if isinstance(arm, ArmSpec) and arm.memory is not None]
     if not arms:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")
+    recalling = [arm.memory for arm in spec.arms if isinstance(arm, ArmSpec) and arm.memory is not None]
+    systems = tuple(dict.fromkeys(recalling))
+    kinds = {name: _kind(name) for name in spec.perturbations}
+    damages = _damages(spec, arms, tuple(kinds.values()))
+    pairs = _pairs(spec, arms, damages)
+    primary = tuple(kinds[name].name for name in spec.primary)
+    if spec.analysis.looks > 1 and not _hypotheses(damages, pairs, primary):
+        raise SpecFault(
+            f"analysis.looks needs a hypothesis to look at; got looks: {spec.analysis.looks} and no two arms"
+            " whose drops are compared under a primary condition; leave looks out, or name analysis.pairs"
+        )
+    # a condenser that asks a model makes another bank each time
+    drawn = tuple(name for name in _banks(arms, systems) if asks(spec.condensers[name].kind))
+    if spec.draws == "one" or spec.mode == "stream" or spec.repeats == 1:
+        drawn = ()
+    return Design(arms, damages, pairs, systems, primary, drawn, spec.repeats if drawn else 1)
+
+
+def _banks(arms: tuple[Arm, ...], systems: tuple[str, ...]) -> tuple[str, ...]:
+    memories = dict.fromkeys(arm.memory for arm in arms)
+    return tuple(name for name in memories if name not in (*OF_THE_WORLD, *systems))
+
+
+def _pairs(spec: Spec, arms: tuple[Arm, ...], damages: Damages) -> tuple[Pair, ...]:
     names = {arm.name for arm in arms}
-    standard = tuple((treatment.name, control.name) for treatment, control in PAIRS)
-    asked = spec.analysis.pairs
-    pairs = asked if asked is not None else tuple(pair for pair in standard if set(pair) <= names)
+    pairs = spec.analysis.pairs
+    if pairs is None:
+        standard = ((treatment.name, control.name) for treatment, control in PAIRS)
+        return tuple(pair for pair in standard if set(pair) <= names)
+    if len(set(pairs)) < len(pairs):
+        raise SpecFault(f"analysis.pairs takes each pair once; got {[list(pair) for pair in pairs]}")
     for pair in pairs:
         if not set(pair) <= names or pair[0] == pair[1]:
             raise SpecFault(f"analysis.pairs needs two different arms of {sorted(names)}; got {list(pair)}")
-    if len(set(pairs)) < len(pairs):
-        raise SpecFault(f"analysis.pairs takes each pair once; got {[list(pair) for pair in pairs]}")
-    kinds = {name: _kind(name) for name in spec.perturbations}
-    primary = tuple(kinds[name].name for name in spec.primary)
-    damages = _damages(spec, arms, tuple(kinds.values()))
-    design = Design(arms, damages, pairs, tuple(dict.fromkeys(systems)), primary)
-    refuse_idle(spec, design.damages_by_name, design.pairs, design.primary)
-    drawn = _drawn(spec, design.memories)
-    return replace(design, drawn=drawn, draws=spec.repeats if drawn else 1)
+        if not _shared(damages, pair):
+            raise SpecFault(
+                f"analysis.pairs needs two arms with a damage in common; got {list(pair)}, whose drops cannot"
+                " be compared; leave the pair out, or name other arms or conditions"
+            )
+    return pairs
 
 
-def _drawn(spec: Spec, memories: tuple[str, ...]) -> tuple[str, ...]:
-    """The condensers that make another bank each time they are asked, where each repeat is to have one."""
-    if spec.draws == "one" or spec.mode == "stream" or spec.repeats == 1:
-        return ()
-    return tuple(name for name in memories if asks(spec.condensers[name].kind))
+def _shared(damages: Damages, pair: Pair) -> tuple[str, ...]:
+    """What is done to both arms of a pair."""
+    control = {kind.name for kind in damages[pair[1]]}
+    return tuple(kind.name for kind in damages[pair[0]] if kind.name in control)
+
+
+def _hypotheses(damages: Damages, pairs: tuple[Pair, ...], primary: tuple[str, ...]) -> bool:
+    """Whether a pair is compared under a condition of the primary family; without names, under any."""
+    single = {
+        name
+        for pair in pairs
+        for name in AnalysisPlan(arms=pair, conditions=_shared(damages, pair), pairs=(pair,)).damages
+    }
+    return bool(single & set(primary) if primary else single)
 
 
 def _kind(name: str) -> Perturbation:
@@ -118,14 +150,13 @@ def _kind(name: str) -> Perturbation:
     return next(kind for kind in PERTURBATIONS if kind.name == name)
 
 
-def _damages(
-    spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...]
-) -> dict[str, tuple[Perturbation, ...]]:
+def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...]) -> Damages:
     """What is done to each arm's slot."""
     names = [kind.name for kind in asked]
     if len({*names, INTACT, WITHOUT}) < len(names) + 2:
         raise SpecFault(f"each condition needs a name of its own, and not intact or without; got {names}")
-    raw = {arm.name for arm in arms if arm.memory in spec.condensers and _is_raw(spec, arm.memory)}
+    condensers = spec.condensers
+    raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind == "raw"}
     for kind in asked:
         if kind.raw == "only" and not raw:
             raise SpecFault(
@@ -137,10 +168,6 @@ def _damages(
     return {arm.name: () if arm in LADDER else own if arm.name in raw else rest for arm in arms}
 
 
-def _is_raw(spec: Spec, condenser: str) -> bool:
-    return spec.condensers[condenser].kind == "raw"
-
-
 def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
     if isinstance(asked, str):
         arm = next(arm for arm in STANDARD if arm.name == asked)
@@ -149,22 +176,15 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
         if asked.memory is not None:
             return Arm(asked.name, asked.memory, injection)
         arm = Arm(asked.name, asked.condenser or "", injection)
-    if arm.memory in OF_THE_WORLD:
-        if arm.injection.watches and arm.memory != PLANTED_THEORY:
-            raise SpecFault(
-                f"arm {arm.name!r} injects by trigger, but a lesson is prose; use prepend,"
-                f" or condenser: {PLANTED_THEORY}"
-            )
-        return arm
-    condenser = spec.condensers.get(arm.memory)
-    if condenser is None:
+    condensers = {name: one.kind for name, one in spec.condensers.items()}
+    if arm.memory not in OF_THE_WORLD and arm.memory not in condensers:
         raise SpecFault(
-            f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(spec.condensers)}"
+            f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(condensers)}"
         )
-    if arm.injection.watches and condenser.kind != "theory":
-        having = sorted(name for name, other in spec.condensers.items() if other.kind == "theory")
+    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
+    if arm.injection.watches and arm.memory not in triggers:
         raise SpecFault(
-            f"arm {arm.name!r} injects by trigger, but condenser {arm.memory!r} writes no Trigger; "
-            f"use prepend, or a condenser with triggers: {having}"
+            f"arm {arm.name!r} injects by trigger, but memory {arm.memory!r} holds no Trigger; "
+            f"use prepend, or a condenser with triggers: {triggers}"
         )
     return arm

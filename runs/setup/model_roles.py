@@ -17,19 +17,13 @@ from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
 
-WHAT: dict[Part, str] = {
-    "play": "plays tasks",
-    "condense": "drafts and revises items",
-    "judge": "answers gates",
-    "decide": "says what slots advise",
+WHAT: dict[Part, tuple[str, str]] = {
+    "play": ("plays tasks", "backbone and traces.player"),
+    "condense": ("drafts and revises items", "roles.condenser (or --model)"),
+    "judge": ("answers gates", "roles.gate (or --judge)"),
+    "decide": ("says what slots advise", "roles.judge"),
 }
-WHERE: dict[Part, str] = {
-    "play": "backbone and traces.player",
-    "condense": "roles.condenser (or --model)",
-    "judge": "roles.gate (or --judge)",
-    "decide": "roles.judge",
-}
-
+"""What a part does, and where its model is named."""
 WITH_BATCHES = (*(one.name for one in PROVIDERS if one.batches), *LOCAL)
 """Providers that may be asked with --batch; local ones answer immediately."""
 Role = tuple[Part, str]
@@ -66,10 +60,7 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
 
 
 def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """Where keys go that do not go to their provider's own address, a line each.
-
-    Args:
-        names: of every model and embedder that is asked.
+    """Where keys of these models and embedders go, but to their provider's own address; a line each.
 
     Raises:
         SpecFault: an address on the command line is for none of them, or for several.
@@ -81,14 +72,10 @@ def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
 
 
 def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:
-    """Every model can be opened, and can do what it is asked for.
+    """Every model can be opened, and do what it is asked for; SpecFault where one cannot.
 
     Args:
-        keys: keys and addresses of providers.
         batch: condensers and judges are asked through message batches.
-
-    Raises:
-        SpecFault: one cannot.
     """
     for part, model in roles:
         try:
@@ -101,6 +88,5 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = 
             raise SpecFault(f"message batches are there for anthropic/...; leave --batch out for {model}")
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
             fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)
-            raise SpecFault(
-                f"{WHERE[part]} needs a model that {WHAT[part]}; {model} {WHAT[PARTS[name]]}; name {fitting}"
-            )
+            (does, where), instead = WHAT[part], WHAT[PARTS[name]][0]
+            raise SpecFault(f"{where} needs a model that {does}; {model} {instead}; name {fitting}")

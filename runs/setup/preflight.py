@@ -12,7 +12,7 @@ from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.models.client.keys import Keys, read_keys
-from loadbearing.models.client.prices import PriceTable
+from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
@@ -25,7 +25,6 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.validate import refuse_unloadable
 from loadbearing.runs.setup.design import Design, design_of
-from loadbearing.runs.setup.model_prices import check_prices, prices_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import plugins_of
@@ -67,14 +66,11 @@ class Experiment:
 def check_spec(
     spec: Spec, environment: Mapping[str, str] | None = None, base_urls: Sequence[str] = ()
 ) -> Experiment:
-    """Check arms, gates, models, keys, prices and files.
+    """Check arms, gates, models, keys, prices and files; SpecFault where something does not fit.
 
     Args:
         environment: where keys and addresses stand; the process's own unless given.
         base_urls: addresses named on the command line, as `read_keys` takes them.
-
-    Raises:
-        SpecFault: something does not fit.
     """
     refuse_unloadable(spec)
     design = design_of(spec)
@@ -93,19 +89,28 @@ def check_spec(
             read_traces(spec.traces.path)
         except TraceFault as fault:
             raise SpecFault(f"traces.path: {fault}") from fault
-    found = _digests(spec, control, cue)
-    experiment = Experiment(spec, design, control, cue, keys, prices_of(spec), found, told)
-    check_prices(spec, experiment.models, experiment.prices)
+    # the table that ships, with the spec's own prices before it
+    own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
+    prices, digests = shipped_prices().with_own(own), _digests(spec, control, cue)
+    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told)
+    _refuse_unpriced(experiment)
     open_world(spec).close()
     return experiment
 
 
-def refuse_retry(spec: Spec) -> None:
-    """Trials that ended as errors can be played again.
+def _refuse_unpriced(experiment: Experiment) -> None:
+    """A budget needs a price for every model."""
+    budget, prices = experiment.spec.budget, experiment.prices
+    unknown = [model for model in experiment.models if prices.of(model) is None]
+    if unknown and budget.max_cost_usd is not None and not budget.allow_unknown_prices:
+        raise SpecFault(
+            f"a budget needs prices; none is known for {', '.join(unknown)} (price table of {prices.date}). "
+            "Give budget.prices for it, or --allow-unknown-prices to leave its cost out"
+        )
 
-    Raises:
-        SpecFault: mode is `stream`.
-    """
+
+def refuse_retry(spec: Spec) -> None:
+    """In mode `stream`, trials that ended as errors cannot be played again."""
     if spec.mode == "stream":
         raise SpecFault(
             "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"

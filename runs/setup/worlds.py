@@ -1,13 +1,21 @@
-"""Worlds by spec."""
+"""Worlds by spec, a pool of them, and the retry of an episode whose world broke."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
 from loadbearing.environments.workshop import Workshop
-from loadbearing.environments.world import World
+from loadbearing.environments.world import State, Task, World, WorldFault
+from loadbearing.episodes.react import Episode
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.world import load_world
 from loadbearing.runs.spec.sections import PluginWorldSpec, ScienceWorldSpec
 from loadbearing.runs.spec.spec import Spec
+
+ATTEMPTS = 3
 
 
 def open_world(spec: Spec) -> World:
@@ -37,3 +45,54 @@ def open_world(spec: Spec) -> World:
         except ValueError as fault:
             raise SpecFault(str(fault)) from fault
     return Workshop(spec.seed, asked.train, asked.test, asked.families)
+
+
+async def begun(world: World, task: Task) -> State:
+    """How a task begins. A world that waits on something outside Python is asked in a thread."""
+    return await asyncio.to_thread(world.reset, task) if world.blocking else world.reset(task)
+
+
+async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
+    """An episode; one whose world broke is begun anew. Answers are cached, so it takes the same course.
+
+    Raises:
+        WorldFault: the world broke again and again.
+    """
+    for _ in range(ATTEMPTS - 1):
+        with suppress(WorldFault):
+            return await attempt()
+    return await attempt()
+
+
+@dataclass
+class Worlds:
+    """At most `most` worlds, opened when they are needed.
+
+    Args:
+        idle: worlds that are open already; their owner closes them.
+    """
+
+    open: Callable[[], World]
+    most: int
+    idle: list[World] = field(default_factory=list)
+    every: list[World] = field(default_factory=list)
+    _room: asyncio.Semaphore | None = None
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[World]:
+        """A world for a while."""
+        self._room = self._room or asyncio.Semaphore(self.most)
+        async with self._room:
+            if not self.idle:
+                self.idle.append(self.open())
+                self.every.append(self.idle[-1])
+            world = self.idle.pop()
+            try:
+                yield world
+            finally:
+                self.idle.append(world)
+
+    def close(self) -> None:
+        """Close all of them."""
+        for world in self.every:
+            world.close()

@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from loadbearing.models import yaml_text
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.spec.messages import first_of
-from loadbearing.runs.spec.plugin_names import is_plugin
+from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.spec.yaml_text import read_text, read_yaml
 
 PREFIX = "LOADBEARING_"
+MOST_BYTES = 1024 * 1024
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What a terminal obeys, and half a sign, which no file takes."""
+TAGS = ("workshop", "scienceworld", "plugin", "str", "[key]")
+"""Members of a union stand in a finding's path; users write the key alone."""
+LISTED = "`loadbearing schema spec` lists what there is"
+SAID = {
+    "extra_forbidden": f"no such key; {LISTED}",
+    "missing": f"is needed and missing; {LISTED}",
+    "tuple_type": "a list is needed",
+    "model_type": "a mapping of keys is needed",
+    "dict_type": "a mapping of keys is needed",
+    "string_type": "a text is needed",
+    "union_tag_invalid": "world is workshop, scienceworld or path/to/module.py:Object",
+    "union_tag_not_found": "world is workshop, scienceworld or path/to/module.py:Object",
+}
+PATTERNS = {
+    PLUGIN: "path/to/module.py:Object is needed",
+    EMBEDDER: "hashing, sentence-transformers/<model> or <provider>/<model> is needed",
+}
+NAME = "a name of letters, digits, _ . + and - is needed"
 
 
 def load_spec(
@@ -27,9 +52,7 @@ def load_spec(
     Raises:
         SpecFault: the file, a variable or an override cannot be read, or the spec is wrong.
     """
-    from pydantic import ValidationError
-
-    raw = read_yaml(read_text(path), str(path))
+    raw = read_yaml(_text_of(path), str(path))
     if not isinstance(raw, dict):
         what = f"{path} holds {_kind(raw)}; `loadbearing init` writes one to begin with"
         raise SpecFault(f"a spec is a YAML mapping; {what}")
@@ -52,15 +75,58 @@ def load_spec(
         raise SpecFault(first_of(fault, str(path), whose)) from fault
 
 
+def read_yaml(text: str, where: str) -> Any:
+    """What a YAML text holds.
+
+    Raises:
+        SpecFault: it is no YAML as `models.yaml_text` reads it, or a text in it holds what cannot be printed.
+    """
+    try:
+        value = yaml_text.read_yaml(text)
+    except yaml_text.YamlFault as fault:
+        raise SpecFault(f"{where}: YAML is needed; {fault}") from fault
+    for one in _texts(value):
+        if found := UNPRINTABLE.search(one):
+            raise SpecFault(
+                f"{where}: texts need signs that can be printed; {one[:60]!r} has U+{ord(found[0]):04X}"
+                f" at place {found.start() + 1}; take it out"
+            )
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    for one in inner:
+        yield from _texts(one)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if not path.is_file():
+            # a pipe would be waited for, and a device never ends
+            came = "is no plain file" if path.exists() else "is not there"
+            raise SpecFault(f"a spec file is needed; {path} {came}; `loadbearing init` writes one")
+        if path.stat().st_size > MOST_BYTES:
+            raise SpecFault(f"a spec is a small YAML file; {path} is larger than 1 MiB")
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as fault:
+        raise SpecFault(f"a spec file is needed; {path} cannot be read: {fault.strerror}") from fault
+    except UnicodeDecodeError as fault:
+        raise SpecFault(f"a spec is a YAML file in UTF-8; {path} is not: {fault}") from fault
+
+
 def _beside(value: Any, folder: Path) -> Any:
     """Names of files of one's own, which are looked for from the working directory, then beside the spec."""
     if isinstance(value, dict):
         return {key: _beside(inner, folder) for key, inner in value.items()}
     if isinstance(value, list):
         return [_beside(inner, folder) for inner in value]
-    if isinstance(value, str) and is_plugin(value) and not Path(value.rpartition(":")[0]).exists():
-        beside = folder / value
-        return str(beside) if Path(str(beside).rpartition(":")[0]).exists() else value
+    if isinstance(value, str) and is_plugin(value):
+        file = value.rpartition(":")[0]
+        if not Path(file).exists() and (folder / file).exists():
+            return str(folder / value)
     return value
 
 
@@ -80,3 +146,47 @@ def _put(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
 
 def _kind(value: Any) -> str:
     return "nothing" if value is None else type(value).__name__
+
+
+def first_of(fault: ValidationError, file: str, whose: Mapping[str, str]) -> str:
+    """The first thing wrong, with where it stands, and how many more there are.
+
+    Args:
+        file: the spec's.
+        whose: key → the variable or option that set it.
+    """
+    errors = [error for error in fault.errors(include_url=False) if not _other_branch(error)]
+    error = errors[0]
+    key = ".".join(str(part) for part in error["loc"] if not _is_tag(part))
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    setter = next((by for name, by in whose.items() if key == name or key.startswith(f"{name}.")), file)
+    return ": ".join(part for part in (setter, key, f"{_said(error)}{more}") if part)
+
+
+def _is_tag(part: str | int) -> bool:
+    return isinstance(part, str) and (part in TAGS or part.startswith("function-"))
+
+
+def _other_branch(error: ErrorDetails) -> bool:
+    """Of an arm's two forms, a mapping was never meant as a name, and what is no mapping was never meant as
+    one. A list of arms that are all wrong counts as empty, too."""
+    if error["loc"][:1] != ("arms",):
+        return False
+    mapping = isinstance(error["input"], dict)
+    if error["type"] == "too_short":
+        return bool(error["input"])
+    return len(error["loc"]) == 3 and error["type"] == ("string_type" if mapping else "model_type")
+
+
+def _said(error: ErrorDetails) -> str:
+    kind, came = error["type"], error.get("input")
+    said = error["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
+    if kind == "string_pattern_mismatch":
+        said = PATTERNS.get(error["ctx"]["pattern"], NAME)
+    if kind == "string_type" and error["loc"][:1] == ("arms",) and error["loc"][2:] == ("str",):
+        said = "an arm is a standard one's name, or name, condenser and injection"
+    else:
+        said = SAID.get(kind, said)
+    if kind in ("value_error", "extra_forbidden", "missing") or "got" in said:
+        return said
+    return f"{said}; got {came!r:.120}"

@@ -65,7 +65,7 @@ class TracesSpec(Part):
     Args:
         source: `play` the training tasks without memory, `import` a trace file, or take `expert` paths too.
         player: who plays; the backbone unless named.
-        attempts: each training task is tried until it is solved, at most this often; the last is the trace.
+        attempts: tries of each training task until it is solved; the last is the trace.
         expert_share: of the training tasks, with `expert`.
         view: what condensers and gates see of a trajectory.
     """
@@ -89,8 +89,8 @@ class ControlSpec(Part):
 
     Args:
         source: upstream's own file; without it, our wording of the same contract.
-        cue_source: the file of upstream's agent that holds its cue line; looked for in the checkout around
-            `source` unless named. Only read with `cue: upstream`.
+        cue_source: upstream's file that holds its cue line, for `cue: upstream`; looked for around `source`
+            unless named.
     """
 
     source: Path | None = None
@@ -102,13 +102,11 @@ CONDENSERS = ("native", "theory", "raw", "nothing")
 
 
 class CondenserSpec(Part):
-    """One condenser, named by its key.
+    """One condenser, named by its key; your own kinds and gates as `path/to/module.py:Object`.
 
     Args:
-        kind: native, theory, nothing, raw (the trajectory itself), or one of your own as
-            `path/to/module.py:Object`.
-        gates: which gates run in the loop of a theory condenser (fork B); your own as
-            `path/to/module.py:Object`.
+        kind: native, theory, nothing, or raw (the trajectory itself).
+        gates: those that run in the loop of a theory condenser (fork B).
         max_rounds: revisions at most.
     """
 
@@ -120,17 +118,15 @@ class CondenserSpec(Part):
     @classmethod
     def _known_kind(cls, kind: str) -> str:
         if kind not in CONDENSERS and not is_plugin(kind):
-            named = ", ".join(CONDENSERS)
-            raise ValueError(
-                f"no condenser is of kind {kind!r}; there are {named}, and path/to/module.py:Object"
-            )
+            there = ", ".join((*CONDENSERS, "and path/to/module.py:Object"))
+            raise ValueError(f"no condenser is of kind {kind!r}; there are {there}")
         return kind
 
     @field_validator("gates")
     @classmethod
     def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
         named = tuple(name if is_plugin(name) else gate_name(name) for name in gates)
-        unknown = sorted({name for name in named if not is_plugin(name)} - set(GATE_NAMES))
+        unknown = sorted(name for name in named if not is_plugin(name) and name not in GATE_NAMES)
         if unknown:
             raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(GATE_NAMES)}")
         return named
@@ -141,11 +137,9 @@ WATCHES = {kind.name: kind.watches for kind in INJECTIONS}
 
 
 class ArmSpec(Part):
-    """An arm of your own: a condenser × an injection (fork A), or a whole memory system.
+    """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
-    Args:
-        memory: a memory system as `path/to/module.py:Object`, in the place of a condenser. It is opaque: it
-            observes the trajectories and recalls a slot for each task.
+    A memory system is opaque: it observes the trajectories and recalls a slot for each task.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
@@ -174,10 +168,9 @@ class RolesSpec(Part):
 
     Args:
         condenser: drafts and revises; the backbone unless named.
-        gate: answers the gates; the condenser's model unless named, or simulated/examiner where that is
-            simulated/scribe, which cannot judge.
-        judge: says what a sample of slots advises, intact and damaged, before the first trial: the decision
-            check. Not done unless named.
+        gate: answers the gates; the condenser's model unless named (simulated/examiner for simulated/scribe).
+        judge: carries out the decision check before the first trial: it says what a sample of slots advises,
+            intact and damaged. Not done unless named.
     """
 
     condenser: str | None = None
@@ -186,11 +179,7 @@ class RolesSpec(Part):
 
 
 class DecisionSpec(Part):
-    """The decision check, which `roles.judge` carries out.
-
-    Args:
-        slots: tasks looked at for each backbone, arm and condition.
-    """
+    """The decision check: `slots` tasks are looked at for each backbone, arm and condition."""
 
     slots: int = Field(24, ge=1, le=10_000)
 
@@ -277,15 +266,13 @@ class EngineSpec(Part):
     """How the run is carried out; not part of its identity.
 
     Args:
-        workers: episodes played at a time, each in a world of its own. Unless named: twice as
-            many as connections, as some wait for answers that others have asked for; 2 where the world is a
-            process of its own; 1 where all models are simulated.
+        workers: episodes played at a time, each in a world of its own. Unless named: twice the connections; 2
+            where the world is a process of its own; 1 where all models are simulated.
         max_connections: requests in flight to one provider at most. Halved on a 429, and grown back.
         attempts: how often one request is sent at most.
         call_timeout_s: seconds until a request without an answer is given up.
         first_wait_s: seconds before the second attempt where the provider names none; doubled with each.
-        max_reply_bytes: a larger reply of a provider is an error, and is asked for once only; so is a larger
-            line of a batch, and an answer of vectors that is larger for each of its texts.
+        max_reply_bytes: of a reply, a batch's line or a vector; a larger one is an error, asked for once.
         batch: condense, gate and judge through message batches, where the provider has them.
         max_error_share: the run stops early when more of its trials than this are errors.
     """

@@ -79,11 +79,7 @@ class Spec(Part):
     traces: TracesSpec = TracesSpec()
     control: ControlSpec = ControlSpec()
     condensers: dict[Named, CondenserSpec] = Field(
-        default_factory=lambda: {
-            "native": CondenserSpec(kind="native"),
-            "theory": CondenserSpec(kind="theory"),
-            "raw": CondenserSpec(kind="raw"),
-        }
+        default_factory=lambda: {kind: CondenserSpec(kind=kind) for kind in ("native", "theory", "raw")}
     )
     arms: tuple[str | ArmSpec, ...] = Field(min_length=1)
     conditions: tuple[str, ...] = ("corrupt_invert", "irrelevant_swap", "filler")
@@ -113,35 +109,54 @@ class Spec(Part):
     @classmethod
     def _known_conditions(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         plain = {name for name in value if not is_plugin(name)}
-        for name in sorted(name for name in plain if JOINT in name):
+        joint = sorted(name for name in plain if JOINT in name)
+        for name in joint:
             composed(name, PERTURBATIONS)
-        unknown = sorted({name for name in plain if JOINT not in name} - {*KINDS, WITHOUT, INTACT})
+        unknown = sorted(plain - {*joint, *KINDS, WITHOUT, INTACT})
         if unknown:
             raise ValueError(f"no perturbation is named {', '.join(unknown)}; there are {', '.join(KINDS)}")
         if len(set(value)) < len(value):
             raise ValueError(f"each condition once; got {list(value)}")
         return value
 
+    @field_validator("arms")
+    @classmethod
+    def _known_arms(cls, arms: tuple[str | ArmSpec, ...]) -> tuple[str | ArmSpec, ...]:
+        standard = {arm.name for arm in STANDARD} | {NONE}
+        names = [arm if isinstance(arm, str) else arm.name for arm in arms]
+        if len(set(names)) < len(names):
+            raise ValueError(f"each arm needs a name of its own; got {names}")
+        for arm in arms:
+            if isinstance(arm, str) and arm not in standard:
+                there = ", ".join(sorted(standard))
+                raise ValueError(f"no arm is named {arm!r}; the standard ones are {there}")
+            if isinstance(arm, ArmSpec) and arm.name in standard:
+                raise ValueError(f"{arm.name!r} is a standard arm; give yours another name")
+        return arms
+
     @model_validator(mode="after")
-    def _arms_have_what_they_need(self) -> Spec:
+    def _conditions_fit(self) -> Spec:
         primary = self.analysis.primary or ()
         if len(set(primary)) < len(primary):
             raise ValueError(f"analysis.primary takes each condition once; got {list(primary)}")
-        missing = sorted(set(self.analysis.primary or ()) - set(self.perturbations))
-        if missing:
+        if missing := sorted(set(primary) - set(self.perturbations)):
             having = list(self.perturbations)
             raise ValueError(f"analysis.primary names {', '.join(missing)}; the run damages by {having}")
         for name in (one for one in self.perturbations if JOINT in one):
             first, _, second = name.partition(JOINT)
-            needed = (first, second) if first == "irrelevant_swap" else (first,)
-            lacking = sorted(set(needed) - set(self.conditions))
-            if lacking:
+            needed = {first, second} if first == "irrelevant_swap" else {first}
+            if lacking := sorted(needed - set(self.conditions)):
                 raise ValueError(f"condition {name} is read against {', '.join(lacking)}; name that as well")
-        taken = [name for name in OF_THE_WORLD if name in self.condensers]
-        if taken:
+        return self
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Spec:
+        if taken := [name for name in OF_THE_WORLD if name in self.condensers]:
             raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
+        if self.retrieval.leave_out == "template" and self.traces.source == "import":
+            raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
         if self.mode == "stream" and self.traces.source != "play":
             raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
         if self.mode == "stream" and self.roles.judge is not None:
@@ -150,20 +165,6 @@ class Spec(Part):
             raise ValueError("analysis.looks need a lock, and mode: stream cannot be locked; leave looks out")
         if self.mode == "stream" and self.draws == "repeat":
             raise ValueError("mode: stream grows every arm's bank anew in each repeat; leave draws out")
-        if self.retrieval.leave_out == "template" and self.traces.source == "import":
-            raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
-        standard = {arm.name for arm in STANDARD} | {NONE}
-        names = [arm if isinstance(arm, str) else arm.name for arm in self.arms]
-        if len(set(names)) < len(names):
-            raise ValueError(f"each arm needs a name of its own; got {names}")
-        for arm in self.arms:
-            if isinstance(arm, str):
-                if arm not in standard:
-                    raise ValueError(
-                        f"no arm is named {arm!r}; the standard ones are {', '.join(sorted(standard))}"
-                    )
-            elif arm.name in standard:
-                raise ValueError(f"{arm.name!r} is a standard arm; give yours another name")
         return self
 
     @property

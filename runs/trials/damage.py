@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from numpy.random import Generator
 
 from loadbearing.arms.arm import Arm
-from loadbearing.environments.world import Task
+from loadbearing.environments.world import Task, World
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from loadbearing.perturbations.composite import Composite, carried_out, knowing
+from loadbearing.perturbations.composite import JOINT, Composite, carried_out, knowing
+from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.manipulation import Check, check
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.prepare.slots import ArmSlots
+from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
 
 MOST_DONORS = 24
+STEPS = 4
+"""Of a walk that looks for actions: a panel may come alight only after some waiting."""
+_FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0-9 ]*+)?+)$", re.MULTILINE)
+Damaged = tuple[Slot | None, dict[str, object], bool, str]
+"""The slot, None where the kind does not apply; what the check measured; whether there was one; and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +41,8 @@ class Place:
     repeat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Damaged:
-    """One damaged slot and its check.
-
-    Args:
-        slot: what is shown; None where the kind does not apply and the trial is not played.
-    """
-
-    slot: Slot | None
-    row: CheckRow
-
-
 def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
-    """No trial is played on damage that was not done.
-
-    Raises:
-        RunFault: a kind applied, and its check failed.
-    """
+    """No trial is played on damage that was not done: RunFault where a kind applied, and its check failed."""
     failed = [row for row in checks if row.applicable and not row.passed]
     if failed:
         row = failed[0]
@@ -64,19 +56,18 @@ def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
 class Damager:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
 
-    Args:
-        known: what the world accepts; `counter` puts one of its actions for another.
+    `known` is what the world accepts; `counter` puts one of its actions for another.
     """
 
     spec: Spec
     known: Repertoire = NOTHING_KNOWN
     _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
-    _done: dict[tuple[object, ...], tuple[Slot | None, dict[str, object], bool, str]] = field(
-        default_factory=dict
-    )
+    _done: dict[tuple[object, ...], Damaged] = field(default_factory=dict)
 
-    def damage(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
-        """The slot of one trial."""
+    def damage(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
+    ) -> tuple[Slot | None, CheckRow]:
+        """What one trial shows, None where the kind does not apply and it is not played; and its check."""
         intact = slots.of(arm, place.task).slot
         digest = slots.digests.get(arm.memory)
         key = (kind.name, arm.memory, digest, intact.digest, place.index, place.repeat)
@@ -86,38 +77,31 @@ class Damager:
         after = slot.digest if slot is not None else ""
         at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
         passed = bool(measured.get("passed", False))
-        return Damaged(slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured))
+        return slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured)
 
-    def _damage(
-        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
-    ) -> tuple[Slot | None, dict[str, object], bool, str]:
+    def _damage(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
         shown = slots.of(arm, place.task)
-        intact = shown.slot
-        if intact.empty:
+        if shown.slot.empty:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
             why = "all items of its record were dropped" if shown.sources else "nothing was there"
-            return intact, {}, False, f"the slot is empty: {why}"
+            return shown.slot, {}, False, f"the slot is empty: {why}"
 
         def rng(part: Perturbation) -> Generator:
             return named_generator(self.spec.seed, part.name, place.index, place.repeat)
 
         donors = tuple(self._donors(place, slots, arm))
-        done = carried_out(knowing(kind, self.known), intact, donors, rng)
+        done = carried_out(knowing(kind, self.known), shown.slot, donors, rng)
         if done.after is None:
             return None, {}, False, done.why_not
-        verdict = self._check(done.kind, done.before, done.after)
+        pair = (done.kind.name, done.before, done.after)
+        if pair not in self._checked:  # repeats often give the same damage
+            self._checked[pair] = check(done.kind, done.before, done.after)
+        verdict = self._checked[pair]
         measured: dict[str, object] = dict(verdict.to_json())
         if isinstance(kind, Composite):
             measured["between"] = done.before.digest  # what the second part was done to
         return done.after, measured, True, verdict.reason
-
-    def _check(self, kind: Perturbation, before: Slot, after: Slot) -> Check:
-        """The check of this very pair; repeats often give the same damage."""
-        key = (kind.name, before, after)
-        if key not in self._checked:
-            self._checked[key] = check(kind, before, after)
-        return self._checked[key]
 
     def _donors(self, place: Place, slots: ArmSlots, arm: Arm) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.
@@ -138,3 +122,31 @@ class Damager:
                 yield Slot(shown.slot.cue, items)
         if not found:
             yield NOTHING
+
+
+def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoire:
+    """What the world accepts, where the design asks for it; it may be slow to say, or raise WorldFault."""
+    asked = any(Counter().name in name.split(JOINT) for name in design.conditions)
+    return repertoire_of(world, tasks) if asked else NOTHING_KNOWN
+
+
+def repertoire_of(world: World, tasks: tuple[Task, ...]) -> Repertoire:
+    """What the world accepts; nothing known where it lists no actions and its rules no forms.
+
+    A task of each template is begun, and the first action that the world lists is done a few times; only the
+    lists are used. A world that lists none in the first task is taken to list none anywhere.
+    """
+    forms = tuple(dict.fromkeys(match["form"].strip() for match in _FORM.finditer(world.rules)))
+    lists: dict[tuple[str, ...], None] = {}
+    for task in {task.template: task for task in reversed(tasks)}.values():
+        state = world.reset(task)
+        if state.actions is None:
+            break
+        for _ in range(STEPS):
+            if not state.actions:
+                break
+            lists[state.actions] = None
+            if state.done:
+                break
+            state = world.step(state.actions[0])
+    return Repertoire(tuple(lists), forms)

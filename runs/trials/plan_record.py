@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.run_plan import RunPlan, WordCounts
+from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
-from loadbearing.runs.prepare.world_memories import words_of
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.trials import Block
-
-NOTHING_LOST: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 
 def run_plan(
@@ -27,7 +23,7 @@ def run_plan(
     arm_slots: Mapping[str, tuple[ArmSlots, ...]],
     planned: Mapping[str, int],
     space: str,
-    lost: Mapping[str, Mapping[str, str]] = NOTHING_LOST,
+    lost: Mapping[str, Mapping[str, str]],
 ) -> RunPlan:
     """The plan of a run.
 
@@ -39,9 +35,14 @@ def run_plan(
         lost: by backbone and training task, why it left no trajectory.
     """
     spec, design = experiment.spec, experiment.design
-    known = {"world": world.digest, "embedder": space} | dict(experiment.digests)
+    digests = {"world": world.digest, "embedder": space} | dict(experiment.digests)
     for backbone, drawn in arm_slots.items():
-        known |= _memories(design, backbone, drawn)
+        for draw, slots in enumerate(drawn):
+            # the first is the bank that a run with one draw would show, and is named as that
+            of = f", draw {draw}" if draw else ""
+            for name, digest in slots.digests.items():
+                if draw == 0 or name in design.drawn:
+                    digests[f"memory {name}, {backbone}{of}"] = digest
     return RunPlan(
         version=1,
         name=spec.name,
@@ -79,49 +80,28 @@ def run_plan(
         clusters=_clusters(spec, design, tasks, arm_slots),
         looks=spec.analysis.looks,
         stop=spec.analysis.stop,
-        digests=known,
-        notes=(*_lost(lost), *_notes(spec, design, arm_slots)),
+        digests=digests,
+        notes=_notes(spec, design, arm_slots, lost),
     )
-
-
-def _memories(design: Design, backbone: str, drawn: tuple[ArmSlots, ...]) -> dict[str, str]:
-    """The digest of every memory, and of every further bank where each repeat has its own."""
-    found = {}
-    for draw, slots in enumerate(drawn):
-        for name, digest in slots.digests.items():
-            if draw == 0 or name in design.drawn:
-                # the first is the bank that a run with one draw would show, and is named as that
-                found[f"memory {name}, {backbone}{f', draw {draw}' if draw else ''}"] = digest
-    return found
-
-
-def _words(
-    design: Design, tasks: tuple[Task, ...], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
-) -> dict[str, WordCounts]:
-    """Words in the slots of the world's own memories, by arm: the schemas of one proposition compared."""
-    drawn = next(iter(arm_slots.values()), ())
-    arms = [arm for arm in design.arms if arm.memory in OF_THE_WORLD]
-    return {arm.name: words_of([drawn[0].of(arm, task).slot for task in tasks]) for arm in arms if drawn}
-
-
-def _lost(lost: Mapping[str, Mapping[str, str]]) -> list[str]:
-    return [
-        f"{backbone}: {len(tasks)} training tasks left no trajectory, since the provider failed them to the"
-        f" end; the banks were made without them. The first: {': '.join(next(iter(tasks.items())))}"
-        for backbone, tasks in lost.items()
-        if tasks
-    ]
-
-
-def planned_of(blocks: tuple[Block, ...]) -> dict[str, int]:
-    """Trials by arm, of blocks that are laid out."""
-    return dict(Counter(trial.arm.name for block in blocks for trial in block.trials))
 
 
 def planned_at_most(spec: Spec, design: Design, n_tasks: int) -> dict[str, int]:
     """Trials by arm where it shows only on the way which damage does not apply."""
     each = n_tasks * spec.repeats * len(spec.backbone)
     return {arm: n * each for arm, n in Counter(arm for arm, _ in design.cells).items()}
+
+
+def _words(
+    design: Design, tasks: tuple[Task, ...], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
+) -> dict[str, WordCounts]:
+    """Words in the slots of the world's own memories, headings among them, by arm."""
+    found = {}
+    for slots in [drawn[0] for drawn in arm_slots.values()][:1]:
+        for arm in (arm for arm in design.arms if arm.memory in OF_THE_WORLD):
+            counts = [sum(len(words(item)) for item in slots.of(arm, task).slot.items) for task in tasks]
+            mean = round(sum(counts) / len(counts), 2)
+            found[arm.name] = WordCounts(mean=mean, least=min(counts), most=max(counts))
+    return found
 
 
 def _clusters(
@@ -138,14 +118,24 @@ def _clusters(
     return {}
 
 
-def _notes(spec: Spec, design: Design, arm_slots: Mapping[str, tuple[ArmSlots, ...]]) -> list[str]:
+def _notes(
+    spec: Spec,
+    design: Design,
+    arm_slots: Mapping[str, tuple[ArmSlots, ...]],
+    lost: Mapping[str, Mapping[str, str]],
+) -> tuple[str, ...]:
     """What a reader of the results has to know about the preparation."""
     if spec.mode == "stream":
-        return [
+        return (
             "Mode stream: each arm's memory grew from its own trials. Tasks of one stream share that memory"
-            " and are still taken as units; more repeats, each in another order, show what the order does."
-        ]
-    notes = []
+            " and are still taken as units; more repeats, each in another order, show what the order does.",
+        )
+    notes = [
+        f"{backbone}: {len(tasks)} training tasks left no trajectory, since the provider failed them to the"
+        f" end; the banks were made without them. The first: {': '.join(next(iter(tasks.items())))}"
+        for backbone, tasks in lost.items()
+        if tasks
+    ]
     unknown = any(not family for drawn in arm_slots.values() for family in drawn[0].families.values())
     if "irrelevant_swap" in spec.perturbations and unknown:
         notes.append(
@@ -157,4 +147,4 @@ def _notes(spec: Spec, design: Design, arm_slots: Mapping[str, tuple[ArmSlots, .
             f"Each repeat shows banks of its own: {', '.join(design.drawn)} condensed the same trajectories"
             f" {design.draws} times{systems}."
         )
-    return notes
+    return tuple(notes)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from hashlib import sha256
 
 from numpy.random import Generator
@@ -76,17 +75,22 @@ class Layout:
     def block(self, place: Place, slots: ArmSlots) -> tuple[Block, tuple[CheckRow, ...]]:
         """One block in the order of its cells, and its manipulation checks."""
         task, checks = place.task, []
-        trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, _no_memory(slots, task))]
+        shadow = slots.shadow[task.id]
+        trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, IntactSlot(NOTHING, shadow, ()))]
         for arm in self.design.arms:
-            shown = slots.of(arm, task)
-            intact = _with_shadow(arm, shown, slots, task)
-            told = told_of(arm, slots, task, self.damager.known)
-            of_arm = [self._trial(place, arm, INTACT, shown.slot, intact)]
+            intact = slots.of(arm, task)
+            shown = intact.slot
+            # where nothing enters by Trigger, the theory items of the same records are watched for the log
+            # alone; an arm that injects by Trigger goes by its own items, even when none of them can come up
+            if not intact.watched and not arm.injection.watches:
+                intact = replace(intact, watched=shadow)
+            of_arm = [self._trial(place, arm, INTACT, shown, intact)]
             for kind in self.design.damages[arm.name]:
-                damaged = self.damager.damage(place, slots, arm, kind)
-                checks.append(damaged.row)
-                if damaged.slot is not None:
-                    of_arm.append(self._trial(place, arm, kind.name, damaged.slot, intact))
+                damaged, row = self.damager.damage(place, slots, arm, kind)
+                checks.append(row)
+                if damaged is not None:
+                    of_arm.append(self._trial(place, arm, kind.name, damaged, intact))
+            told = told_of(arm, slots, task, self.damager.known)
             trials += [replace(trial, told=told) for trial in of_arm]
         return Block(place.backbone, task, place.repeat, tuple(trials)), tuple(checks)
 
@@ -105,7 +109,7 @@ class Layout:
                 [one.item, one.trigger.text, one.precondition.text if one.precondition else ""]
                 for one in intact.watched
             ],
-            "prompts": _prompt_digests(),
+            "prompts": [SYSTEM.digest, TURN.digest, WITHHELD.digest],
         }
         key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
         return Trial(key, place.backbone, arm, condition, place.task, place.repeat, shown, intact)
@@ -121,7 +125,6 @@ def lay_out(
 
     Args:
         arm_slots: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
-        tick: called after each block.
     """
     spec = layout.spec
     checks: list[CheckRow] = []
@@ -146,20 +149,20 @@ def interleaved(block: Block, rng: Generator) -> Block:
     return replace(block, trials=tuple(block.trials[position] for position in order))
 
 
-def _no_memory(slots: ArmSlots, task: Task) -> IntactSlot:
-    return IntactSlot(NOTHING, slots.shadow[task.id], ())
+def in_order(spec: Spec, blocks: tuple[Block, ...], clusters: Mapping[str, str]) -> tuple[Block, ...]:
+    """The blocks as they are played.
 
-
-def _with_shadow(arm: Arm, shown: IntactSlot, slots: ArmSlots, task: Task) -> IntactSlot:
-    """Where nothing enters by Trigger, the theory items of the same records are watched for the log alone.
-
-    An arm that injects by Trigger goes by its own items, even when none of them can come up.
+    Without looks they stay in their random order. With looks, all blocks of a cluster of tasks come one after
+    the other, clusters, and the tasks in one, in an order drawn from the seed: at a look, the tasks played
+    are a random sample of whole clusters. `clusters` holds that of each task that has one.
     """
-    if shown.watched or arm.injection.watches:
-        return shown
-    return IntactSlot(shown.slot, slots.shadow[task.id], shown.sources)
-
-
-@cache
-def _prompt_digests() -> list[str]:
-    return [SYSTEM.digest, TURN.digest, WITHHELD.digest]
+    if spec.analysis.looks < 2:
+        return blocks
+    tasks = sorted({block.task.id for block in blocks})
+    drawn = [tasks[place] for place in generator(spec.seed, Stream.TASK_ORDER).permutation(len(tasks))]
+    cluster = {task: clusters.get(task) or f"task {task}" for task in drawn}
+    first: dict[str, int] = {}
+    for place, task in enumerate(drawn):
+        first.setdefault(cluster[task], place)
+    rank = {task: (first[cluster[task]], place) for place, task in enumerate(drawn)}
+    return tuple(sorted(blocks, key=lambda block: rank[block.task.id]))

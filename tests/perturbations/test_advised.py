@@ -10,7 +10,7 @@ from loadbearing.memory.recount import recount
 from loadbearing.perturbations.advice.advised_action import Advised, advised, named
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
 from loadbearing.runs.plugins.conformance.fixtures import PRESS
-from loadbearing.runs.trials.known_actions import repertoire_of
+from loadbearing.runs.trials.damage import repertoire_of
 from tests.support.loom import PANEL, SCHEMAS
 
 LISTED = Repertoire((PANEL, ("wait",)))

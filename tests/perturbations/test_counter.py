@@ -23,7 +23,7 @@ from loadbearing.perturbations.layout.structure import parts
 from loadbearing.perturbations.manipulation import check
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.conformance.fixtures import PRESS
-from loadbearing.runs.trials.known_actions import repertoire_of
+from loadbearing.runs.trials.damage import repertoire_of
 from tests.support.loom import ADVISED, PANEL, SCHEMAS
 from tests.support.slots import CUE, DONOR
 

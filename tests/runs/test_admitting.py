@@ -15,7 +15,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.runs.play.schedule import Ending, Limits, Schedule
 from loadbearing.runs.play.stream import Streams
-from loadbearing.runs.setup.world_pool import Worlds
+from loadbearing.runs.setup.worlds import Worlds
 from loadbearing.runs.trials.trials import Block
 
 TASK = Task("t", "do it", "f", "", "test")

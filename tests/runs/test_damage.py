@@ -53,44 +53,44 @@ def bench() -> Damager:
 
 
 def test_a_perturbation_that_returns_its_input_stops_the_run() -> None:
-    done = bench().damage(Place("b", TASK, 0, 0), slots(OWN), CONTROL, Lazy())
-    assert done.row.applicable
-    assert not done.row.passed
+    _, row = bench().damage(Place("b", TASK, 0, 0), slots(OWN), CONTROL, Lazy())
+    assert row.applicable
+    assert not row.passed
     with pytest.raises(RunFault, match=r"corrupt_mask.*control.*t1.*1 of 1 checks.*no trial was played"):
-        refuse_failed((done.row,))
+        refuse_failed((row,))
 
 
 def test_the_donor_is_of_another_family() -> None:
     for repeat in range(8):
-        done = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, IrrelevantSwap())
-        assert done.slot is not None
-        text = done.slot.text.lower()
+        shown, row = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, IrrelevantSwap())
+        assert shown is not None
+        text = shown.text.lower()
         assert "walnut" not in text
         assert "vents" in text or "smoke" in text or "glow" in text
-        assert done.row.passed
+        assert row.passed
 
 
 def test_without_a_foreign_donor_the_swap_does_not_apply_and_says_why() -> None:
     alone = slots(OWN)
     alone.texts["native"].pop("s3")  # type: ignore[attr-defined]
-    done = bench().damage(Place("b", TASK, 0, 0), alone, CONTROL, IrrelevantSwap())
-    assert done.slot is None
-    assert not done.row.applicable
-    assert done.row.reason
+    shown, row = bench().damage(Place("b", TASK, 0, 0), alone, CONTROL, IrrelevantSwap())
+    assert shown is None
+    assert not row.applicable
+    assert row.reason
 
 
 def test_an_empty_slot_stays_in_and_is_exempt_from_the_check() -> None:
-    done = bench().damage(Place("b", TASK, 0, 0), slots(), CONTROL, CorruptMask())
-    assert done.slot == Slot()
-    assert not done.row.applicable
-    assert "empty" in done.row.reason
+    shown, row = bench().damage(Place("b", TASK, 0, 0), slots(), CONTROL, CorruptMask())
+    assert shown == Slot()
+    assert not row.applicable
+    assert "empty" in row.reason
 
 
 def test_the_same_trial_gets_the_same_damage_and_another_repeat_another() -> None:
     def text(repeat: int) -> str:
-        done = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, CorruptMask())
-        assert done.slot is not None
-        return done.slot.text
+        shown, _ = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, CorruptMask())
+        assert shown is not None
+        return shown.text
 
     assert text(0) == text(0)
     assert len({text(repeat) for repeat in range(5)}) > 1

@@ -18,9 +18,10 @@ from loadbearing.episodes.injection import Firing, Injection
 from loadbearing.episodes.react import Episode, play
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Moment
+from loadbearing.ledger.rows import RequestEntry
 from loadbearing.memory.item import TheoryItem
 from loadbearing.models.client.types import Reply, Request
-from loadbearing.runs.play.delivery_proof import Delivery, prove
+from loadbearing.runs.play.blocks import prove
 from loadbearing.runs.trials.trials import Trial
 from tests.support.scripted import CORRIDOR, Corridor, Scripted, caller_of
 
@@ -82,7 +83,7 @@ def proofs(
     spoils: int = 0,
     say: str = "Thought: on.\nAction: go on",
     denies: bool = False,
-) -> tuple[Delivery, ...]:
+) -> tuple[RequestEntry, ...]:
     watched: tuple[Watched, ...] = watch(ITEMS)
     injection = Tampered(kind(shown, watched), change, denies)
     backend = Sending(lambda request, repeat: say, spoils=spoils)
@@ -92,7 +93,7 @@ def proofs(
     made = prove(trial, episode)
     assert len(made) == len(backend.asked)
     # each proof speaks of the request that was really sent
-    assert [one.messages for one in made] == [len(request.messages) for request, _ in backend.asked]
+    assert [one["messages"] for one in made] == [len(request.messages) for request, _ in backend.asked]
     return made
 
 
@@ -102,18 +103,18 @@ KINDS = [Prepend(), ByTrigger()]
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_an_honest_injection_is_never_named(kind):
     made = proofs(kind)
-    assert all(one.verbatim for one in made)
-    assert any(one.meant for one in made)
+    assert all(one["verbatim"] for one in made)
+    assert any(one["meant"] for one in made)
 
 
 def test_what_is_meant_grows_with_what_fired_and_is_all_there_by_prepend():
-    assert len({one.meant for one in proofs(Prepend())} - {""}) == 1
-    by_trigger = [one.meant for one in proofs(ByTrigger())]
+    assert len({one["meant"] for one in proofs(Prepend())} - {""}) == 1
+    by_trigger = [one["meant"] for one in proofs(ByTrigger())]
     # nothing; the withheld action; then the state of the second turn
     assert by_trigger[0] == ""
     assert all(by_trigger[1:])
     assert len(set(by_trigger)) == 3
-    assert len({one.key for one in proofs(ByTrigger())}) == len(by_trigger)
+    assert len({one["key"] for one in proofs(ByTrigger())}) == len(by_trigger)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -130,38 +131,38 @@ def test_what_is_meant_grows_with_what_fired_and_is_all_there_by_prepend():
 )
 def test_a_text_that_was_dropped_or_altered_is_named_in_each_request(kind, change):
     for one in proofs(kind, change):
-        assert one.verbatim == (not one.meant)
+        assert one["verbatim"] == (not one["meant"])
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_what_was_meant_does_not_hang_on_what_the_injection_says(kind):
     assert proofs(kind, denies=True) == proofs(kind)
-    assert not all(one.verbatim for one in proofs(kind, lambda text: "", denies=True))
+    assert not all(one["verbatim"] for one in proofs(kind, lambda text: "", denies=True))
 
 
 def test_an_item_that_should_have_held_back_the_action_is_missed_from_that_turn_on():
     # the action was not even held back: the first turn has one request, and the item is missing in it
     lost = proofs(ByTrigger(), lambda text: "" if "note 1" in text else text)
-    assert [one.step for one in lost] == [0, 1, 2]
-    assert not any(one.verbatim for one in lost)
+    assert [one["step"] for one in lost] == [0, 1, 2]
+    assert not any(one["verbatim"] for one in lost)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("spoils", [1, 2, 3])
 def test_the_provider_is_believed_when_it_says_that_a_text_did_not_stand(kind, spoils):
     made = proofs(kind, spoils=spoils)
-    wrong = [number for number, one in enumerate(made, 1) if not one.verbatim]
-    assert wrong == ([spoils] if made[spoils - 1].meant else [])
+    wrong = [number for number, one in enumerate(made, 1) if not one["verbatim"]]
+    assert wrong == ([spoils] if made[spoils - 1]["meant"] else [])
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_an_agent_that_repeats_a_note_delivers_nothing(kind):
     told = f"Thought: {SHOWN.text}\nAction: go on"
-    assert not any(one.verbatim for one in proofs(kind, lambda text: "", say=told) if one.meant)
+    assert not any(one["verbatim"] for one in proofs(kind, lambda text: "", say=told) if one["meant"])
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("shown", [NOTHING, Slot("", ("", "", ""))], ids=["none", "emptied"])
 def test_where_nothing_is_shown_nothing_is_meant(kind, shown):
-    assert not any(one.meant for one in proofs(kind, shown=shown))
-    assert all(one.verbatim for one in proofs(kind, shown=shown, spoils=1))
+    assert not any(one["meant"] for one in proofs(kind, shown=shown))
+    assert all(one["verbatim"] for one in proofs(kind, shown=shown, spoils=1))

@@ -86,8 +86,8 @@ def test_any_arm_with_raw_trajectories_is_one_whatever_its_name(tmp_path: Path) 
     [
         (["conditions=[shuffle]"], "shuffle.*arm raw"),
         (["arms=[none]"], "at least one arm"),
-        (["arms=[none, {name: x, condenser: native, injection: trigger}]"], "writes no Trigger"),
-        (["arms=[none, {name: x, condenser: oracle, injection: trigger}]"], "prose"),
+        (["arms=[none, {name: x, condenser: native, injection: trigger}]"], "holds no Trigger"),
+        (["arms=[none, {name: x, condenser: oracle, injection: trigger}]"], "holds no Trigger"),
         (["arms=[none, {name: x, condenser: other}]"], "needs condenser 'other'"),
         (["analysis.pairs=[[control, control]]"], "two different arms"),
         (["analysis.pairs=[[artifact, control], [artifact, control]]"], "each pair once"),

@@ -233,7 +233,6 @@ def test_a_full_disk_is_said_once_and_stops_nothing(
         log = AttemptLog(tmp_path / "attempt_1.log", full)
         for _ in range(3):
             log.say("something")
-        log.close()
     assert capsys.readouterr().err.count("no log is kept") == 1
     (tmp_path / "no").write_text("a file")
     with attempt_log(tmp_path / "no", 1) as log:

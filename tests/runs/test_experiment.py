@@ -213,6 +213,6 @@ def test_clean_removes_run_folders_only(tmp_path: Path) -> None:
     spec = load_spec(write_spec(tmp_path))
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")
-    with pytest.raises(SpecFault, match="no ledger"):
+    with pytest.raises(SpecFault, match="holds no run"):
         run_spec(spec, tmp_path / "mine", True, None, "none", True, False)
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "precious"

@@ -17,7 +17,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.conformance.fixtures import PRESS, trajectories
 from loadbearing.runs.plugins.memory import load_memory
-from loadbearing.runs.prepare.recall import Recollections, recall_all
+from loadbearing.runs.prepare.backbone import Recollections, recall_all
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import run_spec
 from tests.support.scripted import caller_of, saying

@@ -48,7 +48,7 @@ from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.spec.yaml_text import read_yaml
+from loadbearing.runs.spec.load import read_yaml
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
