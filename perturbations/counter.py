@@ -11,9 +11,9 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Span, advised, conditions, named
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from loadbearing.perturbations.language.edits import Edit, apply
+from loadbearing.perturbations.language.sentences import Edit, apply
+from loadbearing.perturbations.language.structure import mask, parts, skeleton
 from loadbearing.perturbations.language.words import n_words
-from loadbearing.perturbations.layout.structure import mask, parts, skeleton
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 SPARED = ("trigger", "scope", "form")

@@ -8,10 +8,10 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language.differences import n_changed, n_flips
 from loadbearing.perturbations.language.sentences import n_quotes_lost
+from loadbearing.perturbations.language.structure import advising, skeleton
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.layout.step_order import most_changed, order_changed, same_steps, steps
-from loadbearing.perturbations.layout.structure import advising, skeleton
 from loadbearing.perturbations.perturbation import Aim, Perturbation
+from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,3 +90,9 @@ class Perturbation(Protocol):
         Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
         """
         ...
+
+
+def refuse_no_share(dose: float) -> None:
+    """Raises ValueError for a dose that is no share, or does nothing."""
+    if not 0 < dose <= 1:
+        raise ValueError(f"dose must be in (0, 1], got {dose}; leave the kind out for no damage")

@@ -19,7 +19,7 @@ from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOW
 from loadbearing.perturbations.language.flips import imperative_head
 from loadbearing.perturbations.language.lexicon import VERBS, word_set
 from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence, mask_quotes, spans
-from loadbearing.perturbations.layout.structure import ADVISING, mask, parts
+from loadbearing.perturbations.language.structure import ADVISING, mask, parts
 
 Span = tuple[int, int]
 
