@@ -70,7 +70,7 @@ def _gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | N
     if len(old) * len(new) > _MOST_PAIRS:
         return None
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    return [places for tag, *places in matcher.get_opcodes() if tag != "equal"]
+    return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
 def _turns(before: list[str], after: list[str]) -> int:
