@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from numpy.random import Generator
 
@@ -33,25 +32,18 @@ class Composite:
 
     first: Perturbation
     second: Perturbation
+    raw: Raw = "no"
 
     @property
     def name(self) -> str:
-        """`first+second`."""
         return f"{self.first.name}{JOINT}{self.second.name}"
 
     @property
     def effect(self) -> Effect:
-        """The second kind's."""
         return self.second.effect
 
     @property
-    def raw(self) -> Raw:
-        """It is made of items, and so for them alone."""
-        return "no"
-
-    @property
     def aim(self) -> Aim:
-        """The second kind's, on the slot after the first."""
         return self.second.aim
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
@@ -59,7 +51,6 @@ class Composite:
         return self.first.why_not(slot, donor)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        """Both, with one donor."""
         return self.second(self.first(slot, rng, donor), rng, donor)
 
 
@@ -77,30 +68,26 @@ class Done:
     kind: Perturbation
     before: Slot
     after: Slot | None
-    why_not: str
+    why_not: str = ""
 
 
 def composed(name: str, kinds: Iterable[Perturbation]) -> Composite:
-    """The composite of this name.
+    """The composite of this name; its second kind damages a block of items.
 
     Raises:
         ValueError: it is not one of the two firsts, and behind a `+` another shipped kind.
     """
     first, _, second = name.partition(JOINT)
-    by_name = {kind.name: kind for kind in kinds}
     firsts = {kind.name: kind for kind in FIRSTS}
-    possible = [name for name, kind in by_name.items() if _may_be_second(kind)]
-    if first not in firsts or second not in possible or second == first:
+    seconds = {
+        kind.name: kind for kind in kinds if kind.aim.block and not kind.aim.instructs and kind.raw != "only"
+    }
+    if first not in firsts or second not in seconds or second == first:
         raise ValueError(
             f"a condition of two parts needs {' or '.join(firsts)}, a {JOINT!r} and another kind of"
-            f" {', '.join(possible)}; got {name!r}"
+            f" {', '.join(seconds)}; got {name!r}"
         )
-    return Composite(firsts[first], by_name[second])
-
-
-def _may_be_second(kind: Perturbation) -> bool:
-    """It damages a block of items: it does not remove it, or instruct, or need raw trajectories."""
-    return kind.aim.block and not kind.aim.instructs and kind.raw != "only"
+    return Composite(firsts[first], seconds[second])
 
 
 def knowing(kind: Perturbation, known: Repertoire) -> Perturbation:
@@ -122,14 +109,15 @@ def carried_out(
         donors: in the order in which they are asked.
         rng: the stream of one part.
     """
-    steps = (kind.first, kind.second) if isinstance(kind, Composite) else (kind,)
-    before = after = slot
-    for step in steps:
-        before = after
-        reasons = (step.why_not(before, donor) for donor in donors)
-        refused = list(takewhile(bool, reasons))
-        if len(refused) == len(donors):
-            where = f"after {steps[0].name}: " if step is not steps[0] else ""
-            return Done(step, before, None, f"{where}{refused[0] if refused else 'there is no donor'}")
-        after = step(before, rng(step), donors[len(refused)])
-    return Done(steps[-1], before, after, "")
+    if isinstance(kind, Composite):
+        done = carried_out(kind.first, slot, donors, rng)
+        if done.after is None:
+            return done
+        second = carried_out(kind.second, done.after, donors, rng)
+        return replace(second, why_not=second.why_not and f"after {kind.first.name}: {second.why_not}")
+    reasons = []
+    for donor in donors:
+        reasons.append(kind.why_not(slot, donor))
+        if not reasons[-1]:
+            return Done(kind, slot, kind(slot, rng(kind), donor))
+    return Done(kind, slot, None, reasons[0] if reasons else "there is no donor")

@@ -9,17 +9,15 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.language.differences import n_flips
-from loadbearing.perturbations.language.edits import Edit, Edits, apply
 from loadbearing.perturbations.language.flips import flip, never_at_start
-from loadbearing.perturbations.language.sentences import Sentence, mask_quotes, spans
+from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence, apply, sentences_of
+from loadbearing.perturbations.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.layout.structure import ADVISING, Part, advising, parts, skeleton
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
 _GROWTH = 10  # one more word for so many
-_SINGLY = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +37,21 @@ class CorruptInvert:
     name: str = "corrupt_invert"
     effect: Effect = "meaning"
     raw: Raw = "no"
+    aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), flips=1)
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a dose that is no share, or does nothing."""
-        if not 0 < self.dose <= 1:
-            raise ValueError(f"dose must be in (0, 1], got {self.dose}; leave the kind out for no damage")
-
-    @property
-    def aim(self) -> Aim:
-        """Most words stay, and every item advises the opposite."""
-        return Aim(content_left=(LEAST_LEFT, 1.0), flips=1)
+        refuse_no_share(self.dose)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        """Every item needs a sentence that can be turned."""
         if slot.empty:
             return "the slot holds no item"
         for number, item in enumerate(slot.items, 1):
-            if not _turns_advice(item):
+            turned = apply(item, [edit for edits in _turns(item) for edit in edits])
+            if not n_flips(advising(item), advising(turned)):
                 return f"item {number} advises in no English sentence outside quotes that can be turned round"
         return ""
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        """Each item with its sentences turned round."""
         return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
 
     def _inverted(self, item: str, rng: Generator) -> str:
@@ -79,12 +70,15 @@ def _turns(item: str) -> tuple[Edits, ...]:
     Words are counted: the item grows by one in ten at most, and keeps most of its content.
     """
     growth = n_words(item) // _GROWTH
-    advice, rest = _sentences(item)
-    sentences = advice + rest  # what advises comes first: where words are short, it gets them
+    told = [(part, at, one) for part, at, one in sentences_of(item) if part.label not in _SPARED]
+    # what advises comes first: where words are short, it gets them
+    sentences = [(at, one) for part, at, one in told if part.label in ADVISING]
+    n_advice = len(sentences)
+    sentences += [(at, one) for part, at, one in told if part.label not in ADVISING]
     found: dict[int, Edits] = {}
     for number, (at, sentence) in enumerate(sentences):
         enough = growth >= len(sentences) - number  # for a word more in this sentence and in all that follow
-        least = 1 if number < len(advice) else sentence.n_words // _GROWTH
+        least = 1 if number < n_advice else n_words(sentence.raw) // _GROWTH
         edits = flip(sentence, 1 if enough else min(least, growth))
         growth -= _growth(sentence, edits)
         if edits:
@@ -93,36 +87,14 @@ def _turns(item: str) -> tuple[Edits, ...]:
         if number not in found and growth > 0 and (edits := flip(sentence, 1)):
             growth -= _growth(sentence, edits)
             found[number] = _moved(edits, at)
-    if not any(number < (len(advice) or len(sentences)) for number in found):
-        last_resort = (
-            (n, never_at_start(one, growth), at) for n, (at, one) in enumerate(advice or sentences)
-        )
-        found |= dict([(n, _moved(edits, at)) for n, edits, at in last_resort if edits][:1])
+    wanted = range(n_advice or len(sentences))
+    if not any(number in found for number in wanted):
+        for number in wanted:
+            at, sentence = sentences[number]
+            if edits := never_at_start(sentence, growth):
+                found[number] = _moved(edits, at)
+                break
     return tuple(_within_bounds(item, [found[number] for number in sorted(found)]))
-
-
-def _sentences(item: str) -> tuple[list[tuple[int, Sentence]], list[tuple[int, Sentence]]]:
-    """The sentences that can be turned, with their places in the item: those that advise, and the others."""
-    advice: list[tuple[int, Sentence]] = []
-    rest: list[tuple[int, Sentence]] = []
-    at = 0
-    for part in parts(item):
-        at += len(part.head)
-        if part.label not in _SPARED:
-            (advice if part.label in ADVISING else rest).extend((at + low, one) for low, one in _of(part))
-        at += len(part.body)
-    return advice, rest
-
-
-def _turns_advice(item: str) -> bool:
-    """Some turn is of the Claim or the Content, where the item has one."""
-    turned = apply(item, [edit for edits in _turns(item) for edit in edits])
-    return n_flips(advising(item), advising(turned)) > 0
-
-
-def _of(part: Part) -> list[tuple[int, Sentence]]:
-    covered = mask_quotes(part.body)
-    return [(low, Sentence(part.body[low:high], covered[low:high])) for low, high in spans(part.body)]
 
 
 def _moved(edits: Edits, by: int) -> Edits:
@@ -130,20 +102,15 @@ def _moved(edits: Edits, by: int) -> Edits:
 
 
 def _growth(sentence: Sentence, edits: Edits) -> int:
-    return n_words(apply(sentence.raw, edits)) - sentence.n_words
+    return n_words(apply(sentence.raw, edits)) - n_words(sentence.raw)
 
 
 def _within_bounds(item: str, turns: list[Edits]) -> list[Edits]:
-    """The turns without those, from the end, that would break a heading or take too much of the content.
-
-    One by one at first; then half of what is left at a time.
-    """
+    """The turns without those, from the end, that would break a heading or take too much of the content."""
     before, headings = content([item]), skeleton(item)
-    kept, tried = list(turns), 0
-    while kept:
-        after = apply(item, [edit for edits in kept for edit in edits])
+    while turns:
+        after = apply(item, [edit for edits in turns for edit in edits])
         if skeleton(after) == headings and left(before, content([after])) >= LEAST_LEFT:
             break
-        tried += 1
-        del kept[-1 if tried <= _SINGLY else len(kept) // 2 :]
-    return kept
+        del turns[-1 - len(turns) // 32 :]  # of many, several at a time
+    return turns

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.language.words import Word, framed_share, located, nothing_to_damage, reworded
-from loadbearing.perturbations.layout.structure import parts
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
 _MASKED = 0.55
 _SIGN = "囗"
@@ -32,21 +32,16 @@ class CorruptMask:
     raw: Raw = "no"
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a dose that is no share, or does nothing."""
-        if not 0 < self.dose <= 1:
-            raise ValueError(f"dose must be in (0, 1], got {self.dose}; leave the kind out for no damage")
+        refuse_no_share(self.dose)
 
     @property
     def aim(self) -> Aim:
-        """At most 60 % of the content words left at full dose."""
         return Aim(content_left=(0.0, 1 - 0.4 * self.dose))
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        """There must be a content word to mask."""
         return nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        """The same words, more than half of them illegible."""
         most_left = 1 - _MASKED * self.dose
         keep_frame = framed_share(slot) <= most_left / 2
         hidden = _chosen(slot, rng, most_left, keep_frame)
@@ -60,19 +55,21 @@ class CorruptMask:
 
 
 class _Scope:
-    """Words that must be thinned out together: those of the slot, and those of each item."""
+    """Words that must be thinned out together: those of the slot, or those of one item."""
 
-    def __init__(self, words: Counter[str]) -> None:
-        self.words = words
-        kinds = (words, {key: n for key, n in words.items() if not key.startswith("=")})
+    def __init__(self, items: list[list[Word]], keep_frame: bool) -> None:
+        found = [word for item in items for word in item]
+        self.words = Counter(map(_key, found))
+        self.maskable = Counter(_key(word) for word in found if not (word.framed and keep_frame))
+        carrying = {key: n for key, n in self.words.items() if not key.startswith("=")}
         # all words and content words alike, by type and by token
-        self.total = [size for kind in kinds for size in (len(kind), sum(kind.values()))]
+        self.total = [size for kind in (self.words, carrying) for size in (len(kind), sum(kind.values()))]
         self.left = list(self.total)
 
-    def mask(self, key: str, n: int) -> None:
-        """Take `n` of the word's tokens away."""
-        kinds = (0,) if key.startswith("=") else (0, 2)
-        for kind in kinds:
+    def mask(self, key: str) -> None:
+        """Take the word away, wherever it may be masked."""
+        n = self.maskable[key]
+        for kind in (0,) if key.startswith("=") else (0, 2):
             self.left[kind] -= int(n == self.words[key])
             self.left[kind + 1] -= n
 
@@ -86,27 +83,18 @@ def _key(word: Word) -> str:
     return word.stem or "=" + word.text.casefold()
 
 
-def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool) -> frozenset[str]:
+def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool) -> set[str]:
     """Words to mask, drawn until the slot and each item are thin enough. Masking by type: a word that
     stands ten times would give itself away in the places left over."""
-    items: list[Counter[str]] = []
-    maskable: list[Counter[str]] = []
-    for item in slot.items:
-        found = [word for part in parts(item) for word in located(part.body, part.frame())]
-        items.append(Counter(_key(word) for word in found))
-        maskable.append(Counter(_key(word) for word in found if not (word.framed and keep_frame)))
-    everywhere, free = sum(items, Counter()), sum(maskable, Counter())
-    scopes = [
-        (_Scope(words), mine) for words, mine in zip((everywhere, *items), (free, *maskable), strict=True)
-    ]
-    keys = sorted(free)
+    items = [[word for part in parts(item) for word in located(part)] for item in slot.items]
+    scopes = [_Scope(items, keep_frame), *(_Scope([item], keep_frame) for item in items)]
+    keys = sorted(scopes[0].maskable)
     chosen: set[str] = set()
     for place in rng.permutation(len(keys)):
         key = keys[int(place)]
-        touched = [(scope, mine) for scope, mine in scopes if key in mine]
-        if all(scope.thin(most_left) for scope, _ in touched):
-            continue
-        chosen.add(key)
-        for scope, mine in touched:
-            scope.mask(key, mine[key])
-    return frozenset(chosen)
+        touched = [scope for scope in scopes if key in scope.maskable]
+        if not all(scope.thin(most_left) for scope in touched):
+            chosen.add(key)
+            for scope in touched:
+                scope.mask(key)
+    return chosen

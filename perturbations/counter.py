@@ -9,18 +9,18 @@ from itertools import groupby
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Span, advised, conditions, named
+from loadbearing.perturbations.advice.advised_action import MOST_TOLD, advised, conditions, named
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from loadbearing.perturbations.language.edits import Edit, apply
+from loadbearing.perturbations.language.sentences import Edit, apply
+from loadbearing.perturbations.language.structure import mask, parts, skeleton
 from loadbearing.perturbations.language.words import n_words
-from loadbearing.perturbations.layout.structure import mask, parts, skeleton
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 SPARED = ("trigger", "scope", "form")
 """They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""
 MOST_TRIED = 50
 """Other actions that are tried in the place of one, those of its length first."""
-_LEAST, _MOST = 0.9, 1.1
+_MOST = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +45,19 @@ class Counter:
 
     @property
     def aim(self) -> Aim:
-        """Another action in every place of the advised one, and nothing else."""
-        return Aim(content_left=(0.0, 1.0), length=(_LEAST, _MOST), instead=self.known)
+        return Aim(content_left=(0.0, 1.0), length=(0.9, _MOST), instead=self.known)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
-        """Some item must tell an action, and for each of them another one must be known."""
         if slot.empty:
             return "the slot holds no item"
-        told = [advised(item, self.known) for item in slot.items]
+        told = [_told(item, self.known) for item in slot.items]
         if not any(told):
             kind = " that the world accepts" if self.known.known else ", quoted or as an imperative"
             return f"no item tells to do an action{kind}"
-        for number, item in enumerate(slot.items, 1):
-            if len(_told(item, self.known)) > MOST_TOLD:
+        for number, (item, actions) in enumerate(zip(slot.items, told, strict=True), 1):
+            if len(actions) > MOST_TOLD:
                 return f"item {number} tells more than {MOST_TOLD} actions"
-            for action in _told(item, self.known):
+            for action in actions:
                 if not self._choices(slot, item, action, donor):
                     where = "the world accepts" if self.known.known else "the donor names"
                     return f"item {number} tells `{action}`, and {where} no other action that fits there"
@@ -86,16 +84,11 @@ class Counter:
             pool = self.known.others(action)
         else:
             pool = tuple(sorted({one for text in donor.items for one in named(text)}))
-        text = slot.text
         distance = {one: abs(n_words(one) - n_words(action)) for one in pool}
         nearest = sorted(pool, key=distance.__getitem__)[:MOST_TRIED]
         for _, alike in groupby(nearest, key=distance.__getitem__):
-            fits = [
-                one
-                for one in alike
-                if not any(occurrences(one, text)) and _fits(item, action, one, self.known)
-            ]
-            if fits:
+            new = [one for one in alike if not any(occurrences(one, slot.text))]
+            if fits := [one for one in new if _fits(item, action, one, self.known)]:
                 return fits
         return []
 
@@ -108,25 +101,31 @@ def told_instead(
     Both empty where the item tells no action, and stays as it was.
     """
     told, instead = _all(before, known), _all(after, known)
-    if max(len(_told(one, known)) for one in (before, after)) > MOST_TOLD:
+    if max(len(_once(told)), len(_once(instead))) > MOST_TOLD:
         return None
-    same = len(told) == len(instead) and _masked(before, told, known) == _masked(after, instead, known)
-    spoken = {words_of(action) for action in told}
-    if not same or any(words_of(action) in spoken for action in instead):
+    masked = [
+        _replaced(item, dict.fromkeys(actions, ""), known)
+        for item, actions in ((before, told), (after, instead))
+    ]
+    same = len(told) == len(instead) and masked[0] == masked[1]
+    if not same or set(map(words_of, told)) & set(map(words_of, instead)):
         return None
-    pairs = {words_of(one): (one, other) for one, other in reversed(list(zip(told, instead, strict=True)))}
-    first, second = zip(*reversed(pairs.values()), strict=True) if pairs else ((), ())
-    return first, second
+    pairs = _once(told)
+    return tuple(pairs.values()), tuple(instead[told.index(one)] for one in pairs.values())
 
 
 def _all(item: str, known: Repertoire) -> tuple[str, ...]:
     return tuple(one.action for one in advised(item, known))
 
 
-def _told(item: str, known: Repertoire) -> tuple[str, ...]:
-    """The actions that an item tells, each once."""
-    found = {words_of(action): action for action in reversed(_all(item, known))}
-    return tuple(reversed(found.values()))
+def _once(actions: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    """The actions by their words, each as it is told first, in the order in which they are told last."""
+    found = {words_of(action): action for action in reversed(actions)}
+    return dict(reversed(found.items()))
+
+
+def _told(item: str, known: Repertoire) -> list[str]:
+    return list(_once(_all(item, known)).values())
 
 
 @lru_cache(maxsize=8192)
@@ -142,23 +141,8 @@ def _fits(item: str, action: str, other: str, known: Repertoire) -> bool:
 
 
 def _replaced(item: str, chosen: dict[str, str], known: Repertoire) -> str:
-    places = _places(item, tuple(chosen), known).items()
-    return apply(item, (Edit(*span, _cased(item[slice(*span)], chosen[action])) for span, action in places))
-
-
-def _cased(like: str, text: str) -> str:
-    """With a capital where the old one has one, and without where it only began a sentence elsewhere."""
-    if like[:1].isupper():
-        return text[:1].upper() + text[1:]
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
-
-
-def _masked(item: str, actions: tuple[str, ...], known: Repertoire) -> str:
-    return apply(item, (Edit(*span, "\x00") for span in _places(item, actions, known)))
-
-
-def _places(item: str, actions: tuple[str, ...], known: Repertoire) -> dict[Span, str]:
-    """Where the actions stand, outside of headings, conditions and what says when the item counts."""
+    """The item with what is chosen for each action in all its places, but for headings, conditions and what
+    says when the item counts; `\\x00` where nothing is."""
     closed = list(conditions(item, known))
     at = 0
     for part in parts(item):
@@ -166,10 +150,17 @@ def _places(item: str, actions: tuple[str, ...], known: Repertoire) -> dict[Span
         closed.append((at, body if part.label not in SPARED else body + len(part.body)))
         at = body + len(part.body)
     taken = mask(len(item), closed)
-    found: dict[Span, str] = {}
-    for action in sorted(set(actions), key=lambda one: (-len(one), one)):
+    edits: list[Edit] = []
+    for action in sorted(chosen, key=lambda one: (-len(one), one)):
         for low, high in occurrences(action, item):
             if taken.find(1, low, high) < 0:
                 taken[low:high] = b"\1" * (high - low)
-                found[low, high] = action
-    return found
+                edits.append(Edit(low, high, _cased(item[low:high], chosen[action]) or "\x00"))
+    return apply(item, edits)
+
+
+def _cased(like: str, text: str) -> str:
+    """With a capital where the old one has one, and without where it only began a sentence elsewhere."""
+    if like[:1].isupper():
+        return text[:1].upper() + text[1:]
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text

@@ -21,8 +21,8 @@ _LATIN_WORDS = """
     fames turpis vestibulum mattis ullamcorper sodales rhoncus pellentesque habitant morbi iaculis
     lacinia sagittis fringilla
 """
-# the ten heavenly stems: signs that count and say nothing
-_SIGNS = [*"甲乙丙丁戊己庚辛壬癸"]
+_LATIN = _LATIN_WORDS.split()
+_SIGNS = [*"甲乙丙丁戊己庚辛壬癸"]  # the ten heavenly stems: signs that count and say nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,14 @@ class Filler:
     name: str = "filler"
     effect: Effect = "removal"
     raw: Raw = "no"
-
-    @property
-    def aim(self) -> Aim:
-        """At most 5 % of the content words left."""
-        return Aim(content_left=(0.0, MOST_LEFT))
+    aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        """There must be a content word to replace."""
         return nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        """The same shape, filled."""
         there = content(slot.items)
-        latin = _LATIN_WORDS.split()
-        latin = _absent(latin, there) or [f"{one}que" for one in latin]
+        latin = _absent(_LATIN, there) or [f"{one}que" for one in _LATIN]
         signs = _absent(_SIGNS, there) or _SIGNS
         keep_frame = framed_share(slot) <= MOST_LEFT
 

@@ -27,18 +27,12 @@ class Instructed:
     name: str = "instructed"
     effect: Effect = "other"
     raw: Raw = "no"
-
-    @property
-    def aim(self) -> Aim:
-        """Items verbatim, and an instruction that was not there."""
-        return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), instructs=True)
+    aim: Aim = Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), instructs=True)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        """There must be an item to follow."""
         return "the slot holds no item" if slot.empty else ""
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        """The same items under a longer cue line."""
         if slot.empty:
             return slot
         return Slot(" ".join(filter(None, (slot.cue, INSTRUCTION.render()))), slot.items)

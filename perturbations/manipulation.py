@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, zip_longest
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language.differences import n_changed, n_flips
 from loadbearing.perturbations.language.sentences import n_quotes_lost
+from loadbearing.perturbations.language.structure import advising, skeleton
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.layout.step_order import most_changed, order_changed, same_steps, steps
-from loadbearing.perturbations.layout.structure import advising, skeleton
 from loadbearing.perturbations.perturbation import Aim, Perturbation
+from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,8 @@ class Check:
     structure_kept: bool
     flips: int
     order_changed: float
-    passed: bool
-    reason: str
+    passed: bool = True
+    reason: str = ""
     told: str = ""
     told_instead: str = ""
 
@@ -52,40 +54,28 @@ class Check:
 
 def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
     """Measure the damage. Of `kind` only its name and its aim are read, never what it says it did."""
-    changed = sum(n_changed(*pair) for pair in _paired(before, after))
-    share = left(content(before.items), content(after.items))
-    ratio = _ratio("\n".join(before.items), "\n".join(after.items))
-    cue = after.cue.startswith(before.cue) if kind.aim.instructs else before.cue == after.cue
-    structure = cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items))
-    flips = [_flips(*pair) for pair in _paired(before, after)]
-    order = order_changed(before, after)
-    told, instead, wrong_advice = _advice(kind.aim, before, after)
-    reason = (
-        (_not_instructed(before, after) if kind.aim.instructs else _unchanged(before, after, changed))
-        or _wrong_block(kind.aim, after, structure)
-        or _wrong_content(kind.aim, share)
-        or _wrong_length(kind.aim, before, after)
-        or _wrong_flips(kind.aim, before, after)
-        or _wrong_quotes(kind.aim, before, after)
-        or _wrong_order(kind.aim, before, after, order)
-        or wrong_advice
+    aim = kind.aim
+    pairs = list(zip_longest(before.items, after.items, fillvalue=""))
+    changed = sum(n_changed(*pair) for pair in pairs)
+    words = max(1, *(sum(map(n_words, slot.items)) for slot in (before, after)))
+    cue = after.cue.startswith(before.cue) if aim.instructs else before.cue == after.cue
+    done = Check(
+        kind=kind.name,
+        words_changed=min(1.0, changed / words),
+        content_words_left=left(content(before.items), content(after.items)),
+        length_ratio=_ratio("\n".join(before.items), "\n".join(after.items)),
+        structure_kept=cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items)),
+        flips=sum(
+            0 if steps(one) and same_steps(one, other) else n_flips(one, other) for one, other in pairs
+        ),
+        order_changed=order_changed(before, after),
     )
-    words = max(1, *(sum(n_words(item) for item in slot.items) for slot in (before, after)))
-    share_changed = min(1.0, changed / words)
-    figures = (share_changed, share, ratio, structure, sum(flips), order)
-    return Check(kind.name, *figures, not reason, reason, told, instead)
-
-
-def _paired(before: Slot, after: Slot) -> list[tuple[str, str]]:
-    """The i-th damaged item with the i-th intact one; an item that is gone is empty."""
-    n_items = max(len(before.items), len(after.items))
-    one, other = (slot.items + ("",) * (n_items - len(slot.items)) for slot in (before, after))
-    return list(zip(one, other, strict=True))
-
-
-def _flips(before: str, after: str) -> int:
-    moved = steps(before) and same_steps(before, after)
-    return 0 if moved else n_flips(before, after)
+    advice = [told_instead(*pair, aim.instead) for pair in pairs] if aim.instead is not None else []
+    if None not in advice:
+        told, instead = ("; ".join(chain(*(pair[at] for pair in advice if pair))) for at in (0, 1))
+        done = replace(done, told=told, told_instead=instead)
+    reason = next(_faults(aim, before, after, done), "")
+    return replace(done, passed=not reason, reason=reason)
 
 
 def _ratio(before: str, after: str) -> float:
@@ -93,84 +83,49 @@ def _ratio(before: str, after: str) -> float:
     return n_words(after) / n_words(before) if n_words(before) else 1.0 + n_words(after)
 
 
-def _unchanged(before: Slot, after: Slot, changed: int) -> str:
-    if before.text == after.text:
-        return "the text is as it was"
-    return "" if changed or not after.items else "no word was changed"
-
-
-def _not_instructed(before: Slot, after: Slot) -> str:
-    if before.items != after.items:
-        return "an item changed, where all were to stay verbatim"
-    added = after.cue.removeprefix(before.cue).strip()
-    return "" if added and after.cue.startswith(before.cue) else "no instruction was added to the cue line"
-
-
-def _wrong_block(aim: Aim, after: Slot, structure: bool) -> str:
-    if aim.block:
-        return "" if structure else "the cue line, the headings or the number of items changed"
-    return "the block is still there" if after.text else ""
-
-
-def _wrong_content(aim: Aim, share: float) -> str:
+def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
+    """What is not as the aim has it."""
+    if aim.instructs:
+        if before.items != after.items:
+            yield "an item changed, where all were to stay verbatim"
+        if not (after.cue.startswith(before.cue) and after.cue.removeprefix(before.cue).strip()):
+            yield "no instruction was added to the cue line"
+    elif before.text == after.text:
+        yield "the text is as it was"
+    elif after.items and not done.words_changed:
+        yield "no word was changed"
+    if not aim.block:
+        if after.text:
+            yield "the block is still there"
+        return
+    if not done.structure_kept:
+        yield "the cue line, the headings or the number of items changed"
     low, high = aim.content_left
-    if low <= share <= high or not aim.block:
-        return ""
-    return f"{share:.0%} of the content words are left, where {low:.0%} to {high:.0%} were wanted"
-
-
-def _wrong_length(aim: Aim, before: Slot, after: Slot) -> str:
-    if aim.length is None:
-        return ""
-    low, high = aim.length
-    for number, (one, other) in enumerate(_paired(before, after), 1):
-        if not low <= _ratio(one, other) <= high:
-            return f"item {number} has {n_words(other)} words in the place of {n_words(one)}"
-    return ""
-
-
-def _wrong_flips(aim: Aim, before: Slot, after: Slot) -> str:
-    """Counted where the item advises: a turned title or reason leaves the advice as it was."""
-    most = aim.most_flips
-    asked = aim.flips > 0 or most is not None
-    for number, (one, other) in enumerate(_paired(before, after) if asked else (), 1):
-        n = n_flips(advising(one), advising(other))
-        if n < aim.flips:
-            return f"item {number} has {n} flips in what it advises, where at least {aim.flips} was wanted"
-        if most is not None and n > most:
-            return f"item {number} has {n} flips in what it advises, where at most {most} was wanted"
-    return ""
-
-
-def _wrong_quotes(aim: Aim, before: Slot, after: Slot) -> str:
-    for number, pair in enumerate(_paired(before, after) if aim.quotes else (), 1):
-        if n := n_quotes_lost(*pair):
-            return f"item {number} has lost {n} of its quoted spans, where all were to stay verbatim"
-    return ""
-
-
-def _wrong_order(aim: Aim, before: Slot, after: Slot, order: float) -> str:
-    if not aim.order:
-        return ""
-    if not all(same_steps(*pair) for pair in _paired(before, after)):
-        return "the text of a step changed, where steps were only to trade places"
+    if not low <= done.content_words_left <= high:
+        share = f"{done.content_words_left:.0%}"
+        yield f"{share} of the content words are left, where {low:.0%} to {high:.0%} were wanted"
+    for number, (one, other) in enumerate(zip(before.items, after.items, strict=False), 1):
+        yield from (f"item {number} {fault}" for fault in _item_faults(aim, one, other))
     wanted = aim.order * most_changed(before)
-    if order == 0 or order < wanted - 1e-9:
-        return f"{order:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
-    return ""
+    if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
+        yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
+    if aim.instead is not None and not done.told:
+        yield "no item tells an action"
 
 
-def _advice(aim: Aim, before: Slot, after: Slot) -> tuple[str, str, str]:
-    """The actions told before, those told after, and what is wrong with them."""
-    if aim.instead is None:
-        return "", "", ""
-    told: list[str] = []
-    instead: list[str] = []
-    for number, (one, other) in enumerate(_paired(before, after), 1):
-        pairs = told_instead(one, other, aim.instead)
-        if pairs is None:
-            return "", "", f"item {number} changed in more, or in something else, than the action it tells"
-        told += pairs[0]
-        instead += pairs[1]
-    wrong = "" if told else "no item tells an action"
-    return "; ".join(told), "; ".join(instead), wrong
+def _item_faults(aim: Aim, before: str, after: str) -> Iterator[str]:
+    if aim.length and not aim.length[0] <= _ratio(before, after) <= aim.length[1]:
+        yield f"has {n_words(after)} words in the place of {n_words(before)}"
+    if aim.flips or aim.most_flips is not None:
+        # where the item advises: a turned title or reason leaves the advice as it was
+        n = n_flips(advising(before), advising(after))
+        if n < aim.flips:
+            yield f"has {n} flips in what it advises, where at least {aim.flips} was wanted"
+        if aim.most_flips is not None and n > aim.most_flips:
+            yield f"has {n} flips in what it advises, where at most {aim.most_flips} was wanted"
+    if aim.quotes and (n := n_quotes_lost(before, after)):
+        yield f"has lost {n} of its quoted spans, where all were to stay verbatim"
+    if aim.order and not same_steps(before, after):
+        yield "changed in the text of a step, where steps were only to trade places"
+    if aim.instead is not None and told_instead(before, after, aim.instead) is None:
+        yield "changed in more, or in something else, than the action it tells"

@@ -59,22 +59,18 @@ class Perturbation(Protocol):
     @property
     def name(self) -> str:
         """The condition's name in specs, ledgers and reports."""
-        ...
 
     @property
     def effect(self) -> Effect:
         """What it does to a memory. The analysis and the reports are told by the run's plan."""
-        ...
 
     @property
     def raw(self) -> Raw:
         """Whether it is done to raw trajectories."""
-        ...
 
     @property
     def aim(self) -> Aim:
         """What the damage must achieve. `manipulation.check` measures it from the texts alone."""
-        ...
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         """Why this kind cannot be applied to this slot, in a sentence; empty when it can.
@@ -82,11 +78,15 @@ class Perturbation(Protocol):
         It looks at the intact texts only, never at what the damage would give: a kind that does
         nothing must fail its check, not excuse itself.
         """
-        ...
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The damaged slot. `donor` holds memory that belongs elsewhere; most kinds ignore it.
 
         Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
         """
-        ...
+
+
+def refuse_no_share(dose: float) -> None:
+    """Raises ValueError for a dose that is no share, or does nothing."""
+    if not 0 < dose <= 1:
+        raise ValueError(f"dose must be in (0, 1], got {dose}; leave the kind out for no damage")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.layout.step_order import Step, steps
-from loadbearing.perturbations.layout.structure import parts
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +32,22 @@ class Shuffle:
     raw: Raw = "only"
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a dose that is no share, or does nothing."""
-        if not 0 < self.dose <= 1:
-            raise ValueError(f"dose must be in (0, 1], got {self.dose}; leave the kind out for no damage")
+        refuse_no_share(self.dose)
 
     @property
     def aim(self) -> Aim:
-        """All words left, in steps that stand elsewhere."""
         moved = 1.0 if self.dose == 1 else self.dose / 2  # of few steps, a share cannot be exact
         return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=moved)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        """Some item must be a trajectory with two different steps."""
         if slot.empty:
             return "the slot holds no item"
-        if any(
-            len({told[place] for place in places}) > 1
-            for told in map(steps, slot.items)
-            for places in _by_shape(told)
-        ):
+        told = map(steps, slot.items)
+        if any(len({one[at] for at in places}) > 1 for one in told for places in _by_shape(one)):
             return ""
         return "the slot holds no raw trajectory with two different steps that could trade places"
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        """The same steps at other places."""
         return Slot(slot.cue, tuple(self._shuffled(item, rng) for item in slot.items))
 
     def _shuffled(self, item: str, rng: Generator) -> str:
@@ -63,9 +55,64 @@ class Shuffle:
         new = list(told)
         for places in _by_shape(told):
             moved = _drawn(places, told, max(2, round(self.dose * len(places))), rng)
-            for place, taken in zip(moved, _traded(moved, told), strict=True):
-                new[place] = told[taken]
+            # equal steps stand side by side: a turn by the size of their largest group leaves no step where
+            # an equal one was, if it can be done at all
+            turn = max(Counter(told[at] for at in moved).values())
+            for i, place in enumerate(moved):
+                new[place] = told[moved[(i + turn) % len(moved)]]
         return _written(item, new)
+
+
+class Step(NamedTuple):
+    """One step of a raw trajectory.
+
+    Args:
+        shape: its labels. Only steps of one shape can trade places without their labels.
+        bodies: the text behind each label, without the blanks around it.
+    """
+
+    shape: tuple[str, ...]
+    bodies: tuple[str, ...]
+
+
+def steps(item: str) -> tuple[Step, ...]:
+    """The steps in order; none where the item is no trajectory."""
+    found: dict[int, list[Part]] = defaultdict(list)
+    for part in parts(item):
+        if part.step:
+            found[part.step].append(part)
+    return tuple(
+        Step(tuple(part.label for part in one), tuple(part.body.strip() for part in one))
+        for one in found.values()
+    )
+
+
+def same_steps(before: str, after: str) -> bool:
+    """Whether the same steps stand there, in whatever order."""
+    return Counter(steps(before)) == Counter(steps(after))
+
+
+def order_changed(before: Slot, after: Slot) -> float:
+    """Share of the steps in whose place another step of the same trajectory stands; 0.0 without steps."""
+    n_steps = n_moved = 0
+    for one, other in zip(before.items, after.items, strict=False):
+        old, new = steps(one), steps(other)
+        known = set(old)
+        n_steps += len(old)
+        n_moved += sum(its != step and its in known for step, its in zip(old, new, strict=False))
+    return n_moved / n_steps if n_steps else 0.0
+
+
+def most_changed(slot: Slot) -> float:
+    """The largest `order_changed` that trading places can reach: equal steps, and steps of a shape of their
+    own, may have nowhere to go."""
+    n_steps = reached = 0
+    for told in map(steps, slot.items):
+        n_steps += len(told)
+        for places in _by_shape(told):
+            largest = max(Counter(told[at] for at in places).values())
+            reached += min(len(places), 2 * (len(places) - largest))
+    return reached / max(1, n_steps)
 
 
 def _by_shape(told: Sequence[Step]) -> list[list[int]]:
@@ -82,22 +129,13 @@ def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> l
     alike: dict[Step, list[int]] = defaultdict(list)
     for i in rng.permutation(len(places)):
         alike[told[places[int(i)]]].append(places[int(i)])
-    groups = list(alike.values())
     rounds = sorted(
-        (turn, number, place) for number, group in enumerate(groups) for turn, place in enumerate(group)
+        (turn, number, place)
+        for number, group in enumerate(alike.values())
+        for turn, place in enumerate(group)
     )
     taken = {place for *_, place in rounds[:n]}
-    return [place for group in groups for place in group if place in taken]
-
-
-def _traded(moved: list[int], told: Sequence[Step]) -> list[int]:
-    """Which place each of these gets its step from: equal steps stand side by side, so that a turn by the
-    size of their largest group leaves no step where an equal one was, if it can be done at all."""
-    counts: dict[Step, int] = defaultdict(int)
-    for place in moved:
-        counts[told[place]] += 1
-    turn = max(counts.values())
-    return [moved[(i + turn) % len(moved)] for i in range(len(moved))]
+    return [place for group in alike.values() for place in group if place in taken]
 
 
 def _written(item: str, told: Sequence[Step]) -> str:
@@ -106,13 +144,9 @@ def _written(item: str, told: Sequence[Step]) -> str:
     bodies = iter([body for step in told for body in step.bodies])
     for part in parts(item):
         out.append(part.head)
-        if not part.step:
-            out.append(part.body)
-            continue
-        fresh, old = next(bodies), part.body.strip()
-        if old:
-            low = part.body.index(old)
-            out += [part.body[:low], fresh, part.body[low + len(old) :]]
+        fresh, old = next(bodies) if part.step else "", part.body.strip()
+        if part.step and old:
+            out.append(part.body.replace(old, fresh, 1))
         elif fresh:
             out += ["" if part.head[-1:].isspace() else " ", fresh, part.body]
         else:

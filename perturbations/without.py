@@ -17,16 +17,10 @@ class Without:
     name: str = "without"
     effect: Effect = "removal"
     raw: Raw = "no"
-
-    @property
-    def aim(self) -> Aim:
-        """Nothing stands."""
-        return Aim(content_left=(0.0, 0.0), length=None, block=False)
+    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, block=False)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        """A block must be there to be taken away."""
         return "" if slot.text else "the slot is already empty"
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        """The empty slot."""
         return NOTHING

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
@@ -18,8 +18,8 @@ from loadbearing.memory.words import content_words
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
 from loadbearing.perturbations.language.flips import imperative_head
 from loadbearing.perturbations.language.lexicon import VERBS, word_set
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence, mask_quotes, spans
-from loadbearing.perturbations.layout.structure import ADVISING, mask, parts
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence, sentences_of
+from loadbearing.perturbations.language.structure import ADVISING, mask, parts
 
 Span = tuple[int, int]
 
@@ -40,7 +40,6 @@ _ENDS_WHERE = re.compile(
     r"(?P<what>[^,.;]+)",
     re.IGNORECASE,
 )
-_RANGE = ("scope", "description")
 MOST_TOLD = 64
 """Actions of one item that are exchanged or followed up, one by one."""
 MOST_EXCLUSIONS = 50
@@ -62,36 +61,30 @@ _END = re.compile(
 )
 _ADVERB = re.compile(r"\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\Z")
 _LONGEST_ADVERB = 11
-_QUOTED_ACT = re.compile(rf"\b(?P<verb>_*+[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)?+{QUOTE_MASK}++")
-_HANDS_ON = word_set("do try use run type issue enter execute perform choose say send call")
+_QUOTED_ACT = re.compile(rf"\b(?P<verb>\w++)(?P<gap>[\s*(:][\s*_(:]*+){QUOTE_MASK}++")
+_HANDING = word_set("do try use run type issue enter execute perform choose say send call avoid never not")
 _NO_ACTS = word_set("be remember note think keep stay plan consider learn know aim not never avoid always")
 
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """One action that an item tells to do.
+    """One action that a sentence of an item tells to do.
 
     Args:
         action: as written, without quotes around it.
         start: where it begins in the item's text.
         when: what must stand before the agent for it to apply, as written; none where it always does.
         unless: what must not.
+        do: False where it is to be avoided.
+        conditions: where `when` and `unless` stand in the item.
     """
 
     action: str
     start: int
     when: tuple[str, ...]
     unless: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """One sentence's action: spans are places in the item; `do` is False where it is to be avoided."""
-
-    action: Span
-    do: bool
-    when: tuple[Span, ...]
-    unless: tuple[Span, ...]
+    do: bool = True
+    conditions: tuple[Span, ...] = field(default=(), compare=False)
 
 
 def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
@@ -100,11 +93,17 @@ def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]
     Args:
         known: what the world accepts. Where something is known, nothing else counts as an action.
     """
-    return tuple(
-        Advised(_cut(item, one.action), one.action[0], *(_cuts(item, of) for of in (one.when, one.unless)))
-        for one in _read(item, known)
-        if one.do
-    )
+    return tuple(one for one in _read(item, known) if one.do)
+
+
+def named(item: str) -> tuple[str, ...]:
+    """The actions that the item tells to do or to avoid: somewhere, some world took or refused them."""
+    return tuple(one.action for one in _read(item, NOTHING_KNOWN))
+
+
+def conditions(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Span, ...]:
+    """Where the conditions of the advice stand in the item."""
+    return tuple(span for one in _read(item, known) for span in one.conditions)
 
 
 @lru_cache(maxsize=4096)
@@ -113,41 +112,24 @@ def exclusions(item: str) -> tuple[str, ...]:
 
     The first `MOST_EXCLUSIONS` of them.
     """
-    told = (part.body for part in parts(item) if part.label in _RANGE)
+    told = (part.body for part in parts(item) if part.label in ("scope", "description"))
     found = (match["what"] for body in told for match in _ENDS_WHERE.finditer(body))
     return tuple(islice((what for what in found if not _NEGATIVE.search(what)), MOST_EXCLUSIONS))
 
 
-def named(item: str) -> tuple[str, ...]:
-    """The actions that the item tells to do or to avoid: somewhere, some world took or refused them."""
-    return tuple(_cut(item, one.action) for one in _read(item, NOTHING_KNOWN))
-
-
-def conditions(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Span, ...]:
-    """Where the conditions of the advice stand in the item."""
-    return tuple(span for one in _read(item, known) for span in (*one.when, *one.unless))
-
-
 @lru_cache(maxsize=4096)
-def _read(item: str, known: Repertoire) -> tuple[_Read, ...]:
+def _read(item: str, known: Repertoire) -> tuple[Advised, ...]:
+    """What each sentence advises, at most one action: the first to do, or else the first to avoid."""
     whole = parts(item)
     if any(part.step for part in whole):
         return ()
     own = any(part.label in ADVISING and part.body.strip() for part in whole)
-    found: list[_Read] = []
-    at = 0
-    for part in whole:
-        at += len(part.head)
-        if not own or part.label in ADVISING:
-            covered = mask_quotes(part.body)
-            for low, high in spans(part.body):
-                found += _of_sentence(part.body[low:high], covered[low:high], at + low, known)
-        at += len(part.body)
-    return tuple(found)
+    said = [(at, one) for part, at, one in sentences_of(item) if not own or part.label in ADVISING]
+    return tuple(found for at, sentence in said if (found := _advice_of(sentence, at, known)))
 
 
-def _of_sentence(raw: str, covered: str, at: int, known: Repertoire) -> Iterator[_Read]:
-    """At most one action: the first that is to be done, or else the first that is to be avoided."""
+def _advice_of(sentence: Sentence, at: int, known: Repertoire) -> Advised | None:
+    raw, covered = sentence.raw, sentence.covered
     reason = _REASON.search(covered)
     stop = reason.start() if reason else len(covered)
     unless = [match.span("what") for match in _UNLESS.finditer(covered, 0, stop)]
@@ -159,77 +141,65 @@ def _of_sentence(raw: str, covered: str, at: int, known: Repertoire) -> Iterator
     when += [match.span("what") for match in _TRAILING.finditer(covered, begin, stop)]
     taken = mask(len(covered), (*when, *unless))
     told: tuple[Span, bool] | None = None
-    for span, do in _candidates(raw, covered, begin, stop, known):
-        if taken.find(1, *span) < 0:
-            told = (span, do) if do or told is None else told
+    for span, do in _candidates(sentence, begin, stop, known):
+        if taken.find(1, *span) < 0 and (do or told is None):
+            told = (span, do)
             if do:
                 break
-    if told is not None:
-        span, do = told
-        yield _Read(_moved(span, at), do, *(tuple(_moved(one, at) for one in of) for of in (when, unless)))
+    if told is None:
+        return None
+    (low, high), do = told
+    asked, excepted = (tuple(raw[slice(*span)] for span in of) for of in (when, unless))
+    places = tuple((start + at, end + at) for start, end in (*when, *unless))
+    return Advised(raw[low:high], at + low, asked, excepted, do, places)
 
 
-def _candidates(
-    raw: str, covered: str, begin: int, stop: int, known: Repertoire
-) -> Iterator[tuple[Span, bool]]:
-    """Places of actions in a sentence, the surest first, and whether they are to be done."""
-    turns = [match.end() for match in _NEGATIVE.finditer(covered, begin, stop)]
-
-    def negated(low: int) -> bool:
-        return bisect_right(turns, low) % 2 == 1
-
-    for low, high in _quoted_acts(covered, begin, stop):
-        if known.accepts(raw[low:high]):
-            yield (low, high), not negated(low)
-    for low, high in known.within(raw, begin, stop):
-        yield (low, high), not negated(low)
-    ends = _ends(covered, begin, stop)
-    for low, do in _heads(raw, covered, begin, stop):
-        high = _end(covered, low, ends[bisect_left(ends, low)])
-        if not low < high <= low + LONGEST:
-            continue
-        text = raw[low:high]
-        if content_words(text) and words_of(text)[0] not in _NO_ACTS and known.accepts(text):
+def _candidates(s: Sentence, begin: int, stop: int, known: Repertoire) -> Iterator[tuple[Span, bool]]:
+    """Places of actions in a part of a sentence, the surest first, and whether they are to be done."""
+    turns = [match.end() for match in _NEGATIVE.finditer(s.covered, begin, stop)]
+    listed = known.within(s.raw, begin, stop)
+    quoted = [span for span in _quoted_acts(s.covered, begin, stop) if known.accepts(s.raw[slice(*span)])]
+    for low, high in (*quoted, *listed):
+        yield (low, high), bisect_right(turns, low) % 2 == 0
+    ends = [match.start() for match in _END.finditer(s.covered, begin, stop) if _is_end(match)] + [stop]
+    for low, do in _heads(s, begin, stop):
+        high = _end(s.covered, low, ends[bisect_left(ends, low)])
+        text = s.raw[low:high]
+        acts = low < high <= low + LONGEST and content_words(text) and words_of(text)[0] not in _NO_ACTS
+        if acts and known.accepts(text):
             yield (low, high), do
 
 
 def _quoted_acts(covered: str, begin: int, stop: int) -> Iterator[Span]:
     """Quoted spans, without their marks, behind a word that only hands on to them: do `a`, do this: `a`."""
-    handing = _HANDS_ON | {"avoid", "never", "not"}
     tokens = re.finditer(r"(?<!\S)\S++(?=\s)", covered[begin:stop])
-    first = next((begin + token.end() for token in tokens if token[0].lower() in handing), stop)
+    first = next((begin + token.end() for token in tokens if token[0].lower() in _HANDING), stop)
     for match in _QUOTED_ACT.finditer(covered, begin, stop):
-        verb, gap = match["verb"], match["gap"]
-        if gap is None and verb.endswith("_"):
-            verb = verb[:-1]
-        elif gap is None:
-            continue
-        if verb.lower() in handing or (gap is not None and ":" in gap and first < match.start()):
-            low, high = match.end("verb") + len(gap or "") + 1, match.end() - 1
-            if low < high:
-                yield low, high
+        handed = match["verb"].lower() in _HANDING or (":" in match["gap"] and first < match.start())
+        low, high = match.end("gap") + 1, match.end() - 1
+        if handed and low < high:
+            yield low, high
 
 
-def _heads(raw: str, covered: str, begin: int, stop: int) -> Iterator[tuple[int, bool]]:
+def _heads(s: Sentence, begin: int, stop: int) -> Iterator[tuple[int, bool]]:
     """Where an imperative or the verb of a modal begins, and whether it is one to do."""
-    s = Sentence(raw[begin:stop], covered[begin:stop])
-    head = imperative_head(s)
-    if head is not None:
-        at, do = head, True
-        while s.word(at) in ("always", "only", "never", "not", "don't", "avoid", "do", "try", "to"):
-            do = do and s.word(at) in ("always", "only", "do", "try", "to")
+    clause = Sentence(s.raw[begin:stop], s.covered[begin:stop])
+    at = imperative_head(clause)
+    if at is not None:
+        do = True
+        while clause.word(at) in ("always", "only", "never", "not", "don't", "avoid", "do", "try", "to"):
+            do = do and clause.word(at) in ("always", "only", "do", "try", "to")
             at += 1
-        if at < len(s.words):
-            yield begin + s.words[at].start, do
-    for match in _MODAL.finditer(covered, begin, stop):
+        if at < len(clause.words):
+            yield begin + clause.words[at].start, do
+    for match in _MODAL.finditer(s.covered, begin, stop):
         if match["verb"].lower() not in _NO_ACTS:
             yield match.end(), True
 
 
-def _ends(covered: str, begin: int, stop: int) -> list[int]:
-    """Where an action in this part ends at the latest: before each next clause, and at the end."""
-    found = _END.finditer(covered, begin, stop)
-    return [*(one.start() for one in found if one["next"] is None or one["next"].lower() in VERBS), stop]
+def _is_end(match: re.Match[str]) -> bool:
+    """An action ends before a clause, and before an `and` that another verb follows."""
+    return match["next"] is None or match["next"].lower() in VERBS
 
 
 def _end(covered: str, low: int, high: int) -> int:
@@ -244,15 +214,3 @@ def _end(covered: str, low: int, high: int) -> int:
         else:
             high -= 1
     return high
-
-
-def _moved(span: Span, by: int) -> Span:
-    return span[0] + by, span[1] + by
-
-
-def _cut(item: str, span: Span) -> str:
-    return item[span[0] : span[1]]
-
-
-def _cuts(item: str, found: tuple[Span, ...]) -> tuple[str, ...]:
-    return tuple(_cut(item, span) for span in found)

@@ -44,10 +44,9 @@ def is_form(text: str) -> bool:
 
 def occurrences(action: str, text: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int]]:
     """Where an action stands in a text word for word, in any case, however the lines break."""
-    if len(action) > LONGEST:
-        return
-    end = len(text) if stop is None else stop
-    yield from (match.span() for match in _literal(action).finditer(text, start, end))
+    if len(action) <= LONGEST:
+        end = len(text) if stop is None else stop
+        yield from (match.span() for match in _literal(action).finditer(text, start, end))
 
 
 @dataclass(frozen=True)
@@ -70,12 +69,14 @@ class Repertoire:
     def accepts(self, action: str) -> bool:
         """Whether the action is listed or fits a form; true of everything where nothing is known."""
         said = words_of(action)
-        return not self.known or said in self._listed or any(self._things(form, said) for form in self.forms)
+        if not self.known or said in self._listed.values():
+            return True
+        return any(_things(form, said) is not None for form in self.forms)
 
     def within(self, text: str, start: int, stop: int) -> tuple[tuple[int, int], ...]:
         """Where listed actions stand in a part of the text, first to last, none inside another."""
         found: list[tuple[int, int]] = []
-        spans = (span for action in self._actions for span in occurrences(action, text, start, stop))
+        spans = (span for action in self._listed for span in occurrences(action, text, start, stop))
         for low, high in sorted(spans, key=lambda span: (span[0], -span[1])):
             if not found or low >= found[-1][1]:
                 found.append((low, high))
@@ -88,42 +89,48 @@ class Repertoire:
         """
         said = words_of(action)
         found = {one for listed in self.lists if said in map(words_of, listed) for one in listed}
-        if not found:
-            all_things = (self._things(form, said) for form in self.forms)
-            found = {
-                _filled(form, things)
-                for things in all_things
-                if things
-                for form in self._with(len(things) - 1)
-            }
+        for fitting in () if found else self.forms:
+            things = _things(fitting, said)
+            alike = (form for form in self.forms if things is not None and _n_places(form) == len(things))
+            found |= {_filled(form, things or ()) for form in alike}
         return tuple(sorted(one for one in found if _bare(words_of(one)) != _bare(said)))
 
     @cached_property
-    def _actions(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one for listed in self.lists for one in listed if words_of(one)))
-
-    @cached_property
-    def _listed(self) -> frozenset[Words]:
-        return frozenset(map(words_of, self._actions))
-
-    def _with(self, n_places: int) -> Iterator[str]:
-        yield from (form for form in self.forms if len(_PLACE.findall(form)) == n_places)
-
-    def _things(self, form: str, said: Words) -> tuple[str, ...]:
-        """The whole action, and what stands in each place of the form; nothing where it does not fit.
-
-        "Focus on it" names nothing that the world could look for.
-        """
-        text = " ".join(said)
-        things = _placed(_fixed(form), text)
-        return (text, *things) if things is not None and not _POINTING & set(things) else ()
+    def _listed(self) -> dict[str, Words]:
+        """The listed actions and their canonical forms."""
+        return {one: words_of(one) for listed in self.lists for one in listed if words_of(one)}
 
 
 NOTHING_KNOWN = Repertoire()
 
 
-def _filled(form: str, things: tuple[str, ...]) -> str:
-    rest = iter(things[1:])
+def _things(form: str, said: Words) -> Words | None:
+    """What stands in the places of the form, each as short as it can be; None where it does not fit.
+
+    "Focus on it" names nothing that the world could look for.
+    """
+    things = _placed(form.split(), said) if sum(map(len, said)) <= LONGEST else None
+    return None if things is None or _POINTING & set(things) else things
+
+
+def _placed(form: list[str], said: Words) -> Words | None:
+    if not form or not said:
+        return () if not form and not said else None
+    if not _PLACE.fullmatch(form[0]):
+        return _placed(form[1:], said[1:]) if form[0].casefold() == said[0] else None
+    for n in range(1, len(said) - len(form) + 2):
+        rest = _placed(form[1:], said[n:])
+        if rest is not None:
+            return (" ".join(said[:n]), *rest)
+    return None
+
+
+def _n_places(form: str) -> int:
+    return len(_PLACE.findall(form))
+
+
+def _filled(form: str, things: Words) -> str:
+    rest = iter(things)
     return _PLACE.sub(lambda _: next(rest), form)
 
 
@@ -135,39 +142,6 @@ def _bare(said: Words) -> Words:
 def _in_order(needle: Words, hay: Words) -> bool:
     rest = iter(hay)
     return all(any(word == other for other in rest) for word in needle)
-
-
-@lru_cache(maxsize=1024)
-def _fixed(form: str) -> tuple[str, ...]:
-    """The words before, between and behind the places of a form, one more than it has places."""
-    fixed: list[list[str]] = [[]]
-    for piece in form.split():
-        if _PLACE.fullmatch(piece):
-            fixed.append([])
-        else:
-            fixed[-1].append(piece.casefold())
-    return tuple(map(" ".join, fixed))
-
-
-def _placed(fixed: tuple[str, ...], text: str) -> list[str] | None:
-    """What stands in the places, each as short as it can be; None where the text is of another form."""
-    first, *rest = fixed
-    if not rest:
-        return [] if text == first else None
-    if not text.startswith(f"{first} " if first else ""):
-        return None
-    at = len(first) + bool(first)
-    things: list[str] = []
-    for between in rest[:-1]:
-        border = f" {between} " if between else " "
-        end = text.find(border, at + 1)
-        if end < 0:
-            return None
-        things.append(text[at:end])
-        at = end + len(border)
-    border = f" {rest[-1]}" if rest[-1] else ""
-    last = text[at : len(text) - len(border)]
-    return [*things, last] if last and text.endswith(border) else None
 
 
 @lru_cache(maxsize=4096)

@@ -10,15 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from itertools import accumulate, chain
+from itertools import chain
 
 from loadbearing.memory.words import words
 from loadbearing.perturbations.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
 from loadbearing.perturbations.language.sentences import cut
 
 Change = tuple[list[str], list[str]]
-_MOST_PAIRS = 400_000
-"""Pairs of equal words that are looked at; beyond that, two sentences are compared as two bags of words."""
+_MOST_PAIRS = 100_000
+"""Pairs of words that are compared; longer texts are not laid side by side, but compared as two bags."""
 
 
 def n_changed(before: str, after: str) -> int:
@@ -29,8 +29,7 @@ def n_changed(before: str, after: str) -> int:
 
 def n_flips(before: str, after: str) -> int:
     """Number of sentences that advise the opposite: polarity, order, condition, antonym or value changed."""
-    pairs = _pairs(_tokens(cut(before)), _tokens(cut(after)))
-    return sum(_turns(one, other) % 2 for one, other in pairs)
+    return sum(_turns(*pair) % 2 for pair in _pairs(_tokens(cut(before)), _tokens(cut(after))))
 
 
 def _tokens(pieces: list[str]) -> list[list[str]]:
@@ -49,13 +48,9 @@ def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
 
 
 def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
-    """Runs of words that differ; all of them as one where the two are too long to be laid side by side."""
-    low = 0
-    while low < min(len(before), len(after)) and before[low] == after[low]:
-        low += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - low and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
+    """Runs of words that differ, between what both begin and end with."""
+    low = _n_alike(before, after)
+    tail = _n_alike(before[low:][::-1], after[low:][::-1])
     old, new = before[low : len(before) - tail], after[low : len(after) - tail]
     gaps = _gaps(old, new)
     if gaps is None:
@@ -65,29 +60,17 @@ def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
     yield from ((old[a:b], new[c:d]) for a, b, c, d in gaps)
 
 
+def _n_alike(one: list[str], other: list[str]) -> int:
+    differ = (at for at, (word, its) in enumerate(zip(one, other, strict=False)) if word != its)
+    return next(differ, min(len(one), len(other)))
+
+
 def _gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | None:
     """What lies between the stretches that both have in common; None where finding them takes too long."""
+    if len(old) * len(new) > _MOST_PAIRS:
+        return None
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    # a search for the longest stretch looks at every pair of equal words
-    times = Counter(new)
-    costs = [0, *accumulate(1 + times[word] for word in old)]
-    regions, common, looked_at = [(0, len(old), 0, len(new))], [(len(old), len(new), 0)], 0
-    while regions:
-        a, b, c, d = regions.pop()
-        looked_at += costs[b] - costs[a]
-        if looked_at > _MOST_PAIRS:
-            return None
-        i, j, size = matcher.find_longest_match(a, b, c, d)
-        if size:
-            common.append((i, j, size))
-            sides = (a, i, c, j), (i + size, b, j + size, d)
-            regions += [side for side in sides if side[0] < side[1] and side[2] < side[3]]
-    gaps, at, to = [], 0, 0
-    for i, j, size in sorted(common):
-        if (at, to) != (i, j):
-            gaps.append((at, i, to, j))
-        at, to = i + size, j + size
-    return gaps
+    return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
 def _turns(before: list[str], after: list[str]) -> int:

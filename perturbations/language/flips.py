@@ -9,68 +9,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from loadbearing.perturbations.language.edits import SMALL_WORDS, Edits, insert, replace
-from loadbearing.perturbations.language.lexicon import (
-    ANTONYMS,
-    AUXILIARIES,
-    CARRIERS,
-    CONDITIONS,
-    DETERMINERS,
-    DROPPABLE,
-    NON_VERBS,
-    NUMBERS,
-    OBJECTS,
-    OPENERS,
-    POLARITY,
-    POSITIVE,
-    PRONOUNS,
-    THIRD_PERSON,
-    VERBS,
-)
-from loadbearing.perturbations.language.sentences import Sentence
+from loadbearing.memory.words import POLARITY as TURNING
+from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.language import lexicon
+from loadbearing.perturbations.language.lexicon import ANTONYMS, AUXILIARIES, CONDITIONS, NUMBERS, POLARITY
+from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence
 
-_CARRYING = frozenset(carrier.split()[0] for carrier in CARRIERS)
+SMALL_WORDS = tuple(sorted(STOP_WORDS - TURNING - ANTONYMS.keys() - CONDITIONS.keys()))
+"""Words that turn nothing when they are missing."""
 MOST_OPENERS = 16
 """Steps over words that lead up to a verb; where clauses follow each other, each takes its own."""
 
 
-def flip(sentence: Sentence, room: int) -> Edits:
+def flip(s: Sentence, room: int) -> Edits:
     """The edits that turn the sentence round once; none where no rule holds.
 
     Args:
         room: how many words it may grow by. Where there is none, an article makes room for "never".
     """
-    if edits := _operator(sentence):
+    if edits := _operator(s):
         return edits
-    head = imperative_head(sentence)
-    if head is not None:
-        if edits := _imperative(sentence, head, room):
-            return edits
-        main = sentence.clause(head)
-    else:
-        main = sentence.clause(_subject(sentence))
-    everything = range(len(sentence.words))
-    for region in (main, everything):
+    head = imperative_head(s)
+    if head is not None and (edits := _imperative(s, head, room)):
+        return edits
+    if head is None:
+        head = s.heads[0] if s.heads else 0
+    for region in (s.clause(head), range(len(s.words))):
         for rule in _RULES:
-            if edits := rule(sentence, region, room):
+            if edits := rule(s, region, room):
                 return edits
     return ()
 
 
-def never_at_start(sentence: Sentence, room: int) -> Edits:
+def never_at_start(s: Sentence, room: int) -> Edits:
     """The last resort: "never" before the first word; any small word may make room."""
-    if len(sentence.words) < 2:
-        return ()
-    return insert(sentence, 0, "never", room, spare=(*DROPPABLE, *SMALL_WORDS))
-
-
-def _operator(s: Sentence) -> Edits:
-    """An explicit do or avoid before a quoted action, wherever it stands."""
-    for at, word in enumerate(s.words):
-        negated = s.word(at - 1) in ("not", "never", "don't", "to")
-        if word.text in ("do", "avoid") and s.quote_after(at) and not negated:
-            return replace(s, at, "avoid" if word.text == "do" else "do")
-    return ()
+    return _insert(s, 0, "never", room, (*lexicon.DROPPABLE, *SMALL_WORDS)) if len(s.words) > 1 else ()
 
 
 def imperative_head(s: Sentence) -> int | None:
@@ -78,166 +51,196 @@ def imperative_head(s: Sentence) -> int | None:
     for start in s.heads:
         at = _behind_openers(s, start)
         text = s.word(at)
-        if text in ("never", "always", "avoid", "only", "not", "don't") and not _ends(s, at):
-            return at
-        if text in ("do", "try", "use") and s.word(at + 1) not in PRONOUNS | {"of"} and not _ends(s, at):
+        governs = text in ("never", "always", "avoid", "only", "not", "don't")
+        hands_on = text in ("do", "try", "use") and s.word(at + 1) not in lexicon.PRONOUNS | {"of"}
+        if (governs or hands_on) and (at + 1 < len(s.words) or s.quote_after(at)):
             return at
         if _is_imperative(s, at):
             return at
     return None
 
 
+def _operator(s: Sentence) -> Edits:
+    """An explicit do or avoid before a quoted action, wherever it stands."""
+    for at, word in enumerate(s.words):
+        negated = s.word(at - 1) in ("not", "never", "don't", "to")
+        if word.text in ("do", "avoid") and s.quote_after(at) and not negated:
+            return _replace(s, at, "avoid" if word.text == "do" else "do")
+    return ()
+
+
 def _behind_openers(s: Sentence, at: int) -> int:
     """The index behind words that only lead up to the verb: "then", "make sure to"."""
     for _ in range(MOST_OPENERS):
-        before = at
-        if s.word(at) in OPENERS and at + 1 < len(s.words):
-            at += 1
-        for carrier in CARRIERS if s.word(at) in _CARRYING else ():
-            size = len(carrier.split())
-            if " ".join(s.word(at + i) for i in range(size)) == carrier and at + size < len(s.words):
-                at += size
-        if s.word(at) in ("make", "be", "take", "remember", "try") and "not" in (
-            s.word(at + 1),
-            s.word(at + 2),
-        ):
-            at += 1 if s.word(at + 1) == "not" else 2  # "be careful not to"
-            return at
-        if at == before:
-            return at
+        here = " ".join(s.word(at + i) for i in range(3)) + " "
+        carrier = next((one for one in lexicon.CARRIERS if here.startswith(f"{one} ")), "")
+        size = len(carrier.split()) or int(s.word(at) in lexicon.OPENERS)
+        if not size or at + size >= len(s.words):
+            break
+        at += size
+    if s.word(at) in ("make", "be", "take", "remember", "try"):
+        for size in (1, 2):  # "be careful not to"
+            if s.word(at + size) == "not":
+                return at + size
     return at
 
 
 def _is_imperative(s: Sentence, at: int) -> bool:
     """By what the word is or what follows it; a noun with a finite verb behind it is a subject."""
     text, following = s.word(at), s.word(at + 1)
-    if not text.isascii() or text in NON_VERBS or not text.replace("-", "").isalpha():
+    if not text.isascii() or text in lexicon.NON_VERBS or not text.replace("-", "").isalpha():
         return False
-    if text in VERBS or text.removeprefix("re") in VERBS:
-        if following in OBJECTS or (at < len(s.words) and s.quote_after(at)):
-            return True
-        return not s.finite_in(s.clause(at)[1:3])
-    if text.endswith(("ing", "ed", "ly", "s")):
-        return False
-    takes_object = following in OBJECTS - {"no"} or s.quote_after(at)
-    return takes_object and not s.finite_in(s.clause(at))
-
-
-def _ends(s: Sentence, at: int) -> bool:
-    return at + 1 >= len(s.words) and not s.quote_after(at)
+    quoted = s.quote_after(at)
+    if text in lexicon.VERBS or text.removeprefix("re") in lexicon.VERBS:
+        return following in lexicon.OBJECTS or quoted or not s.finite_in(s.clause(at)[1:3])
+    takes_object = following in lexicon.OBJECTS - {"no"} or quoted
+    return not text.endswith(("ing", "ed", "ly", "s")) and takes_object and not s.finite_in(s.clause(at))
 
 
 def _imperative(s: Sentence, at: int, room: int) -> Edits:
     """Turn the head: its polarity word if it has one, else "never" before it."""
-    text, following = s.word(at), s.word(at + 1)
-    quoted = s.quote_after(at)
-    gerund = following.endswith("ing") and not quoted
+    text, following, quoted = s.word(at), s.word(at + 1), s.quote_after(at)
     if text == "avoid":
-        return replace(s, at, "do" if quoted else "try" if gerund else "use")
+        return _replace(s, at, "do" if quoted else _instead_of_avoid(s, at))
     if text in ("never", "always", "not"):
-        return replace(s, at, POLARITY[text])
+        return _replace(s, at, POLARITY[text])
     if text == "don't":
-        return replace(s, at, "always" if following == "do" else "do")
+        return _replace(s, at, "always" if following == "do" else "do")
     if text == "only" and following not in ("if", "when"):
-        return replace(s, at, "never")
+        return _replace(s, at, "never")
     if text == "do" and following in ("not", "never", "always") and not quoted:
-        return replace(s, at + 1, POLARITY[following])
+        return _replace(s, at + 1, POLARITY[following])
     if text in ("do", "use") or (text == "try" and following != "to"):
-        return replace(s, at, "avoid")
-    return insert(s, at, "never", room)
+        return _replace(s, at, "avoid")
+    return _insert(s, at, "never", room)
 
 
-def _subject(s: Sentence) -> int:
-    """Where the main clause begins when it is no imperative: behind the comma of a leading condition."""
-    return s.heads[0] if s.heads else 0
+def _polarity(s: Sentence, at: int) -> str:
+    text = s.word(at)
+    if text == "not" and (s.word(at + 1) in ("only", "just", "yet") or s.word(at - 1) == "or"):
+        return ""
+    if text == "avoid":
+        return _instead_of_avoid(s, at)
+    return lexicon.POSITIVE.get(text) or POLARITY.get(text, "")
 
 
-def _polarity(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
-    for at in region:
-        text = s.word(at)
-        if text == "not" and (s.word(at + 1) in ("only", "just", "yet") or s.word(at - 1) == "or"):
-            continue
-        if text in POSITIVE:
-            return replace(s, at, POSITIVE[text])
-        if text == "avoid":
-            following = s.word(at + 1)
-            gerund = following.endswith("ing") and not s.quote_after(at)
-            return replace(s, at, "try" if gerund else "use")
-        if text in POLARITY:
-            return replace(s, at, POLARITY[text])
-    return ()
+def _instead_of_avoid(s: Sentence, at: int) -> str:
+    return "try" if s.word(at + 1).endswith("ing") and not s.quote_after(at) else "use"
 
 
 def _modal(s: Sentence, region: range, room: int) -> Edits:
     for at in region:
-        if s.word(at) in ("should", "must", "shall"):
-            return insert(s, at + 1, "never", room) or _negated(s, at)
-        if s.word(at) in ("need", "needs", "have", "has", "ought") and s.word(at + 1) == "to":
-            return insert(s, at, "never", room)
-        if s.word(at) in ("may", "might", "can"):
-            return replace(s, at, "cannot")
+        text = s.word(at)
+        if text in ("should", "must", "shall"):
+            negative = _replace(s, at, AUXILIARIES[text]) if text in AUXILIARIES else ()
+            return _insert(s, at + 1, "never", room) or negative
+        if text in ("need", "needs", "have", "has", "ought") and s.word(at + 1) == "to":
+            return _insert(s, at, "never", room)
+        if text in ("may", "might", "can"):
+            return _replace(s, at, "cannot")
     return ()
 
 
-def _auxiliary(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
-    for at in region:
-        owns = s.word(at) in ("has", "have", "had") and s.word(at + 1) in DETERMINERS
-        if not owns and s.word(at) != "do" and (edits := _negated(s, at)):
-            return edits
-    return ()
+def _auxiliary(s: Sentence, at: int) -> str:
+    text = s.word(at)
+    owns = text in ("has", "have", "had") and s.word(at + 1) in lexicon.DETERMINERS
+    return "" if owns or text == "do" else AUXILIARIES.get(text, "")
 
 
-def _negated(s: Sentence, at: int) -> Edits:
-    negative = AUXILIARIES.get(s.word(at))
-    return replace(s, at, negative) if negative else ()
+def _condition(s: Sentence, at: int) -> str:
+    if s.word(at) == "only" and s.word(at + 1) in ("if", "when"):
+        return "never"
+    return CONDITIONS.get(s.word(at), "")
 
 
-def _condition(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
-    for at in region:
-        if s.word(at) == "only" and s.word(at + 1) in ("if", "when"):
-            return replace(s, at, "never")
-        if s.word(at) in CONDITIONS:
-            return replace(s, at, CONDITIONS[s.word(at)])
-    return ()
-
-
-def _antonym(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
-    for at in region:
-        if s.word(at) in ANTONYMS:
-            return replace(s, at, ANTONYMS[s.word(at)])
-    return ()
+def _antonym(s: Sentence, at: int) -> str:
+    return ANTONYMS.get(s.word(at), "")
 
 
 def _verb(s: Sentence, region: range, room: int) -> Edits:
     """ "never" before a verb in the third person that has a subject before it."""
-    for at in region:
+    no_subject = lexicon.NON_VERBS - lexicon.PRONOUNS - {"this", "that"}
+    for at in region[1:]:
         subject = s.word(at - 1)
-        bare = (
-            subject in NON_VERBS - PRONOUNS - {"this", "that"} or not subject.isalpha() or subject in NUMBERS
-        )
-        if at + 1 == region.stop and len(region) > 3:
-            bare = True  # a plural noun, more often than not
-        if at > region.start and s.word(at) in THIRD_PERSON and not bare:
-            return insert(s, at, "never", room)
+        plural = at + 1 == region.stop and len(region) > 3  # a noun at the end, more often than not
+        bare = plural or subject in no_subject or not subject.isalpha() or subject in NUMBERS
+        if s.word(at) in lexicon.THIRD_PERSON and not bare:
+            return _insert(s, at, "never", room)
     return ()
 
 
-def _value(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
-    for at in region:
-        text = s.word(at)
-        if text.isascii() and text.isdigit() and len(text) < 10:
-            return replace(s, at, str(2 * int(text) + 1))
-        if text in NUMBERS[1:]:  # "one" is a pronoun as often as a number
-            return replace(s, at, NUMBERS[(NUMBERS.index(text) + 3) % len(NUMBERS)])
-    return ()
+def _value(s: Sentence, at: int) -> str:
+    text = s.word(at)
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return str(2 * int(text) + 1)
+    if text in NUMBERS[1:]:  # "one" is a pronoun as often as a number
+        return NUMBERS[(NUMBERS.index(text) + 3) % len(NUMBERS)]
+    return ""
 
 
-_RULES: tuple[Callable[[Sentence, range, int], Edits], ...] = (
-    _polarity,
+def _by_word(opposite: Callable[[Sentence, int], str]) -> Callable[[Sentence, range, int], Edits]:
+    """The rule that replaces the first word that has an opposite."""
+
+    def rule(s: Sentence, region: range, room: int) -> Edits:  # noqa: ARG001
+        return next((_replace(s, at, text) for at in region if (text := opposite(s, at))), ())
+
+    return rule
+
+
+_RULES = (
+    _by_word(_polarity),
     _modal,
-    _auxiliary,
-    _condition,
-    _antonym,
+    _by_word(_auxiliary),
+    _by_word(_condition),
+    _by_word(_antonym),
     _verb,
-    _value,
+    _by_word(_value),
 )
+
+
+def _replace(s: Sentence, at: int, text: str) -> Edits:
+    """The word at index `at` replaced, in its case."""
+    word = s.words[at]
+    return (Edit(word.start, word.end, _cased(s.raw[word.start : word.end], text)),)
+
+
+def _insert(s: Sentence, at: int, text: str, room: int, spare: tuple[str, ...] = lexicon.DROPPABLE) -> Edits:
+    """The word put before index `at`; where there is no room, a word that says little goes."""
+    if at >= len(s.words):
+        return ()
+    word = s.words[at]
+    first = s.raw[word.start : word.end]
+    lowered = first if at or not first[1:].islower() else first[:1].lower() + first[1:]
+    edit = Edit(word.start, word.end, f"{_cased(first, text) if at == 0 else text} {lowered}")
+    if room > 0:
+        return (edit,)
+    spared = _spare(s, at, spare)
+    if spared is None:
+        return ()
+    return _replace(s, spared, text) if spared in (at, at - 1) else (edit, _drop(s, spared))
+
+
+def _spare(s: Sentence, at: int, spare: tuple[str, ...]) -> int | None:
+    """Index of the word that can best be missed, behind the insertion rather than before it."""
+    places: dict[str, int] = {}
+    for place in (*range(at, len(s.words)), *range(at)):
+        word = s.words[place]
+        before = s.covered[max(0, word.start - 1) : word.start]
+        if before in ("", " ") and s.covered[word.end : word.end + 1] == " ":
+            places.setdefault(word.text, place)
+    return next((places[text] for text in spare if text in places), None)
+
+
+def _drop(s: Sentence, at: int) -> Edit:
+    word = s.words[at]
+    rest = s.raw[word.end + 1 : word.end + 2]
+    if at == 0 and s.raw[word.start].isupper() and rest.isalpha():
+        return Edit(word.start, word.end + 2, rest.upper())
+    return Edit(word.start, word.end + 1, "")
+
+
+def _cased(like: str, text: str) -> str:
+    """In the case of the word it stands for."""
+    if len(like) > 1 and like.isupper():
+        return text.upper()
+    return text[:1].upper() + text[1:] if like[:1].isupper() else text

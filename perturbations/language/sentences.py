@@ -1,15 +1,18 @@
-"""Sentences of a body, their words and their clauses, with all that is verbatim out of reach."""
+"""Sentences of a body, their words, clauses and edits, with all that is verbatim out of reach."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from loadbearing.perturbations.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
+from loadbearing.perturbations.language.structure import Part, parts
 
 QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
@@ -33,11 +36,30 @@ _END = re.compile(
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s{0,7}\d{1,3}\.$",
     re.IGNORECASE,
-)
-"""Of a full stop and the eight characters before it."""
+)  # of a full stop and the eight characters before it
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _FINITE = FINITE | THIRD_PERSON
 _TO_QUOTE = re.compile(rf"[ *_(:]*+{QUOTE_MASK}")
+
+
+class Edit(NamedTuple):
+    """Replace `[start, end)` of a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+Edits = tuple[Edit, ...]
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text after the edits, which must not overlap."""
+    out, at = [], 0
+    for edit in sorted(edits):
+        out += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*out, text[at:]])
 
 
 class Word(NamedTuple):
@@ -53,15 +75,14 @@ def mask_quotes(text: str) -> str:
     return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", QUOTE_MASK, span[0]), text)
 
 
-def n_quotes_lost(before: str, after: str) -> int:
-    """Number of verbatim spans, repeats counted, that stand in `before` and no longer in `after`."""
-    there, here = (Counter(span[0] for span in _VERBATIM.finditer(text)) for text in (before, after))
-    return (there - here).total()
-
-
 def quotes(text: str) -> tuple[str, ...]:
     """The verbatim spans of a text, in order, with their marks."""
     return tuple(span[0] for span in _VERBATIM.finditer(text))
+
+
+def n_quotes_lost(before: str, after: str) -> int:
+    """Number of verbatim spans, repeats counted, that stand in `before` and no longer in `after`."""
+    return (Counter(quotes(before)) - Counter(quotes(after))).total()
 
 
 @lru_cache(maxsize=2048)
@@ -71,10 +92,8 @@ def spans(text: str) -> tuple[tuple[int, int], ...]:
     covered = mask_quotes(text)
     ends = [0]
     for match in _END.finditer(covered):
-        if not (
-            match[0].startswith(".")
-            and _ABBREVIATED.search(covered[max(0, match.start() - 8) : match.start() + 1])
-        ):
+        stop = match.start() + 1
+        if not (match[0].startswith(".") and _ABBREVIATED.search(covered[max(0, stop - 9) : stop])):
             ends.append(match.end())
     found = []
     for start, end in zip(ends, [*ends[1:], len(text)], strict=True):
@@ -92,23 +111,31 @@ def cut(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence as written, and covered (see `mask_quotes`)."""
+    """One sentence as written, and covered (see `mask_quotes`).
+
+    Args:
+        last: no other sentence follows it.
+    """
 
     raw: str
     covered: str
+    last: bool = True
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """The words outside quotes."""
-        return tuple(
-            Word(match[0].lower().replace("’", "'"), match.start(), match.end())
-            for match in _WORD.finditer(self.covered)
-        )
+        found = _WORD.finditer(self.covered)
+        return tuple(Word(one[0].lower().replace("’", "'"), one.start(), one.end()) for one in found)
 
     @cached_property
-    def n_words(self) -> int:
-        """Words between blanks, quotes included."""
-        return len(self.raw.split())
+    def tail(self) -> int:
+        """Where the stops and blanks at its end begin."""
+        return len(self.covered.rstrip().rstrip(".!?"))
+
+    @property
+    def closed(self) -> bool:
+        """It ends with a stop, a line or the text, so that nothing behind it hangs on its end."""
+        return self.last or any(mark in self.covered[self.tail :] for mark in ".!?\n")
 
     def word(self, at: int) -> str:
         """The word at this index; empty beyond the end."""
@@ -119,31 +146,23 @@ class Sentence:
         return _TO_QUOTE.match(self.covered, self.words[at].end) is not None
 
     @cached_property
-    def tail(self) -> int:
-        """Where the stops and blanks at its end begin."""
-        return len(self.covered.rstrip().rstrip(".!?"))
-
-    @cached_property
     def heads(self) -> tuple[int, ...]:
         """Indices at which a main clause may begin: the start, or behind a comma of a leading condition, a
         colon or an arrow."""
         if not self.words:
             return ()
-        starts = [] if self.words[0].text in LEADING else [0]
-        for at, (word, following) in enumerate(zip(self.words, self.words[1:], strict=False)):
+        conditional = self.words[0].text in LEADING
+        starts = [] if conditional or self.covered.startswith(QUOTE_MASK) else [0]  # a quote is the subject
+        for at, (word, following) in enumerate(pairwise(self.words), 1):
             between = self.covered[word.end : following.start]
-            after_condition = "," in between and self.words[0].text in LEADING
-            if after_condition or re.search(r":[\s*_]|→|->|=>", between):
-                starts.append(at + 1)
-        if self.words[0].text not in LEADING and self.covered.startswith(QUOTE_MASK):
-            starts = starts[1:]  # a quote is the subject
+            if (conditional and "," in between) or re.search(r":[\s*_]|→|->|=>", between):
+                starts.append(at)
         return tuple(starts)
 
     def clause(self, start: int) -> range:
         """Indices of the main clause that begins here: up to the word that opens a subordinate one."""
         behind = bisect_right(self._openers, start)
-        stop = self._openers[behind] if behind < len(self._openers) else len(self.words)
-        return range(start, stop)
+        return range(start, self._openers[behind] if behind < len(self._openers) else len(self.words))
 
     def finite_in(self, clause: range) -> bool:
         """Whether a finite verb stands there."""
@@ -151,11 +170,21 @@ class Sentence:
         return first < len(self._finite) and self._finite[first] < clause.stop
 
     @cached_property
-    def _openers(self) -> tuple[int, ...]:
-        """Indices of the words that open a subordinate clause."""
-        return tuple(at for at, word in enumerate(self.words) if word.text in SUBORDINATORS)
+    def _openers(self) -> list[int]:
+        return [at for at, word in enumerate(self.words) if word.text in SUBORDINATORS]
 
     @cached_property
-    def _finite(self) -> tuple[int, ...]:
-        """Indices of finite verbs."""
-        return tuple(at for at, word in enumerate(self.words) if word.text in _FINITE)
+    def _finite(self) -> list[int]:
+        return [at for at, word in enumerate(self.words) if word.text in _FINITE]
+
+
+def sentences_of(item: str) -> Iterator[tuple[Part, int, Sentence]]:
+    """The sentences of an item, with the part that each stands in and its place in the item."""
+    at = 0
+    for part in parts(item):
+        at += len(part.head)
+        covered = mask_quotes(part.body)
+        for low, high in spans(part.body):
+            sentence = Sentence(part.body[low:high], covered[low:high], last=high == len(part.body))
+            yield part, at + low, sentence
+        at += len(part.body)

@@ -19,7 +19,7 @@ from loadbearing.memory.recount import recount
 from loadbearing.perturbations.advice.advised_action import advised
 from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
 from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.layout.structure import parts
+from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.manipulation import check
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.conformance.fixtures import PRESS

@@ -11,11 +11,10 @@ from loadbearing.environments.workshop.vocabulary import CONTROLS
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.words import content_words
 from loadbearing.models.simulated.advice import read
-from loadbearing.perturbations.irrelevant_generic import IrrelevantGeneric
+from loadbearing.perturbations.irrelevant_generic import PARTS, IrrelevantGeneric
 from loadbearing.perturbations.language.lexicon import NEGATORS, VERBS
-from loadbearing.perturbations.language.platitudes import PARTS
 from loadbearing.perturbations.language.sentences import cut
-from loadbearing.perturbations.layout.structure import skeleton
+from loadbearing.perturbations.language.structure import skeleton
 from loadbearing.perturbations.manipulation import check
 from tests.support.slots import CUE, NOTES, told, well_formed
 

@@ -16,9 +16,9 @@ from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import compile_trigger
 from loadbearing.models.simulated.advice import read
-from loadbearing.perturbations.language.clauses import reordered
+from loadbearing.perturbations.language.rewording import reordered
 from loadbearing.perturbations.language.sentences import Sentence, mask_quotes
-from loadbearing.perturbations.layout.structure import parts
+from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.paraphrase import Paraphrase
 from tests.support.slots import CUE, slots
@@ -73,7 +73,7 @@ def test_quotes_numbers_and_directions_stay(slot: Slot, seed: int) -> None:
     ],
 )
 def test_clauses_change_places(before: str, after: str) -> None:
-    assert reordered(Sentence(before, mask_quotes(before)), True) == after
+    assert reordered(Sentence(before, mask_quotes(before))) == [after]
     assert after in ways(before)
 
 
@@ -96,12 +96,12 @@ def test_clauses_change_places(before: str, after: str) -> None:
     ],
 )
 def test_what_could_mean_something_else_stays_in_place(kept: str) -> None:
-    assert reordered(Sentence(kept, mask_quotes(kept)), True) is None
+    assert reordered(Sentence(kept, mask_quotes(kept))) == []
 
 
 def test_what_hangs_on_the_end_keeps_it_there() -> None:
     text = "Pull the lever when the lamp is lit"
-    assert reordered(Sentence(text, text), False) is None
+    assert reordered(Sentence(text, text, last=False)) == []
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
 from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.layout.structure import parts, skeleton
+from loadbearing.perturbations.language.structure import parts, skeleton
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation

@@ -15,10 +15,9 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.memory.recount import recount
 from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.layout.step_order import most_changed, order_changed, steps
-from loadbearing.perturbations.layout.structure import parts, skeleton
+from loadbearing.perturbations.language.structure import parts, skeleton
 from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.shuffle import Shuffle
+from loadbearing.perturbations.shuffle import Shuffle, most_changed, order_changed, steps
 from loadbearing.runs.library.perturb import perturb
 from tests.support.slots import CUE, DONOR, NOTES, told, well_formed
 

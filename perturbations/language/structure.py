@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from loadbearing.memory.heading import field_heading, item_label
-from loadbearing.memory.recount import pieces
 
+ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 _CUE = re.compile(
@@ -17,9 +18,13 @@ _CUE = re.compile(
 )
 _FORM = re.compile(r"^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)", re.IGNORECASE)
 _NUMBER = re.compile(r"(?m)^[ \t]*\d{1,3}[.)](?=\s)")
-
-
-ADVISING = ("claim", "content")
+# labels of a recounted trajectory; numbered ones are those of others' ReAct logs: "Thought 3: …"
+_LABEL = re.compile(
+    r"(?:(?P<bare>Step)[ \t]+\d{1,4}(?:[ \t]*:|(?=[ \t]*(?:[\r\n]|$)))|"
+    r"(?P<name>Task|Query|Question|Start|Thought|Action|Observation|Outcome)(?:[ \t]+\d{1,4})?[ \t]*:)"
+    r"(?:[ \t]+|(?=[\r\n]|$))"
+)
+_OUTSIDE = ("task", "query", "question", "start", "outcome")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +63,16 @@ def mask(size: int, spans: Iterable[tuple[int, int]]) -> bytearray:
 def parts(item: str) -> tuple[Part, ...]:
     """The item cut at its headings, a raw trajectory at its labels.
 
-    An unknown `#` line inside a closed code fence is code, not a heading.
+    A text is a trajectory when it holds two actions, or one in a numbered step, and begins with a label.
     """
-    if recounted := pieces(item):
-        return tuple(Part(one.head, one.body, one.label, one.step) for one in recounted)
     lines = item.splitlines(keepends=True)
+    told = _cut(lines, [_labelled(line) for line in lines])
+    labels = [part.label for part in told]
+    acts = labels.count("action")
+    if labels and labels[0] and (acts > 1 or (acts and "step" in labels)):
+        return tuple(_numbered(told))
     fenced = _fenced(lines)
-    found: list[Part] = []
-    head, label, body = "", "", ""
-    for number, line in enumerate(lines):
-        opened = _opened(line, other=number not in fenced)
-        if opened is None:
-            body += line
-            continue
-        if head or body:
-            found.append(Part(head, body, label))
-        end, label = opened
-        head, body = line[:end], line[end:]
-    if head or body:
-        found.append(Part(head, body, label))
-    return tuple(found)
+    return tuple(_cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)]))
 
 
 def skeleton(item: str) -> tuple[str, ...]:
@@ -96,8 +91,23 @@ def advising(item: str) -> str:
     return "\n".join(own) if own else body(item)
 
 
-def _opened(line: str, other: bool) -> tuple[int, str] | None:
-    """Where a heading's structure ends on this line, and its label; None for a line that is no heading."""
+def _cut(lines: list[str], opened: list[tuple[int, str] | None]) -> list[Part]:
+    """The text cut at the lines that open a part: where its head ends on them, and its label."""
+    starts = [*(at for at, opens in enumerate(opened) if opens), len(lines)]
+    found = [Part("", "".join(lines[: starts[0]]), "")]
+    for start, stop in pairwise(starts):
+        end, label = opened[start] or (0, "")
+        found.append(Part(lines[start][:end], lines[start][end:] + "".join(lines[start + 1 : stop]), label))
+    return [part for part in found if part.head or part.body]
+
+
+def _labelled(line: str) -> tuple[int, str] | None:
+    match = _LABEL.match(line)
+    return (match.end(), (match["bare"] or match["name"]).lower()) if match else None
+
+
+def _headed(line: str, other: bool) -> tuple[int, str] | None:
+    """The same for headings; `other`: an unknown `#` line counts, for it is no code."""
     bare = line.rstrip()
     text = item_label(bare)
     label = "memory item"
@@ -110,17 +120,29 @@ def _opened(line: str, other: bool) -> tuple[int, str] | None:
     return (bare.rfind(text) if text else len(bare)), label
 
 
-def _fenced(lines: list[str]) -> frozenset[int]:
+def _numbered(told: list[Part]) -> Iterator[Part]:
+    """A step opens at its own label; where there is none, at a thought, or at an action without one."""
+    own = any(part.label == "step" for part in told)
+    step, before, inside = 0, "", False
+    for part in told:
+        label = part.label
+        if label == "step" if own else label == "thought" or (label == "action" and before != "thought"):
+            step, inside = step + 1, True
+        elif label in _OUTSIDE:
+            inside = False
+        yield replace(part, step=step if inside else 0)
+        before = label
+
+
+def _fenced(lines: list[str]) -> set[int]:
     """Numbers of the lines in closed code fences. A fence that never closes is ordinary text."""
     inside: set[int] = set()
     opened, mark = -1, ""
     for number, line in enumerate(lines):
         match = _FENCE.match(line)
-        if match is None:
-            continue
-        if opened < 0:
+        if match and opened < 0:
             opened, mark = number, match[1]
-        elif match[1] == mark:
+        elif match and match[1] == mark:
             inside.update(range(opened, number + 1))
             opened = -1
-    return frozenset(inside)
+    return inside

@@ -1,1 +1,0 @@
-"""What of a slot is structure and what is text."""
