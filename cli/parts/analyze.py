@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from loadbearing.outcomes.column_roles import Role
-    from loadbearing.outcomes.shaping import OutcomeTable, TableOptions
+    from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions
     from loadbearing.runs.library.analyze import AnalysisOptions
 
 _Column = Annotated[str | None, typer.Option(metavar="NAME", help="Found by its name unless given.")]
@@ -79,7 +79,7 @@ def analyze(
     as_json: Json = False,
 ) -> None:
     """The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report."""
-    from loadbearing.outcomes.shaping import TableOptions
+    from loadbearing.outcomes.outcome_table import TableOptions
     from loadbearing.runs.library.analyze import AnalysisOptions
 
     named: dict[Role, str | None] = {

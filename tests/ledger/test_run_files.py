@@ -17,7 +17,7 @@ from loadbearing.cli.parts.condense import condense
 from loadbearing.cli.reading.export import export_run
 from loadbearing.ledger.private_file import ForeignFault, claim_database, make_private, private, write_private
 from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.library.analyze import AnalysisOptions
 from loadbearing.runs.progress.session_log import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
