@@ -102,10 +102,10 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
     taken, notes = dict(asked), []
     for role in _NAMES:
         if role not in taken:
-            name, note = _found(sheet.frame, role, taken.values())
+            found, note = _found(sheet.frame, role, taken.values())
             notes += note
-            if name is not None:
-                taken[role] = name
+            if found is not None:
+                taken[role] = found
     if "arm" not in taken:
         # a table of models, or of one agent's settings; a condition called intact speaks of damage to memory
         role = "condition" if "condition" in taken else "backbone"

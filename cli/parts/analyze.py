@@ -17,8 +17,6 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.progress.standard_output import put, put_json, put_results, width_of
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from loadbearing.outcomes.column_roles import Role
     from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions
     from loadbearing.runs.library.analyze import AnalysisOptions
@@ -71,10 +69,7 @@ def analyze(
     question: Annotated[str, typer.Option(help="Stands in the report's head.")] = "",
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            help="Folder of the report; default <table>_analysis. Other files stay.",
-        ),
+        typer.Option("--out", help="Folder of the report; default <table>_analysis. Other files stay."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -130,12 +125,21 @@ def analyze_table(
     from loadbearing.runs.folder.analysis_folder import refuse_folder, write_analysis
     from loadbearing.runs.library.analyze import analyze as analyze_outcomes
 
-    folder = out if out is not None else None if as_json else Path(f"{stem(path)}_analysis")
+    # `runs.csv.gz` is `runs`
+    standard = None if as_json else Path(f"{path.name.partition('.')[0] or path.name}_analysis")
+    folder = out if out is not None else standard
     if folder is not None:
         refuse_folder(folder, path)
     stream = sys.stderr if as_json else sys.stdout
-    rules = replace(rules, reproduce=_command(path))
-    results = analyze_outcomes(path, options, rules, lambda table: _tell(path, table, stream))
+
+    def tell(table: OutcomeTable) -> None:
+        """What was taken for what, before any result."""
+        rows = [("", ""), *((f"  {word}", one_line(sentence)) for word, sentence in table.said)]
+        lines = [f"{path.name}, as it was read:", *columns(rows, width_of(stream))]
+        lines += [f"  Note: {one_line(note)}" for note in table.notes]
+        put("\n".join(lines) + "\n", stream)
+
+    results = analyze_outcomes(path, options, replace(rules, reproduce=_command(path)), tell)
     if folder is not None:
         write_analysis(folder, (results.json_text(), render_html(results), render_markdown(results)))
     if as_json:
@@ -143,11 +147,6 @@ def analyze_table(
         return
     put_results(results)
     put(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
-
-
-def stem(path: Path) -> str:
-    """The table's name without its endings: `runs.csv.gz` is `runs`."""
-    return path.name.partition(".")[0] or path.name
 
 
 def _command(path: Path) -> str:
@@ -159,12 +158,3 @@ def _command(path: Path) -> str:
         if "--out" not in (before, word) and not word.startswith("--out=")
     ]
     return shlex.join(["loadbearing", *(path.name if Path(word) == path else word for word in kept)])
-
-
-def _tell(path: Path, shaped: OutcomeTable, stream: TextIO) -> None:
-    """What was taken for what, before any result."""
-    width = width_of(stream)
-    rows = [("", ""), *((f"  {word}", one_line(sentence)) for word, sentence in shaped.said)]
-    lines = [f"{path.name}, as it was read:", *columns(rows, width)]
-    lines += [f"  Note: {one_line(note)}" for note in shaped.notes]
-    put("\n".join(lines) + "\n", stream)

@@ -22,7 +22,7 @@ def calibrate(
     seed: Annotated[int, typer.Option(min=0, help="Of the experiments.")] = 0,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
     as_json: Json = False,
-) -> None:
+) -> int:
     """Hold the instrument against simulated experiments whose truth is known; exit 1 if a band breaks."""
     from loadbearing.runs.library.calibrate import calibrate as hold
     from loadbearing.runs.progress.display import Display
@@ -33,4 +33,4 @@ def calibrate(
         put_json(found.to_json())
     else:
         put("\n".join(found.lines(width_of(sys.stdout))))
-    raise typer.Exit(0 if found.kept else 1)
+    return 0 if found.kept else 1
