@@ -28,6 +28,8 @@ class Table:
 REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
 KEEP = "SELECT RAISE(IGNORE)"
 PLACE = ("backbone", "arm", "condition", "task", "repeat")
+LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
+"""What holds of the last attempt of a trial; `t` is the table that is asked."""
 _PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
 TABLES = {
     "facts": Table("name TEXT, body TEXT NOT NULL", ("name",)),
