@@ -21,55 +21,40 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "init": ("experiment.init:init_spec", "Write a commented spec to begin with. It runs at once."),
     "plan": (
         "experiment.plan:plan",
-        "What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing.",
+        "What a spec can show, what it costs, what would suffice. Spends nothing.",
     ),
-    "lock": (
-        "experiment.lock:lock",
-        "Prepare a run and fix its plan, memories and analysis before the first trial: confirmatory.",
-    ),
-    "run": (
-        "experiment.run:run",
-        "Run an experiment; the same command again resumes where the first one stopped.",
-    ),
+    "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),
+    "run": ("experiment.run:run", "Run an experiment; the same command again resumes where it stopped."),
     "status": (
         "reading.status:show_status",
-        "How far a run is, what it cost, what went wrong, and what to do next.",
+        "How far a run is, what it cost, what went wrong, what to do next.",
     ),
     "report": (
         "reading.report:report_run",
-        "Say what a run found: analyse its ledger anew, print the table, write the report.",
+        "Analyse a run's ledger anew, print the table, write the report.",
     ),
     "show": ("reading.show:show_run", "The trials of a run, or all that was said in one of them."),
     "compare": (
         "reading.compare:compare_runs",
-        "Two runs side by side: what differs in design, verdicts, estimates and cost.",
+        "Two runs: what differs in design, verdicts, estimates, cost.",
     ),
     "export": (
         "reading.export:export_run",
-        "Write a run's tables: trials, checks, slots, condensations, traces, calls, outcomes.",
+        "Write a run's tables as Parquet and JSON lines, or its outcomes.",
     ),
-    "analyze": (
-        "parts.analyze:analyze",
-        "The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report.",
-    ),
+    "analyze": ("parts.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
     "condense": ("parts.condense:condense", "Make memory items of trajectories: one JSON line for each."),
     "perturb": ("parts.perturb:perturb", "Damage memory items and check the damage."),
-    "check": (
-        "parts.check:check_object",
-        "Try the laws on a condenser, gate, perturbation, world or memory system of your own.",
-    ),
+    "check": ("parts.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": (
         "parts.calibrate:calibrate",
-        "Hold the instrument against simulated experiments of known truth; exit 1 if a band breaks.",
+        "Hold the instrument against simulated experiments of known truth.",
     ),
     "serve-scripted": (
         "parts.serve_scripted:serve_scripted",
-        "A provider on this machine that answers by script: Anthropic's and OpenAI's API.",
+        "A provider on this machine that answers by script.",
     ),
-    "schema": (
-        "reading.schema:show_schema",
-        "The shapes of spec, plan, results, traces and outcome tables.",
-    ),
+    "schema": ("reading.schema:show_schema", "The shapes of spec, plan, results, traces and outcome tables."),
 }
 """Where a verb's function is, and what the help says of it; its file is loaded when the verb is asked for."""
 

@@ -116,7 +116,6 @@ def _reference(arms: tuple[str, ...], taken: Taken, asked: str | None) -> str:
 def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, intact: str | None) -> Cells:
     """The cells of a table that says what was done to the memory."""
     whole = _intact(taken, tuple(dict.fromkeys(condition for _, condition in pairs)), intact)
-    reference = reference if reference is not None else _undamaged(pairs, whole)
     placed: dict[Cell, Cell | None] = {}
     left_out: list[str] = []
     pooled: list[str] = []
@@ -169,15 +168,6 @@ def _intact(taken: Taken, conditions: tuple[str, ...], asked: str | None) -> str
         f"{asked or INTACT}; --intact says in which nothing was damaged, {option('arm')} {column} takes it "
         "for the arm"
     )
-
-
-def _undamaged(pairs: list[Cell], intact: str) -> str | None:
-    """An arm named like an agent without memory that was never damaged, where the table has no `without`."""
-    if any(arm.lower() == "none" or condition.lower() in _WITHOUT for arm, condition in pairs):
-        return None
-    damaged = {arm for arm, condition in pairs if condition not in (intact, *_NOTHING)}
-    named = {arm for arm, _ in pairs if arm.lower() in (*_NO_MEMORY, *_BASELINES)}
-    return (named - damaged).pop() if len(named - damaged) == 1 else None
 
 
 def _other(arm: str) -> str:

@@ -69,12 +69,11 @@ class Columns:
 
     def __post_init__(self) -> None:
         n = len(self.score)
-        for name in ("cluster", "slot"):
-            if not len(getattr(self, name).codes):
-                object.__setattr__(self, name, Coded.same("", n))
-        for name in ("repeat", "empty_slot"):
-            if not len(getattr(self, name)):
-                object.__setattr__(self, name, np.zeros(n, dtype=getattr(self, name).dtype))
+        for name in ("cluster", "slot", "repeat", "empty_slot"):
+            given = getattr(self, name)
+            if not len(given.codes if isinstance(given, Coded) else given):
+                rest = Coded.same("", n) if isinstance(given, Coded) else np.zeros(n, dtype=given.dtype)
+                object.__setattr__(self, name, rest)
         texts = (self.backbone, self.arm, self.condition, self.task, self.cluster, self.slot)
         lengths = {n, len(self.repeat), len(self.empty_slot), *(len(column.codes) for column in texts)}
         if len(lengths) > 1:

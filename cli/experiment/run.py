@@ -26,27 +26,16 @@ def run(
     spec: SpecFile,
     settings: Setting = None,
     out: Out = None,
-    clean: Annotated[
-        bool, typer.Option("--clean", help="Remove the run folder first and begin anew.")
-    ] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Play this many blocks and stop; the next run goes on."),
-    ] = None,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", help="US dollars; the run stops at a block before it.")
-    ] = None,
-    max_connections: Annotated[
-        int | None, typer.Option("--max-connections", help="Requests in flight to one provider at most.")
-    ] = None,
+    clean: Annotated[bool, typer.Option("--clean", help="Remove the run folder first.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
+    max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
     batch: Annotated[
-        bool, typer.Option("--batch", help="Condense, gate and judge through message batches.")
+        bool, typer.Option("--batch", help="Condense and gate through message batches.")
     ] = False,
-    retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Play trials again that ended as errors.")
-    ] = False,
+    retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     retry_damaged: Annotated[
-        bool, typer.Option("--retry-damaged", help="Play trials again that were changed after the run.")
+        bool, typer.Option("--retry-damaged", help="Play changed trials again.")
     ] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
@@ -73,12 +62,7 @@ def run(
 
 
 def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require_decision: bool) -> int:
-    """Carry out a spec and print its results; the exit code.
-
-    Raises:
-        SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
-        RunFault: the run cannot go on.
-    """
+    """Carry out a spec and print its results; the exit code."""
     begun = time.monotonic()
     ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:

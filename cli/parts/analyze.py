@@ -26,15 +26,11 @@ _Column = Annotated[str | None, typer.Option(metavar="NAME", help="Found by its 
 
 def analyze(
     table: Annotated[
-        Path, typer.Argument(help="CSV, Parquet or JSON lines, one row a trial.", metavar="TABLE")
+        Path, typer.Argument(help="CSV, Parquet or JSON lines, a row a trial.", metavar="TABLE")
     ],
-    reference: Annotated[
-        str | None,
-        typer.Option(metavar="ARM", help="The arm that the others are compared with: the agent without."),
-    ] = None,
+    reference: Annotated[str | None, typer.Option(metavar="ARM", help="The agent without memory.")] = None,
     at: Annotated[
-        str | None,
-        typer.Option(metavar="K", help="Only rows whose repeat column holds K: one attempt of several."),
+        str | None, typer.Option(metavar="K", help="Only rows whose repeat column holds K.")
     ] = None,
     task_column: _Column = None,
     arm_column: _Column = None,
@@ -44,21 +40,18 @@ def analyze(
     cluster_column: _Column = None,
     backbone_column: _Column = None,
     error_column: _Column = None,
-    intact: Annotated[
-        str | None, typer.Option(metavar="CONDITION", help="The one in which nothing was damaged.")
-    ] = None,
+    intact: Annotated[str | None, typer.Option(help="The condition in which nothing was damaged.")] = None,
     pairs: Annotated[
         list[str] | None,
-        typer.Option(metavar="TREATMENT:CONTROL", help="Compare what damage costs two arms; may come again."),
+        typer.Option(metavar="TREATMENT:CONTROL", help="Compare what damage costs two arms."),
     ] = None,
     primary: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CONDITION", help="Its contrasts are the hypotheses; may come again."),
+        list[str] | None, typer.Option(metavar="CONDITION", help="Its contrasts are the hypotheses.")
     ] = None,
     positive_control: Annotated[
         str | None, typer.Option(metavar="ARM", help="An arm known to hold the answer; default oracle.")
     ] = None,
-    scale: Annotated[float, typer.Option(help="The full score, for scores that do not end at 1.")] = 1.0,
+    scale: Annotated[float, typer.Option(help="The full score.")] = 1.0,
     number_repeats: Annotated[
         bool, typer.Option("--number-repeats", help="Rows of one cell are repeats, in the file's order.")
     ] = False,
@@ -67,10 +60,7 @@ def analyze(
     flips: Annotated[int, typer.Option(help="Sign vectors of the test.")] = 9_999,
     seed: Annotated[int, typer.Option(help="Of the sign vectors.")] = 0,
     question: Annotated[str, typer.Option(help="Stands in the report's head.")] = "",
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", help="Folder of the report; default <table>_analysis. Other files stay."),
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the report; default <table>_analysis.")] = None,
     as_json: Json = False,
 ) -> None:
     """The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report."""
@@ -114,11 +104,7 @@ def analyze_table(
     """Read, say what was taken for what, analyse, show, and write the report.
 
     Args:
-        out: folder for results.json, report.html and report.md; `<name of the table>_analysis` unless given.
-            With `as_json` nothing is written unless a folder is named.
-
-    Raises:
-        SpecFault: the table or an option is wrong; nothing is written.
+        out: folder of the report; with `as_json` nothing is written unless one is named.
     """
     from loadbearing.reports.render.html import render_html
     from loadbearing.reports.render.markdown import render_markdown

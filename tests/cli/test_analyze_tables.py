@@ -232,7 +232,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
     "shared without": (SHARED, {}, [note("one shared cell"), lambda r: r["cells"][0]["n_trials"] == 28]),
     "baseline of damage": (
         DAMAGED.replace("none,without", "baseline,intact"),
-        {},
+        {"reference": "baseline"},
         [said("reference", "baseline"), lambda r: r["utility"]["model"].keys() == {"a", "b"}],
     ),
     "originals": (DAMAGED.replace("intact", "original"), {}, [lambda r: r["conditions"] == ["filler"]]),
