@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from loadbearing.cli.help_pages import PageContext, page_width
 from loadbearing.cli.standard_streams import lost, open_streams
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.base.escape import one_line
@@ -17,95 +17,46 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.play.interrupt import like_ctrl_c
 from loadbearing.runs.progress.standard_output import complain, put
 
-VERBS: Mapping[str, str] = {
-    "init": "Write a commented spec to begin with. It runs at once.",
-    "plan": "What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing.",
-    "lock": "Prepare a run and fix its plan, memories and analysis before the first trial: confirmatory.",
-    "run": "Run an experiment; the same command again resumes where the first one stopped.",
-    "status": "How far a run is, what it cost, what went wrong, and what to do next.",
-    "report": "Say what a run found: analyse its ledger anew, print the table, write the report.",
-    "show": "The trials of a run, or all that was said in one of them.",
-    "compare": "Two runs side by side: what differs in design, verdicts, estimates and cost.",
-    "export": "Write a run's tables: trials, checks, slots, condensations, traces, calls, outcomes.",
-    "analyze": "The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report.",
-    "condense": "Make memory items of trajectories: one JSON line for each.",
-    "perturb": "Damage memory items and check the damage.",
-    "check": "Try the laws on a condenser, gate, perturbation, world or memory system of your own.",
-    "calibrate": "Hold the instrument against simulated experiments of known truth; exit 1 if a band breaks.",
-    "serve-scripted": "A provider on this machine that answers by script: Anthropic's and OpenAI's API.",
-    "schema": "The shapes of spec, plan, results, traces, outcome tables and ledger.",
+VERBS: Mapping[str, tuple[str, str]] = {
+    "init": ("experiment.init:init_spec", "Write a commented spec to begin with. It runs at once."),
+    "plan": (
+        "experiment.plan:plan",
+        "What a spec can show, what it costs, what would suffice. Spends nothing.",
+    ),
+    "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),
+    "run": ("experiment.run:run", "Run an experiment; the same command again resumes where it stopped."),
+    "status": (
+        "reading.status:show_status",
+        "How far a run is, what it cost, what went wrong, what to do next.",
+    ),
+    "report": (
+        "reading.report:report_run",
+        "Analyse a run's ledger anew, print the table, write the report.",
+    ),
+    "show": ("reading.show:show_run", "The trials of a run, or all that was said in one of them."),
+    "compare": (
+        "reading.compare:compare_runs",
+        "Two runs: what differs in design, verdicts, estimates, cost.",
+    ),
+    "export": (
+        "reading.export:export_run",
+        "Write a run's tables as Parquet and JSON lines, or its outcomes.",
+    ),
+    "analyze": ("parts.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
+    "condense": ("parts.condense:condense", "Make memory items of trajectories: one JSON line for each."),
+    "perturb": ("parts.perturb:perturb", "Damage memory items and check the damage."),
+    "check": ("parts.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
+    "calibrate": (
+        "parts.calibrate:calibrate",
+        "Hold the instrument against simulated experiments of known truth.",
+    ),
+    "serve-scripted": (
+        "parts.serve_scripted:serve_scripted",
+        "A provider on this machine that answers by script.",
+    ),
+    "schema": ("reading.schema:show_schema", "The shapes of spec, plan, results, traces and outcome tables."),
 }
-"""What the help says of each verb, in its order. A verb's own file is loaded only when it is asked for."""
-
-
-def verb_of(name: str) -> Callable[..., None]:
-    """The function of a verb, from the verb's own file."""
-    match name:
-        case "init":
-            from loadbearing.cli.experiment.init import init
-
-            return init
-        case "plan":
-            from loadbearing.cli.experiment.plan import plan
-
-            return plan
-        case "lock":
-            from loadbearing.cli.experiment.lock import lock
-
-            return lock
-        case "run":
-            from loadbearing.cli.experiment.run import run
-
-            return run
-        case "status":
-            from loadbearing.cli.reading.status import status
-
-            return status
-        case "report":
-            from loadbearing.cli.reading.report import report
-
-            return report
-        case "show":
-            from loadbearing.cli.reading.show import show
-
-            return show
-        case "compare":
-            from loadbearing.cli.reading.compare import compare
-
-            return compare
-        case "export":
-            from loadbearing.cli.reading.export import export
-
-            return export
-        case "schema":
-            from loadbearing.cli.reading.schema import schema
-
-            return schema
-        case "analyze":
-            from loadbearing.cli.parts.analyze import analyze
-
-            return analyze
-        case "condense":
-            from loadbearing.cli.parts.condense import condense
-
-            return condense
-        case "perturb":
-            from loadbearing.cli.parts.perturb import perturb
-
-            return perturb
-        case "check":
-            from loadbearing.cli.parts.check import check
-
-            return check
-        case "calibrate":
-            from loadbearing.cli.parts.calibrate import calibrate
-
-            return calibrate
-        case "serve-scripted":
-            from loadbearing.cli.parts.serve_scripted import serve_scripted
-
-            return serve_scripted
-    raise ValueError(f"no verb is named {name}")
+"""Where a verb's function is, and what the help says of it; its file is loaded when the verb is asked for."""
 
 
 def application(asked: str = "") -> typer.Typer:
@@ -120,13 +71,11 @@ def application(asked: str = "") -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
-    for verb, said in VERBS.items():
-        app.command(verb, help=said)(verb_of(verb) if verb == asked else _not_asked)
+    for verb, (place, said) in VERBS.items():
+        module, _, function = place.partition(":")
+        loaded = import_module(f"loadbearing.cli.{module}") if verb == asked else None
+        app.command(verb, help=said)(getattr(loaded, function, _root))
     return app
-
-
-def _not_asked() -> None:
-    """A verb that is only listed."""
 
 
 def _say_version(asked: bool) -> None:
@@ -183,12 +132,11 @@ def _carry_out(arguments: list[str]) -> int:
     """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
     command = typer.main.get_group(application(arguments[0]))
     for one in (command, *command.commands.values()):
-        one.context_class = PageContext
         # whole sentences in the list of verbs, as there is always room for another line
         one.short_help = one.help
     try:
-        with command.make_context("loadbearing", arguments, terminal_width=page_width()) as context:
-            command.invoke(context)
+        with command.make_context("loadbearing", arguments) as context:
+            code = command.invoke(context)
+            return code if isinstance(code, int) else 0
     except typer.Exit as ended:
         return ended.exit_code
-    return 0

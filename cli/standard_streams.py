@@ -14,9 +14,6 @@ import stat
 import sys
 from typing import Any, TextIO
 
-GONE = (errno.EPIPE, errno.ECONNRESET)
-"""Nobody reads any more. A terminal that hung up says EIO, as a broken disk does."""
-
 
 class Outlet(io.FileIO):
     """Standard output or standard error; after the first fault it takes what comes and writes nothing."""
@@ -49,11 +46,23 @@ def open_streams() -> None:
     sys.stdout, sys.stderr = _sturdy(sys.stdout, 1), _sturdy(sys.stderr, 2)
 
 
+def _sturdy(stream: TextIO | None, number: int) -> TextIO:
+    """The same stream over an outlet; one that somebody put in its place stays."""
+    if stream is not None:
+        if not isinstance(getattr(stream, "buffer", None), io.FileIO | io.BufferedWriter):
+            return stream
+        stream.flush()
+    outlet = io.BufferedWriter(Outlet(number, "w", closefd=False))
+    encoding = stream.encoding if stream is not None else "utf-8"
+    return io.TextIOWrapper(outlet, encoding, "replace", line_buffering=True)
+
+
 def has_no_reader(stream: TextIO) -> bool:
     """Whether its reader went away, as far as writing has shown."""
     fault = _fault(stream)
-    if fault is None or fault.errno in GONE:
+    if fault is None or fault.errno in (errno.EPIPE, errno.ECONNRESET):
         return fault is not None
+    # a terminal that hung up says EIO, as a broken disk does
     return fault.errno == errno.EIO and not stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
 
 
@@ -66,24 +75,3 @@ def lost(stream: TextIO) -> OSError | None:
 def _fault(stream: TextIO) -> OSError | None:
     raw = getattr(getattr(stream, "buffer", None), "raw", None)
     return raw.fault if isinstance(raw, Outlet) else None
-
-
-def _sturdy(stream: TextIO | None, number: int) -> TextIO:
-    """The same stream over an outlet; one that somebody put in its place stays."""
-    if stream is None:
-        how: dict[str, Any] = {"encoding": "utf-8", "errors": "replace"}
-    elif not isinstance(stream, io.TextIOWrapper) or _number(stream) != number:
-        return stream
-    else:
-        stream.flush()
-        errors = "replace" if stream.errors == "strict" else stream.errors
-        at_once = stream.line_buffering or stream.write_through
-        how = {"encoding": stream.encoding, "errors": errors, "line_buffering": at_once}
-    return io.TextIOWrapper(io.BufferedWriter(Outlet(number, "w", closefd=False)), **how)
-
-
-def _number(stream: TextIO) -> int | None:
-    try:
-        return stream.fileno()
-    except (OSError, ValueError):
-        return None

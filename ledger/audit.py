@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from loadbearing.ledger.schema import TABLES
-from loadbearing.ledger.seals import Comparison, compared, tables_of
+from loadbearing.ledger.seals import Item, compared, tables_of
 from loadbearing.ledger.stored import LedgerFault, parsed
 
 Place = tuple[str, str, int]
@@ -67,10 +67,12 @@ def audit(connection: sqlite3.Connection) -> Damage:
     try:
         # bytes that are no UTF-8 are compared like any others
         connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-        _refuse_malformed(connection)
-        aside = _set_aside(connection)
-        found = compared(connection, aside)
-        damage, unseen = _damage(connection, found, aside)
+        (said,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
+        if said != "ok":
+            raise LedgerFault(f"an intact ledger is needed; the file is damaged: {said}")
+        query = "SELECT of_table, of_row FROM main.set_aside"
+        aside = {(str(table), row) for table, row in connection.execute(query)}
+        damage, unseen = _damage(connection, aside)
         _hide(connection, unseen, aside)
     finally:
         connection.text_factory = before
@@ -110,98 +112,68 @@ def set_aside(connection: sqlite3.Connection, why: str) -> None:
     )
 
 
-def _refuse_malformed(connection: sqlite3.Connection) -> None:
-    (said,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
-    if said != "ok":
-        raise LedgerFault(f"an intact ledger is needed; the file is damaged: {said}")
-
-
-def _set_aside(connection: sqlite3.Connection) -> dict[str, set[int]]:
-    """Rows that count no more, by table."""
-    aside: dict[str, set[int]] = defaultdict(set)
-    for table, row in connection.execute("SELECT of_table, of_row FROM main.set_aside"):
-        aside[str(table)].add(row)
-    return aside
-
-
-def _damage(
-    connection: sqlite3.Connection, found: Mapping[str, Comparison], aside: Mapping[str, set[int]]
-) -> tuple[Damage, set[tuple[str, int]]]:
+def _damage(connection: sqlite3.Connection, aside: Set[Item]) -> tuple[Damage, set[Item]]:
     """What cannot be trusted, and all rows and seals that do not count because of it."""
-    unseen: set[tuple[str, int]] = set()
+    unseen: set[Item] = set()
+    suspects: set[Item] = set()
     rows: Counter[str] = Counter()
-    for table, one in found.items():
-        unseen |= {(table, row) for row in one.alone} | {("seals", number) for number in one.lost}
-        if one.alone or one.lost:
-            rows[table] += max(len(one.alone), len(one.lost))
-    blocks: dict[Place, int] = {}
-    keys: set[str] = set()
-    if any(rows[name] for name in PLAYED):
-        blocks, keys, more = _blocks(connection, found, aside)
-        unseen |= more
+    for table, alone, lost in compared(connection, aside):
+        items = {(table, row) for row in alone} | {("seals", number) for number in lost}
+        unseen |= items
+        suspects |= items if table in PLAYED else set()
+        rows[table] = max(len(alone), len(lost))
+    blocks, keys, more = _blocks(connection, suspects, aside) if suspects else ({}, set(), set())
+    unseen |= more
     if blocks:
         rows["trials"] = rows["episodes"] = 0
     if rows[AT_ONCE]:
-        unseen |= {
-            (AT_ONCE, row) for (row,) in connection.execute(f"SELECT rowid FROM main.{AT_ONCE}").fetchall()
-        }
+        unseen |= {(AT_ONCE, row) for (row,) in connection.execute(f"SELECT rowid FROM main.{AT_ONCE}")}
         query = "SELECT number FROM main.seals WHERE of_table = ?"
-        unseen |= {("seals", number) for (number,) in connection.execute(query, (AT_ONCE,)).fetchall()}
+        unseen |= {("seals", number) for (number,) in connection.execute(query, (AT_ONCE,))}
     query = "SELECT of_table FROM main.seals WHERE number = ?"
-    before = Counter(
-        str(table) for number in aside.get("seals", ()) for (table,) in connection.execute(query, (number,))
-    )
+    numbers = [number for table, number in aside if table == "seals"]
+    before = Counter(str(table) for n in numbers for (table,) in connection.execute(query, (n,)))
     told = {table: count for table, count in sorted(rows.items()) if count}
     return Damage(dict(sorted(blocks.items())), frozenset(keys), told, dict(sorted(before.items()))), unseen
 
 
 def _blocks(
-    connection: sqlite3.Connection, found: Mapping[str, Comparison], aside: Mapping[str, set[int]]
-) -> tuple[dict[Place, int], set[str], set[tuple[str, int]]]:
-    """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals."""
-    seals = [one for one in _sealed(connection) if one[0] not in aside.get("seals", ())]
-    place_of = {key: place for _, key, place in seals if place is not None}
-    claimed = [
-        (row, _text(key), _place(where))
-        for row, key, *where in connection.execute(
-            "SELECT rowid, key, backbone, task, repeat FROM main.trials"
-        ).fetchall()
-        if row not in aside.get("trials", ())
-    ]
-    said = [
-        (row, _text(key))
-        for row, key in connection.execute("SELECT rowid, key FROM main.episodes").fetchall()
-        if row not in aside.get("episodes", ())
-    ]
-    lost = found["trials"].lost | found["episodes"].lost
-    alone, unheard = found["trials"].alone, found["episodes"].alone
-    hit = {key for number, key, _ in seals if number in lost}
-    hit |= {key for row, key, _ in claimed if row in alone}
-    hit |= {key for row, key in said if row in unheard}
+    connection: sqlite3.Connection, suspects: Set[Item], aside: Set[Item]
+) -> tuple[dict[Place, int], set[str], set[Item]]:
+    """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals.
+
+    Args:
+        suspects: rows and seals of trials and episodes that stand alone.
+    """
+    items = [one for one in _items(connection) if one[0] not in aside]
     # where a trial belongs its seal says; only a stranger's key has to be believed
-    foreign = {key: place for row, key, place in claimed if row in alone and place is not None}
-    belongs, known = foreign | place_of, set(place_of.values())
+    sealed = {key: place for item, key, place in items if item[0] == "seals" and place is not None}
+    foreign = {key: place for item, key, place in items if item in suspects and place is not None}
+    belongs, known = foreign | sealed, set(sealed.values())
     members: dict[Place, set[str]] = defaultdict(set)
     for key, place in belongs.items():
-        if key in place_of or place not in known:
+        if key in sealed or place not in known:
             members[place].add(key)
+    hit = {key for item, key, _ in items if item in suspects}
     blocks = {belongs[key] for key in hit if key in belongs}
     keys = hit.union(*(members[place] for place in blocks))
-    unseen = {("trials", row) for row, key, place in claimed if key in keys or place in blocks}
-    unseen |= {("episodes", row) for row, key in said if key in keys}
-    unseen |= {("seals", number) for number, key, _ in seals if key in keys}
+    unseen = {item for item, key, place in items if key in keys or (item[0] == "trials" and place in blocks)}
     return {place: len(members[place]) for place in blocks}, keys, unseen
 
 
-def _sealed(connection: sqlite3.Connection) -> Iterator[tuple[int, str, Place | None]]:
-    """Number, key and place of the seals of trials and episodes; an episode's seal names no place."""
+def _items(connection: sqlite3.Connection) -> Iterator[tuple[Item, str, Place | None]]:
+    """Rows of trials and episodes and their seals, each with its key and its place where it tells one."""
     query = "SELECT number, name FROM main.seals WHERE of_table IN ('trials', 'episodes')"
-    for number, name in connection.execute(query).fetchall():
+    for number, name in connection.execute(query):
         try:
             *where, key = parsed(name)
         except (LedgerFault, TypeError, ValueError):
             continue  # somebody wrote into the seals: its row tells
-        yield number, _text(key), _place(where)
+        yield ("seals", number), _text(key), _place(where)
+    for row, key, *where in connection.execute("SELECT rowid, key, backbone, task, repeat FROM main.trials"):
+        yield ("trials", row), _text(key), _place(where)
+    for row, key in connection.execute("SELECT rowid, key FROM main.episodes"):
+        yield ("episodes", row), _text(key), None
 
 
 def _place(values: list[Any]) -> Place | None:
@@ -217,11 +189,9 @@ def _text(value: object) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _hide(
-    connection: sqlite3.Connection, unseen: set[tuple[str, int]], aside: Mapping[str, set[int]]
-) -> None:
+def _hide(connection: sqlite3.Connection, unseen: Set[Item], aside: Set[Item]) -> None:
     """Lay views over the tables, of this connection alone, in which the rows that count are seen."""
-    hidden = unseen | {(table, row) for table, rows in aside.items() for row in rows}
+    hidden = unseen | aside
     for (view,) in connection.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'").fetchall():
         connection.execute(f'DROP VIEW temp."{view}"')
     connection.execute(

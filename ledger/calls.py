@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+TABLES = ("calls", "sends", "send_faults")
+
 
 @dataclass(frozen=True, slots=True)
 class Spending:
@@ -64,13 +66,14 @@ class Sending:
 
 def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
     """By purpose, sorted."""
-    if not _there(connection):
+    if not has_tables(connection, *TABLES):
         return ()
-    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'shared_calls'"
-    shared = bool(connection.execute(query).fetchone()[0])  # not in ledgers before 2026-11-22
-    first = "min(purpose, coalesce((SELECT min(purpose) FROM shared_calls WHERE key = calls.key), purpose))"
+    purpose = "purpose"
+    if has_tables(connection, "shared_calls"):  # not in ledgers before 2026-11-22
+        shared = "SELECT min(purpose) FROM shared_calls WHERE key = calls.key"
+        purpose = f"min(purpose, coalesce(({shared}), purpose))"
     rows = connection.execute(
-        f"SELECT {first if shared else 'purpose'} AS counted, count(*), sum(input_tokens),"
+        f"SELECT {purpose} AS counted, count(*), sum(input_tokens),"
         " sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens),"
         " CASE WHEN count(usd) = count(*) THEN sum(usd) END"
         " FROM calls GROUP BY counted ORDER BY counted"
@@ -80,7 +83,7 @@ def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
 
 def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
     """By model asked for and model that answered, sorted."""
-    if not _there(connection):
+    if not has_tables(connection, *TABLES):
         return ()
     found = []
     for asked, answered, calls, batched, altered in connection.execute(
@@ -95,7 +98,7 @@ def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
 
 def sending(connection: sqlite3.Connection) -> Sending:
     """Over all sessions of the run."""
-    if not _there(connection):
+    if not has_tables(connection, *TABLES):
         return Sending(0, 0, {}, 0)
     sent = connection.execute("SELECT count(*) FROM sends").fetchone()[0]
     answered = connection.execute("SELECT count(*) FROM calls WHERE send IS NOT NULL").fetchone()[0]
@@ -103,7 +106,7 @@ def sending(connection: sqlite3.Connection) -> Sending:
     return Sending(sent, answered, faults, sent - answered - sum(faults.values()))
 
 
-def _there(connection: sqlite3.Connection) -> bool:
-    wanted = ("calls", "sends", "send_faults")
-    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (?, ?, ?)"
-    return bool(connection.execute(query, wanted).fetchone()[0] == len(wanted))
+def has_tables(connection: sqlite3.Connection, *names: str) -> bool:
+    """Whether the file has these tables: it has none of calls before the first one."""
+    rows = connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")
+    return {*names} <= {name for (name,) in rows}

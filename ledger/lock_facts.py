@@ -9,17 +9,15 @@ from typing import ClassVar, TypeVar
 from pydantic import JsonValue
 
 from loadbearing.ledger.json_values import Json
-from loadbearing.ledger.recorded import Recorded, read_as
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import Recorded, RunPlan, read_as
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
+from loadbearing.ledger.stored import LedgerFault, mapping
 
 
 class Lock(Recorded):
     """What was fixed before the first trial.
 
     Args:
-        made: ISO 8601, UTC.
         trials: played before it was made.
         digest: sha256 of what is frozen.
         frozen: name → value, or names and values below it, down to texts, numbers, lists and digests.
@@ -32,7 +30,7 @@ class Lock(Recorded):
 
 
 class Numbered(Recorded):
-    """A fact that is stated again and again: `NAME 1`, `NAME 2`, and so on."""
+    """A fact that is stated again and again, at a time in UTC: `NAME 1`, `NAME 2`, and so on."""
 
     NAME: ClassVar[str]
     made: str
@@ -78,12 +76,7 @@ class TakenLook(Numbered):
 
 
 class UnmaskedLook(Numbered):
-    """Scores were seen under the arms' own names before the locked data were complete.
-
-    Args:
-        trials: played before.
-        by: the command that looked.
-    """
+    """Scores were seen under the arms' own names, by a command, before the locked data were complete."""
 
     NAME = "unmasked"
     trials: int
@@ -94,11 +87,7 @@ Fact = TypeVar("Fact", bound=Numbered)
 
 
 def locked(ledger: Ledger) -> Lock | None:
-    """The lock as it was stated; None where there is none.
-
-    Raises:
-        LedgerFault: what is stated there is none.
-    """
+    """The lock as it was stated; None where there is none."""
     text = ledger.fact_text("lock")
     return None if text is None else read_as(Lock, text, "lock")
 
@@ -116,11 +105,7 @@ def stated_lock(ledger: Ledger) -> Lock:
 
 
 def numbered(ledger: Ledger, kind: type[Fact]) -> tuple[Fact, ...]:
-    """All facts of one kind that were stated, in order.
-
-    Raises:
-        LedgerFault: what is stated there is none.
-    """
+    """All facts of one kind that were stated, in order."""
     found: list[Fact] = []
     while (text := ledger.fact_text(name := f"{kind.NAME} {len(found) + 1}")) is not None:
         found.append(read_as(kind, text, name))
@@ -133,11 +118,7 @@ def add_numbered(ledger: Ledger, fact: Numbered) -> None:
 
 
 def plan_in_force(ledger: Ledger) -> RunPlan | None:
-    """The plan with all amendments to it; None before the first trial.
-
-    Raises:
-        LedgerFault: what is stated as the plan is none of this version's.
-    """
+    """The plan with all amendments to it; None before the first trial."""
     stated = _stated(ledger, "plan")
     if stated is None:
         return None
@@ -158,11 +139,7 @@ def stated_plan(ledger: Ledger) -> RunPlan:
 
 
 def identity_in_force(ledger: Ledger) -> dict[str, JsonValue] | None:
-    """What the run is, with all amendments; None where nothing is stated yet.
-
-    Raises:
-        LedgerFault: what is stated there is no identity.
-    """
+    """What the run is, with all amendments; None where nothing is stated yet."""
     stated = _stated(ledger, "identity")
     return None if stated is None else _merged(stated, *(one.identity for one in numbered(ledger, Amendment)))
 
@@ -196,11 +173,8 @@ def attempts(ledger: Ledger) -> int:
 
 def _stated(ledger: Ledger, name: str) -> Json | None:
     """A fact that is a JSON object; None where it is not stated."""
-    stated = ledger.fact(name)
-    if stated is not None and not isinstance(stated, dict):
-        what = type(stated).__name__
-        raise LedgerFault(f"a ledger that states its {name} is needed; this one holds {what} there")
-    return stated
+    text = ledger.fact_text(name)
+    return None if text is None else mapping(text)
 
 
 def _merged(*stated: Json) -> dict[str, JsonValue]:

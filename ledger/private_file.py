@@ -34,10 +34,7 @@ class ForeignFault(OSError):
 
 
 def refuse_foreign(path: Path, writing: bool = False) -> None:
-    """Nothing stands there, or a plain file that is no link.
-
-    Args:
-        writing: nor may it have a second name, under which somebody else keeps it.
+    """Nothing stands there, or a plain file that is no link; to write it, nor one with a second name.
 
     Raises:
         ForeignFault: something else does.
@@ -55,6 +52,13 @@ def refuse_foreign_folder(path: Path) -> None:
     with suppress(FileNotFoundError, NotADirectoryError):
         if not stat.S_ISDIR((found := path.lstat()).st_mode):
             raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no folder"))
+
+
+def _refuse(path: Path, found: os.stat_result, writing: bool) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no plain file"))
+    if writing and found.st_nlink > 1:
+        raise ForeignFault(path, "a file with a second name")
 
 
 def private(path: str | Path, flags: int) -> int:
@@ -81,12 +85,14 @@ def private(path: str | Path, flags: int) -> int:
     return number
 
 
-def read_private(path: Path) -> bytes:
-    """What a file of ours holds.
+def _shut(one: Path | int, mode: int) -> None:
+    """Give a file or folder its mode, where it is ours and its disk knows modes."""
+    with suppress(PermissionError):
+        os.chmod(one, mode)
 
-    Raises:
-        OSError: it cannot be read, or is none of ours.
-    """
+
+def read_private(path: Path) -> bytes:
+    """What a file of ours holds; an OSError where it cannot be read, or is none of ours."""
     with open(path, "rb", opener=private) as file:
         return file.read()
 
@@ -95,8 +101,7 @@ def write_private(path: Path, text: str) -> None:
     """Write a file of ours so that it is there in full or not at all.
 
     Raises:
-        ForeignFault: something else stands there.
-        OSError: it cannot be written.
+        OSError: it cannot be written, or something else stands there.
     """
     refuse_foreign(path)
     number, name = mkstemp(prefix=DRAFT, dir=path.parent)
@@ -113,8 +118,7 @@ def make_private(folder: Path) -> None:
     """Make a folder of ours; one that is there stays as it is.
 
     Raises:
-        ForeignFault: something else stands there.
-        OSError: it cannot be made.
+        OSError: it cannot be made, or something else stands there.
     """
     refuse_foreign_folder(folder)
     with suppress(FileExistsError):
@@ -133,30 +137,12 @@ def claim_database(path: Path) -> None:
     SQLite follows links and gives what it makes the mode of the database.
 
     Raises:
-        ForeignFault: one of them is none of ours.
-        OSError: it cannot be made.
+        OSError: it cannot be made, or one of them is none of ours.
     """
-    there = []
     for one in database_files(path):
         refuse_foreign(one, writing=True)
-        there += [one] * one.exists()
-    # by its name: closing a descriptor would let go of every lock this process holds on a database
-    for one in there:
+        # by its name: closing a descriptor would let go of every lock this process holds on a database
         with suppress(FileNotFoundError):
             _shut(one, FILE)
-    if path not in there:
-        with open(path, "x", opener=private):
-            pass
-
-
-def _shut(one: Path | int, mode: int) -> None:
-    """Give a file or folder its mode, where it is ours and its disk knows modes."""
-    with suppress(PermissionError):
-        os.chmod(one, mode)
-
-
-def _refuse(path: Path, found: os.stat_result, writing: bool) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no plain file"))
-    if writing and found.st_nlink > 1:
-        raise ForeignFault(path, "a file with a second name")
+    with suppress(FileExistsError), open(path, "x", opener=private):
+        pass

@@ -6,7 +6,9 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass
 
-LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
+from loadbearing.ledger.calls import has_tables
+from loadbearing.ledger.schema import LAST
+
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
@@ -58,7 +60,12 @@ def standing(connection: sqlite3.Connection) -> Standing:
     for arm, status, count in connection.execute(query):
         by_arm.setdefault(arm, {})[status] = count
     blocks = "SELECT count(*) FROM (SELECT DISTINCT backbone, task, repeat FROM trials)"
-    answers, unpriced, usd, *tokens = _calls(connection)
+    answers, unpriced, usd, *tokens = 0, 0, 0, *(0 for _ in TOKENS)
+    if has_tables(connection, "calls", "send_faults"):
+        sums = ", ".join(f"coalesce(sum({name}), 0)" for name in TOKENS)
+        paid = "coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults)"
+        query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
+        answers, unpriced, usd, *tokens = connection.execute(query).fetchone()
     return Standing(
         traces=counted("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
         condensations=counted(
@@ -90,16 +97,3 @@ def unplayed(connection: sqlite3.Connection) -> dict[str, int]:
     query = "SELECT arm, json_extract(body, '$.applicable'), json_extract(body, '$.after') FROM checks"
     never = Counter(arm for arm, applies, after in connection.execute(query) if not applies and after == "")
     return dict(sorted(never.items()))
-
-
-def _calls(connection: sqlite3.Connection) -> tuple[int, ...]:
-    """Answers, those without a price, US dollars, tokens; nothing where no call was made yet."""
-    wanted = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('calls', 'send_faults')"
-    if connection.execute(wanted).fetchone()[0] < 2:
-        return (0,) * (3 + len(TOKENS))
-    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in TOKENS)
-    query = (
-        "SELECT count(*), count(*) - count(usd),"
-        f" coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults), {sums} FROM calls"
-    )
-    return tuple(connection.execute(query).fetchone())

@@ -17,29 +17,18 @@ from numpy.random import Generator, SeedSequence, default_rng
 class Stream(IntEnum):
     """What is drawn, by name. Those of a family of contrasts are the sign vectors of its test."""
 
-    UTILITIES = 0
-    """Utility of each arm."""
-    DROPS = 1
-    """Drop of each arm under each kind of damage."""
-    HYPOTHESES = 2
-    """Differences of drops under the primary conditions."""
-    OTHER_CONTRASTS = 3
-    """Differences of drops under the other conditions."""
-    RETENTION = 4
-    """What each kind of damage leaves of the utility."""
-    CONTENT_EFFECTS = 5
-    """Drops beyond those of the same damage to an irrelevant slot."""
-    BEYOND_PLACEBO = 6
-    """Drops beyond that of the placebo."""
-    INSTRUCTED = 7
-    """Utilities and drops where the agent is told to follow its memory."""
-    FACTORIAL_EFFECTS = 8
-    """Main effects and interactions of condenser and injection."""
-    DOSE = 9
-    """The trend over the numbers of true items."""
+    UTILITIES = 0  # utility of each arm
+    DROPS = 1  # drop of each arm under each kind of damage
+    HYPOTHESES = 2  # differences of drops under the primary conditions
+    OTHER_CONTRASTS = 3  # differences of drops under the other conditions
+    RETENTION = 4  # what each kind of damage leaves of the utility
+    CONTENT_EFFECTS = 5  # drops beyond those of the same damage to an irrelevant slot
+    BEYOND_PLACEBO = 6  # drops beyond that of the placebo
+    INSTRUCTED = 7  # utilities and drops where the agent is told to follow its memory
+    FACTORIAL_EFFECTS = 8  # main effects and interactions of condenser and injection
+    DOSE = 9  # the trend over the numbers of true items
 
-    UTILITIES_POOLED = 10
-    """As UTILITIES, for the mean over all backbones; so are the others of this name."""
+    UTILITIES_POOLED = 10  # as UTILITIES, for the mean over all backbones; so are the others of this name
     DROPS_POOLED = 11
     HYPOTHESES_POOLED = 12
     OTHER_CONTRASTS_POOLED = 13
@@ -50,36 +39,23 @@ class Stream(IntEnum):
     INSTRUCTED_POOLED = 57
     DOSE_POOLED = 59
 
-    ADHERENCE = 50
-    """Whether agents do what their memory tells."""
-    ADHERENCE_APART = 51
-    """The difference of that between two arms."""
+    ADHERENCE = 50  # whether agents do what their memory tells
+    ADHERENCE_APART = 51  # the difference of that between two arms
     ADHERENCE_POOLED = 52
     ADHERENCE_APART_POOLED = 53
 
-    CANCELLATION = 100
-    """Relabelled cells of the test whether effects of single tasks cancel."""
-    DIVERGENCE = 200
-    """Bootstrap and permutations of the distance between action sequences."""
-    SENSITIVITY = 300
-    """Bootstraps of the further methods."""
+    CANCELLATION = 100  # relabelled cells of the test whether effects of single tasks cancel
+    DIVERGENCE = 200  # bootstrap and permutations of the distance between action sequences
+    SENSITIVITY = 300  # bootstraps of the further methods
 
-    STREAM_TASKS = 17
-    """Mode `stream`: the order of the tasks, by repeat."""
-    STREAM_CELLS = 19
-    """Mode `stream`: the order of the trials of a block, by task and repeat."""
-    DISTRACTORS = 23
-    """Dose ladder: the false items of a task and the order of all its items."""
-    TASK_ORDER = 29
-    """With interim looks: the order of clusters and tasks."""
-    EXPERTS = 34
-    """The training tasks that the expert walks, where it walks a share of them."""
-    TRIALS = 33
-    """The order of blocks, and of the trials in each."""
-    ADVICE_CHECK = 37
-    """The tasks whose slots a judge reads, and the order of its questions."""
-    POWER = 41
-    """Simulated experiments of the power table."""
+    STREAM_TASKS = 17  # mode `stream`: the order of the tasks, by repeat
+    STREAM_CELLS = 19  # mode `stream`: the order of the trials of a block, by task and repeat
+    DISTRACTORS = 23  # dose ladder: the false items of a task and the order of all its items
+    TASK_ORDER = 29  # with interim looks: the order of clusters and tasks
+    EXPERTS = 34  # the training tasks that the expert walks, where it walks a share of them
+    TRIALS = 33  # the order of blocks, and of the trials in each
+    ADVICE_CHECK = 37  # the tasks whose slots a judge reads, and the order of its questions
+    POWER = 41  # simulated experiments of the power table
 
     @property
     def pooled(self) -> Stream:
@@ -91,7 +67,6 @@ def generator(seed: int, stream: Stream, *place: int, spawn_key: tuple[int, ...]
     """The generator of one draw.
 
     Args:
-        seed: of the spec.
         place: of the draw within the stream, for example task index and repeat.
         spawn_key: where one place has several generators.
     """
@@ -101,9 +76,7 @@ def generator(seed: int, stream: Stream, *place: int, spawn_key: tuple[int, ...]
 def named_generator(seed: int, name: str, *place: int) -> Generator:
     """The generator of draws that have a name instead of a number: kinds of damage, donors, simulations.
 
-    Args:
-        name: its CRC-32 takes the place of the number, so that a new kind shifts no other.
-        place: of the draw, for example task index and repeat.
+    The name's CRC-32 takes the place of the number, so that a new kind shifts no other.
     """
     return default_rng([seed, *place, crc32(name.encode())])
 

@@ -20,12 +20,9 @@ class FiringEntry(TypedDict):
 
 
 class RequestEntry(TypedDict):
-    """One request of a trial.
+    """One request of a trial, by its key in the table of calls, the turn it belongs to and its messages.
 
     Args:
-        key: in the table of calls.
-        step: the turn it belongs to.
-        messages: how many it held.
         meant: digest of the memory text that was meant to stand in it; empty where none was.
         verbatim: it did stand there, verbatim.
     """
@@ -49,10 +46,8 @@ class TrialRow:
         slot: digest of the slot that was meant for the prompt.
         empty_slot: the record's items were all dropped; the trial counts as `without`.
         record: the source task whose record was retrieved; empty where there is none.
-        firings: one entry each.
-        calls: all calls, those answered from the call cache among them.
-        input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, usd: of all these calls, so that
-            a resumed trial costs what it would have cost in one go; usd is None where no price is known.
+        calls: all calls, those answered from the call cache among them, and so are tokens and dollars: a
+            resumed trial costs what it would have cost in one go. `usd` is None where no price is known.
         carrying: requests in which memory text was meant to stand.
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
         followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
@@ -90,7 +85,6 @@ class EpisodeRow:
     """What was said in one trial, kept apart so that reading outcomes stays light.
 
     Args:
-        key: the trial's.
         conversation: `{"role", "content"}` of every message, exactly as it was sent or came back: the system
             prompt first. The i-th request is the messages up to the i-th reply.
         steps: thought, action, observation and fault of each turn.
@@ -107,14 +101,13 @@ class EpisodeRow:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """One `run` command on a folder: what was set for it, and how it ended.
+    """One `run` command on a folder; `ended` and `how` are empty where the process was killed.
 
     Args:
         number: counted from 1.
-        begun: ISO 8601, UTC.
+        begun, ended: ISO 8601, UTC.
         settings: version, budget, engine, date of the price table: what may differ between sessions.
-        ended: ISO 8601, UTC; empty where the process was killed.
-        how: in words: done, interrupted, budget, errors, …; empty where the process was killed.
+        how: in words: done, interrupted, budget, errors, …
     """
 
     number: int
@@ -170,7 +163,6 @@ class DecisionRow:
     """What the judge of the decision check said that one slot advises at the start of its task.
 
     Args:
-        condition: `intact`, or the damage.
         nth: 0, or 1 where the same slot was asked about once more.
         slot: digest of the text that was read.
         action: the advised action; `nothing` where none is; empty with a fault.

@@ -12,8 +12,7 @@ class Table:
     """One table that only grows.
 
     Args:
-        columns: as in CREATE TABLE.
-        key: columns that tell rows apart.
+        columns: as in CREATE TABLE; those of `key` tell rows apart.
         taken: when a new row meets one that is there; when the key is the same unless given. Looked at before
             the insertion, because INSERT OR REPLACE would slip past the ban on DELETE.
         again: what happens then: ABORT refuses the new row, IGNORE keeps the old one and says nothing.
@@ -28,6 +27,8 @@ class Table:
 REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
 KEEP = "SELECT RAISE(IGNORE)"
 PLACE = ("backbone", "arm", "condition", "task", "repeat")
+LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
+"""What holds of the last attempt of a trial; `t` is the table that is asked."""
 _PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
 TABLES = {
     "facts": Table("name TEXT, body TEXT NOT NULL", ("name",)),
@@ -78,16 +79,16 @@ def lay(connection: sqlite3.Connection) -> None:
     found = dict(
         connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
     )
-    if found.keys() >= TABLES.keys() and (missing := missing_in(connection)):
-        raise ValueError(f"of another version: it has no {', '.join(missing)}")
-    if found.keys() >= statements.keys():
-        return
-    if "table" in found.values() and not found.keys() >= TABLES.keys():
+    if found.keys() >= TABLES.keys():
+        if missing := missing_in(connection):
+            raise ValueError(f"of another version: it has no {', '.join(missing)}")
+    elif "table" in found.values():
         raise ValueError("a database of something else")
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        for statement in statements.values():
-            connection.execute(statement)
+    if not found.keys() >= statements.keys():
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in statements.values():
+                connection.execute(statement)
 
 
 def missing_in(connection: sqlite3.Connection, declared: Mapping[str, str] | None = None) -> list[str]:

@@ -8,7 +8,7 @@ there is `lock.json`, whose digest can be published.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -17,6 +17,9 @@ from loadbearing.ledger.stored import LedgerFault
 
 NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
 """Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
+
+Item = tuple[str, int]
+"""A table and the rowid of a row in it; a seal is a row of the table `seals`."""
 
 
 @dataclass
@@ -28,41 +31,38 @@ class Comparison:
 
     Args:
         rows: place in the file and digest of each row.
-        strangers: rows without a seal, by digest.
-        orphans: numbers of seals without a row, by digest.
+        strangers: rows without a seal, by digest: somebody else changed or added them.
+        orphans: numbers of seals without a row, by digest: somebody changed it or took it away.
     """
 
     rows: Iterator[tuple[int, bytes]]
     strangers: dict[object, list[int]] = field(default_factory=dict)
     orphans: dict[object, list[int]] = field(default_factory=dict)
 
-    @property
-    def alone(self) -> frozenset[int]:
-        """Rows without a seal: somebody else changed or added them."""
-        return frozenset(row for waiting in self.strangers.values() for row in waiting)
-
-    @property
-    def lost(self) -> frozenset[int]:
-        """Seals without a row: somebody changed it or took it away."""
-        return frozenset(number for waiting in self.orphans.values() for number in waiting)
-
     def meet(self, number: int, digest: object) -> None:
         """Compare one seal with the next row."""
-        if _taken(self.strangers, digest) is not None:
+        if waiting := self.strangers.get(digest):
+            waiting.pop()
             return
         for row, found in self.rows:
             if found == digest:
                 return
-            if _taken(self.orphans, found) is None:
-                self.strangers.setdefault(found, []).append(row)
+            if not self._fits(row, found):
                 break
         self.orphans.setdefault(digest, []).append(number)
 
     def end(self) -> None:
         """Rows that are left when there are no more seals."""
         for row, found in self.rows:
-            if _taken(self.orphans, found) is None:
-                self.strangers.setdefault(found, []).append(row)
+            self._fits(row, found)
+
+    def _fits(self, row: int, found: bytes) -> bool:
+        """Whether a seal waits for this row; else the row waits."""
+        if waiting := self.orphans.get(found):
+            waiting.pop()
+            return True
+        self.strangers.setdefault(found, []).append(row)
+        return False
 
 
 def digest_of(table: str, *values: object) -> bytes:
@@ -73,13 +73,11 @@ def digest_of(table: str, *values: object) -> bytes:
     """
     hashed = sha256(f"{table}\n".encode())
     for value in values:
-        if isinstance(value, str):
-            body = value.encode("utf-8", "surrogateescape")
-            hashed.update(b"s%d:" % len(body))
+        if isinstance(value, str | bytes):
+            kind = b"b" if isinstance(value, bytes) else b"s"
+            body = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+            hashed.update(b"%s%d:" % (kind, len(body)))
             hashed.update(body)
-        elif isinstance(value, bytes):
-            hashed.update(b"b%d:" % len(value))
-            hashed.update(value)
         else:
             # SQLite keeps no negative zero
             hashed.update(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
@@ -116,11 +114,13 @@ def tables_of(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     }
 
 
-def compared(connection: sqlite3.Connection, aside: Mapping[str, set[int]]) -> dict[str, Comparison]:
-    """Every table that has seals, or has to have them, against these.
+def compared(
+    connection: sqlite3.Connection, aside: Collection[Item]
+) -> Iterator[tuple[str, set[int], set[int]]]:
+    """Every table that has seals, or has to have them: its rows without a seal, and its seals without a row.
 
     Args:
-        aside: rows and seals, by table, that do not count any more.
+        aside: rows and seals that do not count any more.
 
     Raises:
         LedgerFault: seals are gone.
@@ -135,27 +135,18 @@ def compared(connection: sqlite3.Connection, aside: Mapping[str, set[int]]) -> d
                 " the file, or begin anew with --clean"
             )
         sealed.add(str(table))
-        if number not in aside.get("seals", ()):
+        if ("seals", number) not in aside:
             found.setdefault(str(table), Comparison(iter(()))).meet(number, digest)
-    for one in found.values():
+    for name in found.keys() & sealed:
+        one = found[name]
         one.end()
-    return {name: one for name, one in found.items() if name in sealed}
+        alone, lost = (
+            {at for waiting in those.values() for at in waiting} for those in (one.strangers, one.orphans)
+        )
+        yield name, alone, lost
 
 
-def _rows(
-    connection: sqlite3.Connection, table: str, aside: Mapping[str, set[int]]
-) -> Iterator[tuple[int, bytes]]:
-    left = aside.get(table, ())
+def _rows(connection: sqlite3.Connection, table: str, aside: Collection[Item]) -> Iterator[tuple[int, bytes]]:
     for row, *values in connection.execute(f'SELECT rowid, * FROM main."{table}" ORDER BY rowid'):
-        if row not in left:
+        if (table, row) not in aside:
             yield row, digest_of(table, *values)
-
-
-def _taken(waiting: dict[object, list[int]], digest: object) -> int | None:
-    """One of those that wait under a digest, which waits no longer; None where there is none."""
-    if digest not in waiting:
-        return None
-    one = waiting[digest].pop()
-    if not waiting[digest]:
-        del waiting[digest]
-    return one

@@ -12,7 +12,7 @@ from typing import Any
 
 from loadbearing.ledger.audit import audit, refuse_damaged, set_aside
 from loadbearing.ledger.json_values import Json
-from loadbearing.ledger.read_only import look_at, write_at
+from loadbearing.ledger.read_only import opened
 from loadbearing.ledger.rows import (
     CheckRow,
     CondensationRow,
@@ -22,13 +22,12 @@ from loadbearing.ledger.rows import (
     TraceRow,
     TrialRow,
 )
-from loadbearing.ledger.schema import PLACE
+from loadbearing.ledger.schema import LAST, PLACE
 from loadbearing.ledger.seals import lay_seals
 from loadbearing.ledger.stored import (
     IN_BODY,
     TRIAL,
     LedgerFault,
-    difference,
     episode_of,
     mapping,
     now,
@@ -61,7 +60,7 @@ class Ledger:
 
     def __init__(self, path: Path, mend: bool = False) -> None:
         """Open the file, or create it."""
-        self.connection, self.damage = write_at(path, mend)
+        self.connection, self.damage = opened(path, True, mend)
 
     @classmethod
     def reading(cls, path: Path, mend: bool = False) -> Ledger:
@@ -71,7 +70,7 @@ class Ledger:
             LedgerFault: as on opening; nothing can be added through what is opened.
         """
         ledger = cls.__new__(cls)
-        ledger.connection, ledger.damage = look_at(path, mend)
+        ledger.connection, ledger.damage = opened(path, False, mend)
         return ledger
 
     def close(self) -> None:
@@ -110,11 +109,14 @@ class Ledger:
         Raises:
             LedgerFault: it was stated otherwise.
         """
-        stated, now = self.fact(name), json.loads(text_of(body))
+        stated, said = self.fact(name), json.loads(text_of(body))
         if stated is None:
             self._add("facts", [(name, text_of(body))])
-        elif stated != now:
-            where = difference(stated, now)
+        elif stated != said:
+            where = ""
+            if isinstance(stated, dict) and isinstance(said, dict):
+                keys = sorted(stated.keys() | said.keys())
+                where = ", in " + ", ".join(key for key in keys if stated.get(key) != said.get(key))
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise{where}")
 
     def fact(self, name: str) -> Any:
@@ -153,16 +155,11 @@ class Ledger:
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
         """Add manipulation checks; one that is there already stays: the same seed gives the same check."""
-        values = []
-        for row in rows:
-            body = asdict(row)
-            values.append((*(body.pop(name) for name in PLACE), text_of(body)))
-        self._add("checks", values)
+        self._add("checks", [_placed(asdict(row), PLACE) for row in rows])
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
         """Add what a judge said that slots advise; what was said already stays."""
-        bodies = [asdict(row) for row in rows]
-        self._add("decisions", [(*(body.pop(name) for name in ASKED), text_of(body)) for body in bodies])
+        self._add("decisions", [_placed(asdict(row), ASKED) for row in rows])
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         """Add trials, and what was said in them. One that was an error before gets a further attempt.
@@ -170,10 +167,8 @@ class Ledger:
         Raises:
             LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
-        values = [
-            (*(getattr(row, name) for name in TRIAL), text_of({name: getattr(row, name) for name in IN_BODY}))
-            for row in rows
-        ]
+        # not by asdict, which copies firings deeply
+        values = [_placed({name: getattr(row, name) for name in (*TRIAL, *IN_BODY)}, TRIAL) for row in rows]
         said = [(row.key, packed(row)) for row in episodes]
         with self._writing(f"a trial is added until it ends; one of {len(values)} has ended"):
             self.connection.executemany(ADD_TRIAL, values)
@@ -221,7 +216,7 @@ class Ledger:
 
     def checks(self) -> Iterator[CheckRow]:
         """All manipulation checks."""
-        query = "SELECT backbone, arm, condition, task, repeat, body FROM checks ORDER BY rowid"
+        query = f"SELECT {', '.join(PLACE)}, body FROM checks ORDER BY rowid"
         for *place, body in self.connection.execute(query):
             yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | mapping(body))
 
@@ -252,23 +247,18 @@ class Ledger:
 
     def trials(self) -> Iterator[TrialRow]:
         """The last attempt of every trial."""
-        query = (
-            f"SELECT {', '.join(TRIAL)}, body FROM trials AS t"
-            " WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = t.key) ORDER BY rowid"
-        )
-        for row in self.connection.execute(query):
-            yield trial_of(row)
+        query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LAST} ORDER BY rowid"
+        return map(trial_of, self.connection.execute(query))
 
     def trial(self, key: str) -> TrialRow | None:
         """The last attempt of one trial; None where it was not played."""
-        query = f"SELECT {', '.join(TRIAL)}, body FROM trials WHERE key = ? ORDER BY attempt DESC"
+        query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"
         row = self.connection.execute(query, (key,)).fetchone()
         return None if row is None else trial_of(row)
 
     def episode(self, key: str) -> EpisodeRow | None:
         """What was said in the last attempt of a trial; None where nothing is kept, as after an error."""
-        last = "(SELECT max(attempt) FROM trials WHERE key = ?1)"
-        query = f"SELECT body FROM episodes WHERE key = ?1 AND attempt = {last}"
+        query = f"SELECT body FROM episodes AS t WHERE key = ? AND {LAST}"
         row = self.connection.execute(query, (key,)).fetchone()
         return None if row is None else episode_of(key, row[0])
 
@@ -295,3 +285,8 @@ class Ledger:
             marks = ", ".join("?" * len(values[0]))
             with self._writing():
                 self.connection.executemany(f"INSERT INTO main.{table} VALUES ({marks})", values)
+
+
+def _placed(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
+    """The values of a row: those with a column of their own, and the rest as JSON."""
+    return (*(body.pop(name) for name in columns), text_of(body))

@@ -33,11 +33,7 @@ def text_of(body: Any) -> str:
 
 
 def parsed(text: Any) -> Any:
-    """What JSON says.
-
-    Raises:
-        LedgerFault: it is none, or nested deeper than anything a run writes.
-    """
+    """What JSON says; a LedgerFault where it is none, or nested deeper than anything a run writes."""
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError) as fault:
@@ -45,11 +41,7 @@ def parsed(text: Any) -> Any:
 
 
 def mapping(text: Any) -> dict[str, Any]:
-    """A JSON object.
-
-    Raises:
-        LedgerFault: it is none.
-    """
+    """A JSON object; a LedgerFault where it is none."""
     if isinstance(body := parsed(text), dict):
         return body
     raise LedgerFault(f"an intact ledger is needed; a row of it holds {type(body).__name__}")
@@ -61,11 +53,7 @@ def packed(row: EpisodeRow) -> bytes:
 
 
 def unpacked(body: Any) -> dict[str, Any]:
-    """What `packed` made.
-
-    Raises:
-        LedgerFault: it is something else, or larger than any episode.
-    """
+    """What `packed` made; a LedgerFault where it is something else, or larger than any episode."""
     opened = zlib.decompressobj()
     try:
         text = opened.decompress(body, LARGEST)
@@ -77,11 +65,7 @@ def unpacked(body: Any) -> dict[str, Any]:
 
 
 def whole(kind: type[Row], named: dict[str, Any]) -> Row:
-    """A row of this version.
-
-    Raises:
-        LedgerFault: fields are missing, or there are others.
-    """
+    """A row of this version; a LedgerFault where fields are missing, or there are others."""
     try:
         return kind(**named)
     except TypeError as fault:
@@ -102,11 +86,3 @@ def episode_of(key: str, body: Any) -> EpisodeRow:
     for name in ("conversation", "steps", "calls"):
         held[name] = tuple(held.get(name) or ())
     return whole(EpisodeRow, held)
-
-
-def difference(stated: Any, now: Any) -> str:
-    """Which keys of two facts differ, where both have keys."""
-    if not (isinstance(stated, dict) and isinstance(now, dict)):
-        return ""
-    differing = sorted(key for key in stated.keys() | now.keys() if stated.get(key) != now.get(key))
-    return f", in {', '.join(differing)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import starmap
 
-from loadbearing.ledger.schema import PLACE
+from loadbearing.ledger.schema import LAST, PLACE
 from loadbearing.ledger.stored import unpacked
 
 
@@ -27,11 +28,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One go at a trial.
-
-    Args:
-        number: counted from 1.
-    """
+    """One go at a trial, counted from 1."""
 
     number: int
     status: str
@@ -42,10 +39,9 @@ def listing(connection: sqlite3.Connection) -> Iterator[Listed]:
     """Every trial, in the order written."""
     query = (
         f"SELECT key, {', '.join(PLACE)}, status, score, coalesce(json_extract(body, '$.cause'), '')"
-        " FROM trials AS t WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = t.key) ORDER BY rowid"
+        f" FROM trials AS t WHERE {LAST} ORDER BY rowid"
     )
-    for row in connection.execute(query):
-        yield Listed(*row)
+    return starmap(Listed, connection.execute(query))
 
 
 def attempts(connection: sqlite3.Connection, key: str) -> tuple[Attempt, ...]:
@@ -54,16 +50,11 @@ def attempts(connection: sqlite3.Connection, key: str) -> tuple[Attempt, ...]:
     return tuple(Attempt(*row) for row in connection.execute(query, (key,)))
 
 
-_LAST = (
-    "SELECT key, body FROM episodes AS e WHERE attempt = (SELECT max(attempt) FROM trials WHERE key = e.key)"
-)
-
-
 def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Key and actions, in order, of every trial whose last attempt was not an error.
 
     A reply without a readable action counts as the action that stands in its step, which may be empty.
     """
-    for key, body in connection.execute(_LAST):
+    for key, body in connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
         steps = unpacked(body)["steps"]
         yield key, tuple(str(step.get("action", "")) for step in steps)

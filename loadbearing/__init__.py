@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from loadbearing.outcomes.shaping import TableOptions
+    from loadbearing.outcomes.outcome_table import TableOptions
     from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense

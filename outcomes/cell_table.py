@@ -69,12 +69,11 @@ class CellTable:
         if cell in self.cells:
             column = self.cells.index(cell)
             counts = self.trials[:, column]
-            start = int(self.trials[:, :column].sum())
-            here = slice(start, start + int(counts.sum()))
-            packed = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-            within = self.nth[here] if len(self.nth) else packed
-            rows = self.by_cell[here]
-            shown[np.repeat(np.arange(len(counts)), counts), within] = rows
+            start, size = int(self.trials[:, :column].sum()), int(counts.sum())
+            here = slice(start, start + size)
+            in_order = np.arange(size) - np.repeat(np.cumsum(counts) - counts, counts)
+            within = self.nth[here] if len(self.nth) else in_order
+            shown[np.repeat(np.arange(len(counts)), counts), within] = self.by_cell[here]
         return shown
 
     def bounds(self, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -83,8 +82,7 @@ class CellTable:
         NaN only where the cell has no row at all.
         """
         if cell not in self.cells:
-            nothing = np.full(len(self.tasks), np.nan)
-            return nothing, nothing
+            return self.mean(cell), self.mean(cell)
         column = self.cells.index(cell)
         rows, errors = self.trials[:, column], self.errors[:, column]
         scored = np.where(rows > errors, self.means[:, column], 0.0) * (rows - errors)
@@ -100,18 +98,18 @@ def averaged(columns: Columns, backbone: str, tasks: Sequence[str], clusters: Se
         clusters: the cluster of each of them.
     """
     mine = np.flatnonzero(columns.backbone.where(backbone))
+    arm, condition = columns.arm.codes[mine], columns.condition.codes[mine]
+    score, repeat = columns.score[mine], columns.repeat[mine]
     # texts that no row holds have no place, and none is looked up
     place = {task: index for index, task in enumerate(tasks)}
     ranks = np.array([place.get(name, -1) for name in columns.task.values], dtype=np.int64)
     task = ranks[columns.task.codes[mine]]
-    arm, condition = columns.arm.codes[mine], columns.condition.codes[mine]
     pair = joint([arm, condition])
     firsts = first_rows(pair)
     order = np.argsort(pair[firsts])
     column = order[np.searchsorted(pair[firsts][order], pair)]
     shape = len(tasks), len(firsts)
     flat, size = task * len(firsts) + column, len(tasks) * len(firsts)
-    score, repeat = columns.score[mine], columns.repeat[mine]
     lost = np.isnan(score)
     trials = np.bincount(flat, minlength=size).reshape(shape)
     errors = np.bincount(flat[lost], minlength=size).reshape(shape)
@@ -121,12 +119,11 @@ def averaged(columns: Columns, backbone: str, tasks: Sequence[str], clusters: Se
     numbers = np.unique(repeat)
     # repeats numbered anew in every task have no common place
     common = len(numbers) <= trials.max(initial=0)
+    arms, conditions = columns.arm.values, columns.condition.values
     return CellTable(
         tasks=tuple(tasks),
         clusters=tuple(clusters),
-        cells=tuple(
-            (columns.arm.values[arm[row]], columns.condition.values[condition[row]]) for row in firsts
-        ),
+        cells=tuple((arms[arm[row]], conditions[condition[row]]) for row in firsts),
         means=total / np.where(scored > 0, scored, np.nan),
         trials=trials,
         errors=errors,

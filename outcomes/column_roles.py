@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from types import MappingProxyType
 from typing import Literal
 
+import polars as pl
+
 from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.sheet import Sheet, distinct, same_groups
+from loadbearing.outcomes.sheet import Sheet, distinct
 from loadbearing.outcomes.table_fault import TableFault
 
 Role = Literal["task", "arm", "condition", "repeat", "score", "backbone", "cluster", "error"]
@@ -88,16 +91,27 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
             several columns would do and differ; the message says which option settles it.
     """
     columns = sheet.frame.columns
-    taken = _asked(sheet, asked)
-    notes: list[str] = []
+    for role, name in asked.items():
+        if name not in columns:
+            raise TableFault(
+                f"{option(role)} {name}: there is no such column of plain values; there are {listed(columns)}"
+            )
+    for (role, name), (other, twin) in combinations(asked.items(), 2):
+        if name == twin:
+            raise TableFault(f"column {name!r} cannot be both: {option(role)} and {option(other)} name it")
+    taken, notes = dict(asked), []
     for role in _NAMES:
         if role not in taken:
-            name, note = _found(sheet, role, frozenset(taken.values()))
+            found, note = _found(sheet.frame, role, taken.values())
             notes += note
-            if name is not None:
-                taken[role] = name
+            if found is not None:
+                taken[role] = found
     if "arm" not in taken:
-        _stand_in(sheet, taken, asked)
+        # a table of models, or of one agent's settings; a condition called intact speaks of damage to memory
+        role = "condition" if "condition" in taken else "backbone"
+        texts = distinct(sheet.frame[taken[role]]) if role in taken and role not in asked else ()
+        if texts and (role == "backbone" or "intact" not in map(str.lower, texts)):
+            taken["arm"] = taken.pop(role)
     if "score" not in taken and plain(taken.get("error", "")) == "status":
         taken["score"] = taken.pop("error")
     for role, what in _NEEDED.items():
@@ -122,27 +136,7 @@ def plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
 
 
-def _asked(sheet: Sheet, asked: Mapping[Role, str]) -> dict[Role, str]:
-    taken: dict[Role, str] = {}
-    for role, name in asked.items():
-        if name in sheet.unread:
-            raise TableFault(
-                f"{option(role)} needs a column of plain values; {name!r} holds lists or objects"
-            )
-        if name not in sheet.frame.columns:
-            raise TableFault(
-                f"{option(role)} {name}: there is no such column; there are {listed(sheet.frame.columns)}"
-            )
-        for other, used in taken.items():
-            if used == name:
-                raise TableFault(
-                    f"column {name!r} cannot be both: {option(other)} and {option(role)} name it"
-                )
-        taken[role] = name
-    return taken
-
-
-def _found(sheet: Sheet, role: Role, used: frozenset[str]) -> tuple[str | None, list[str]]:
+def _found(frame: pl.DataFrame, role: Role, used: Collection[str]) -> tuple[str | None, list[str]]:
     """The column of a role by its name, and what to say about the choice.
 
     Raises:
@@ -150,9 +144,8 @@ def _found(sheet: Sheet, role: Role, used: frozenset[str]) -> tuple[str | None, 
     """
     likely, _, others = _NAMES[role].partition(" | ")
     order = [*likely.split(), *others.split()]
-    frame = sheet.frame
     fit = sorted(
-        (name for name in frame.columns if name not in used and plain(name) in order),
+        (name for name in frame.columns if plain(name) in order and name not in used),
         key=lambda name: order.index(plain(name)),
     )
     if role not in ("task", "score"):
@@ -162,7 +155,12 @@ def _found(sheet: Sheet, role: Role, used: frozenset[str]) -> tuple[str | None, 
     if not fit:
         return None, []
     first = fit[0]
-    differ = [name for name in fit[1:] if not same_groups(frame[first], frame[name])]
+    # columns that group the rows alike say the same, whatever their texts
+    groups = {
+        name: (frame[name].n_unique(), pl.DataFrame([frame[first], frame[name]]).n_unique())
+        for name in fit[1:]
+    }
+    differ = [name for name, found in groups.items() if {*found} != {frame[first].n_unique()}]
     if not differ:
         return first, []
     # `task` beside `task_id` may be a benchmark beside the tasks in it
@@ -170,13 +168,3 @@ def _found(sheet: Sheet, role: Role, used: frozenset[str]) -> tuple[str | None, 
     if plain(first) in likely.split() and not rivals:
         return first, [f"{role} is {first!r}, not {listed(differ)}; {option(role)} takes another one"]
     raise TableFault(f"several columns could be the {role}: {listed(fit)}; {option(role)} says which")
-
-
-def _stand_in(sheet: Sheet, taken: dict[Role, str], asked: Mapping[Role, str]) -> None:
-    """Take the condition or the backbone for the arm: a table of models, or of one agent's settings."""
-    role: Role = "condition" if "condition" in taken else "backbone"
-    if role not in taken or role in asked:
-        return
-    # a condition called intact speaks of damage to one arm's memory
-    if role == "backbone" or "intact" not in map(str.lower, distinct(sheet.frame[taken[role]])):
-        taken["arm"] = taken.pop(role)

@@ -13,12 +13,7 @@ _WIDEST = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """A column of text: the distinct texts, and for each row which of them it holds.
-
-    Args:
-        codes: index into `values`, shape (n_rows,).
-        values: distinct texts.
-    """
+    """A column of text: the distinct texts, and for each row its index among them, shape (n_rows,)."""
 
     codes: NDArray[np.int64]
     values: tuple[str, ...]
@@ -74,12 +69,11 @@ class Columns:
 
     def __post_init__(self) -> None:
         n = len(self.score)
-        for name in ("cluster", "slot"):
-            if not len(getattr(self, name).codes):
-                object.__setattr__(self, name, Coded.same("", n))
-        for name in ("repeat", "empty_slot"):
-            if not len(getattr(self, name)):
-                object.__setattr__(self, name, np.zeros(n, dtype=getattr(self, name).dtype))
+        for name in ("cluster", "slot", "repeat", "empty_slot"):
+            given = getattr(self, name)
+            if not len(given.codes if isinstance(given, Coded) else given):
+                rest = Coded.same("", n) if isinstance(given, Coded) else np.zeros(n, dtype=given.dtype)
+                object.__setattr__(self, name, rest)
         texts = (self.backbone, self.arm, self.condition, self.task, self.cluster, self.slot)
         lengths = {n, len(self.repeat), len(self.empty_slot), *(len(column.codes) for column in texts)}
         if len(lengths) > 1:
@@ -103,24 +97,18 @@ def joint(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     Args:
         parts: columns of whole numbers, each of shape (n_rows,), at least one.
     """
-    key, size = dense(parts[0])
-    for part in parts[1:]:
-        more, width = dense(part)
+    key, size = np.zeros(len(parts[0]), dtype=np.int64), 1
+    for part in parts:
+        more, width = part.astype(np.int64), int(part.max(initial=0)) + 1
+        # small numbers stay as they are: sorting them takes the most time
+        if part.min(initial=0) < 0 or width > 2 * len(part) + 64:
+            found, more = np.unique(part, return_inverse=True)
+            width = len(found)
         if size * width > _WIDEST:
-            key, size = dense(key, always=True)
+            found, key = np.unique(key, return_inverse=True)
+            size = len(found)
         key, size = key * width + more, size * width
     return key
-
-
-def dense(part: NDArray[np.int64], always: bool = False) -> tuple[NDArray[np.int64], int]:
-    """Numbers from 0 on in the same order, and how many there may be; small ones stay as they are."""
-    if not len(part):
-        return part.astype(np.int64), 1
-    least, most = int(part.min()), int(part.max())
-    if not always and least >= 0 and most < 2 * len(part) + 64:
-        return part.astype(np.int64), most + 1
-    found, place = np.unique(part, return_inverse=True)
-    return place.astype(np.int64), len(found)
 
 
 def refuse_doubled(columns: Columns) -> None:
@@ -132,16 +120,14 @@ def refuse_doubled(columns: Columns) -> None:
     texts = (columns.backbone, columns.arm, columns.condition, columns.task)
     key = joint([*(column.codes for column in texts), columns.repeat])
     ranked = np.sort(key)
-    again = ranked[1:][ranked[1:] == ranked[:-1]]
-    if not len(again):
+    doubled = np.unique(ranked[1:][ranked[1:] == ranked[:-1]])
+    if not len(doubled):
         return
-    doubled = np.unique(again)
     row = int(np.flatnonzero(np.isin(key, doubled))[0])
-    count = int((key == key[row]).sum())
     more = f", and {len(doubled) - 1} more have several" if len(doubled) > 1 else ""
     raise ValueError(
-        f"backbone, arm, condition, task, repeat = {columns.place(row)!r} has {count} rows{more}; "
-        f"a trial has one"
+        f"backbone, arm, condition, task, repeat = {columns.place(row)!r} has {(key == key[row]).sum()} rows"
+        f"{more}; a trial has one"
     )
 
 
@@ -149,14 +135,12 @@ def cluster_of_each_task(task: Coded, cluster: Coded) -> dict[str, str]:
     """The cluster of every task; a task without one is its own.
 
     Raises:
-        ValueError: a task carries two clusters; the message names the first and counts the others.
+        ValueError: a task carries two clusters; the message names the first.
     """
-    names: dict[str, set[str]] = {}
+    found: dict[str, str] = {}
     for row in first_rows(joint([task.codes, cluster.codes])):
         name = task.values[task.codes[row]]
-        names.setdefault(name, set()).add(cluster.values[cluster.codes[row]] or name)
-    torn = [name for name, found in names.items() if len(found) > 1]
-    if torn:
-        more = f" ({len(torn) - 1} more tasks have several)" if len(torn) > 1 else ""
-        raise ValueError(f"task {torn[0]!r} belongs to one cluster, got {sorted(names[torn[0]])}{more}")
-    return {name: next(iter(found)) for name, found in names.items()}
+        mine = cluster.values[cluster.codes[row]] or name
+        if found.setdefault(name, mine) != mine:
+            raise ValueError(f"task {name!r} belongs to one cluster, got {sorted((found[name], mine))}")
+    return found

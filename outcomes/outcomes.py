@@ -29,10 +29,8 @@ class OutcomeRow:
     """How one trial ended.
 
     Args:
-        backbone: the language model that played.
         arm: condenser x injection; `none` for the cell without memory.
         condition: `intact`, `without` (arm `none` only) or the name of a perturbation.
-        task: the task played. Tasks are shared by arms, conditions and backbones.
         cluster: what correlates tasks (source record, template, family, house). Empty: the
             task is independent.
         repeat: index of the block; (backbone, arm, condition, task, repeat) is unique in a table.
@@ -71,9 +69,6 @@ class OutcomeRow:
 class Outcomes:
     """Every trial of a run, in any order. Frozen: nothing changes it once it is made.
 
-    Args:
-        rows: the trials.
-
     Raises:
         ValueError: a trial stands twice in the table (a repeat would be counted twice), or one task
             carries two clusters.
@@ -83,6 +78,7 @@ class Outcomes:
 
     def __init__(self, rows: Iterable[OutcomeRow]) -> None:
         held = tuple(rows)
+        scores = [np.nan if row.score is None else row.score for row in held]
         self._take(
             Columns(
                 backbone=Coded.of(row.backbone for row in held),
@@ -91,9 +87,7 @@ class Outcomes:
                 task=Coded.of(row.task for row in held),
                 cluster=Coded.of(row.cluster for row in held),
                 repeat=np.array([row.repeat for row in held], dtype=np.int64),
-                score=np.array(
-                    [np.nan if row.score is None else row.score for row in held], dtype=np.float64
-                ),
+                score=np.array(scores, dtype=np.float64),
                 slot=Coded.of(row.slot for row in held),
                 empty_slot=np.array([row.empty_slot for row in held], dtype=np.bool_),
             )
@@ -104,9 +98,17 @@ class Outcomes:
         """The same from columns; a million trials take a second.
 
         Raises:
-            ValueError: as for rows, and for a score outside [0, 1] or `none` and `without` mixed up.
+            ValueError: as for rows, and for a score outside [0, 1] or `none` and `without` mixed up; the
+                first such row is named.
         """
-        _refuse_impossible(columns)
+        outside = (columns.score < 0.0) | (columns.score > 1.0)
+        mixed = columns.arm.where(WITHOUT[0]) != columns.condition.where(WITHOUT[1])
+        for row in np.flatnonzero(outside | mixed)[:1]:
+            # a row refuses itself
+            _, arm, condition, task, repeat = columns.place(int(row))
+            OutcomeRow(
+                "", arm, condition, task, "", repeat, float(columns.score[row]) if outside[row] else None
+            )
         made = cls.__new__(cls)
         made._take(columns)
         return made
@@ -141,8 +143,7 @@ class Outcomes:
 
     def errors(self) -> dict[str, int]:
         """Infrastructure errors per arm, over backbones, conditions and repeats."""
-        arm = self._columns.arm
-        lost = np.isnan(self._columns.score)
+        arm, lost = self._columns.arm, np.isnan(self._columns.score)
         return {name: int((arm.where(name) & lost).sum()) for name in arm.texts()}
 
     def empty_slots(self) -> dict[str, float]:
@@ -150,34 +151,14 @@ class Outcomes:
         columns = self._columns
         intact = columns.condition.where("intact")
         arms = Coded(columns.arm.codes[intact], columns.arm.values)
-        empty = columns.empty_slot[intact]
-        return {name: float(empty[arms.where(name)].mean()) for name in arms.texts()}
+        return {name: float(columns.empty_slot[intact][arms.where(name)].mean()) for name in arms.texts()}
 
     def slots(self, backbone: str, cell: Cell) -> dict[str, frozenset[str]]:
         """Digests of the texts shown in one cell, per task; tasks without a known digest are left out."""
         columns, slot = self._columns, self._columns.slot
-        rows = np.flatnonzero(
-            columns.backbone.where(backbone)
-            & columns.arm.where(cell[0])
-            & columns.condition.where(cell[1])
-            & ~slot.where("")
-        )
+        here = columns.arm.where(cell[0]) & columns.condition.where(cell[1])
+        rows = np.flatnonzero(columns.backbone.where(backbone) & here & ~slot.where(""))
         shown: dict[str, set[str]] = defaultdict(set)
         for row in rows[first_rows(joint([columns.task.codes[rows], slot.codes[rows]]))]:
             shown[columns.task.values[columns.task.codes[row]]].add(slot.values[slot.codes[row]])
         return {task: frozenset(digests) for task, digests in shown.items()}
-
-
-def _refuse_impossible(columns: Columns) -> None:
-    """What a row refuses for itself, for all rows at once: the first of them is named, the rest counted."""
-    with np.errstate(invalid="ignore"):
-        inside = (columns.score >= 0.0) & (columns.score <= 1.0)
-    outside = np.flatnonzero(~inside & ~np.isnan(columns.score))
-    mixed = np.flatnonzero(columns.arm.where(WITHOUT[0]) != columns.condition.where(WITHOUT[1]))
-    for rows in filter(len, (outside, mixed)):
-        _, arm, condition, task, repeat = columns.place(int(rows[0]))
-        try:
-            OutcomeRow("", arm, condition, task, "", repeat, float(columns.score[rows[0]]))
-        except ValueError as fault:
-            more = f" ({len(rows) - 1} more rows like it)" if len(rows) > 1 else ""
-            raise ValueError(f"{fault}{more}") from None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
-from loadbearing.outcomes.column_roles import Taken, option
+from loadbearing.outcomes.column_roles import Role, Taken, option
+from loadbearing.outcomes.columns import joint
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.scores import numbers_of
 from loadbearing.outcomes.sheet import Sheet, distinct
@@ -28,7 +30,7 @@ def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
     column = sheet.frame[name]
     rows = column == at
     numbers, wanted = numbers_of(column), numbers_of(pl.Series([at]))
-    if not rows.any() and numbers is not None and wanted is not None:
+    if numbers is not None and wanted is not None:
         rows = numbers == wanted[0]
     if not rows.any():
         raise TableFault(
@@ -37,25 +39,34 @@ def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
     return Sheet(sheet.frame.filter(rows), sheet.unread, sheet.notes)
 
 
-def repeat_numbers(column: pl.Series) -> pl.Series:
-    """A number for each repeat, in the order of the numbers the column holds, else of the file."""
-    numbers = numbers_of(column)
-    return column.cast(pl.Enum(distinct(column))).to_physical() if numbers is None else numbers
-
-
-def refuse_attempts(trials: pl.DataFrame, name: str) -> None:
-    """Where what is solved stays solved, the column counts attempts, and a mean over them means nothing.
+def repeats_of(trials: pl.DataFrame, taken: Taken, number_repeats: bool) -> pl.Series:
+    """The repeat of each row, unique within its cell and task.
 
     Args:
-        trials: with `its_backbone`, `cell`, `task`, `score` and the text of `repeat`.
-        name: of the column, which the user did not name.
+        trials: with `its_backbone`, `cell`, `task`, `score` and, where a column was taken, `repeat`.
+        number_repeats: rows that nothing tells apart are repeats, in the order of the file.
 
     Raises:
-        TableFault: scores go up from one value of the column to the next and never down.
+        TableFault: the column counts attempts that end at success, or rows cannot be told apart.
     """
-    numbers = numbers_of(trials["repeat"])
-    if numbers is None:
-        return
+    name, repeat = taken.get("repeat"), pl.repeat(0, trials.height, eager=True)
+    if name is not None:
+        numbers = numbers_of(trials["repeat"])
+        if numbers is not None and "repeat" not in taken.named:
+            _refuse_attempts(trials, numbers, name)
+        column = trials["repeat"]
+        repeat = column.cast(pl.Enum(distinct(column))).to_physical() if numbers is None else numbers
+    trials = trials.with_columns(repeat.rank("dense").alias("number"))
+    nth = trials.select(pl.int_range(pl.len()).over(*_CELL, "number")).to_series()
+    if not number_repeats and (nth > 0).any():
+        _refuse_doubled(trials, taken)
+    # rows of several cells of the table may be one cell here
+    parts = (trials["number"], nth, trials["cell"])
+    return pl.Series("number", joint([part.to_numpy().astype(np.int64) for part in parts]))
+
+
+def _refuse_attempts(trials: pl.DataFrame, numbers: pl.Series, name: str) -> None:
+    """Where what is solved stays solved, the column counts attempts, and a mean over them means nothing."""
     known = trials.with_columns(numbers.alias("repeat")).filter(pl.col("score").is_not_null())
     steps = known.sort("repeat", maintain_order=True).select(pl.col("score").diff().over(_CELL))["score"]
     up, down = int((steps > 0).sum()), int((steps < 0).sum())
@@ -69,53 +80,20 @@ def refuse_attempts(trials: pl.DataFrame, name: str) -> None:
         )
 
 
-def refuse_doubled_rows(trials: pl.DataFrame, sheet: Sheet, by: list[str], named: str | None) -> None:
-    """Every trial stands once.
-
-    Args:
-        trials: with `its_backbone`, `cell`, `task` and `number`, which together name a trial.
-        by: columns of the sheet that the first doubled trial is named by.
-        named: the column that tells repeats apart, if there is one.
-
-    Raises:
-        TableFault: a trial has several rows; how many there are, how many of them are copies, and what to do.
-    """
-    counts = (
-        trials.with_row_index("row")
-        .group_by(*_CELL, "number")
-        .agg(pl.first("row"), pl.len().alias("count"))
-        .filter(pl.col("count") > 1)
-        .sort("row")
-    )
-    if not counts.height:
-        return
-    row, count = counts.row(0)[-2:]
-    place = ", ".join(repr(sheet.frame[name][row]) for name in by)
-    said = f"{place} has {count} rows"
-    if counts.height > 1:
-        said += f", and {counts.height - 1:,} more have several"
-    copies = sheet.frame.height - sheet.frame.n_unique()
-    if copies:
-        said += (
-            f"; {copies:,} {'row is a copy' if copies == 1 else 'rows are copies'} of another in every column"
-        )
+def _refuse_doubled(trials: pl.DataFrame, taken: Taken) -> None:
+    """Name the first trial that stands several times, and say what to do."""
+    trial = trials.group_by(*_CELL, "number", maintain_order=True)
+    doubled = trial.agg(pl.first("arm", "condition"), pl.len()).filter(pl.col("len") > 1)
+    first, named = doubled.row(0, named=True), taken.get("repeat")
+    roles: tuple[Role, ...] = ("task", "arm", "condition")
+    place = ", ".join(repr(first[role]) for role in roles if taken.get(role))
+    more = f", and {doubled.height - 1:,} more have several" if doubled.height > 1 else ""
     apart = f"column {named!r} does not tell them apart" if named else "no column tells them apart"
     raise TableFault(
-        f"{said}, and {apart}. If they are repeats, --number-repeats numbers them in the order of the file, "
-        f"or {option('repeat')} names their column; if they are copies, take them out"
+        f"{place} has {first['len']} rows{more}, and {apart}. If they are repeats, --number-repeats numbers"
+        f" them in the order of the file, or {option('repeat')} names their column; if they are copies, take"
+        " them out"
     )
-
-
-def numbered(trials: pl.DataFrame) -> pl.Series:
-    """Place of each row among those of its trial, in the order of the file, counted from 0."""
-    return trials.select(pl.int_range(pl.len()).over(*_CELL, "number")).to_series()
-
-
-def told_apart(*parts: pl.Series) -> pl.Series:
-    """One whole number for each combination, which sorts like the columns from left to right."""
-    table = pl.DataFrame([part.alias(str(place)) for place, part in enumerate(parts)])
-    order = table.unique().sort(table.columns).with_row_index("number")
-    return table.join(order, on=table.columns, how="left", maintain_order="left")["number"]
 
 
 def _ordered(column: pl.Series) -> list[str]:

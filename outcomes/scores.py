@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from math import inf
 from types import MappingProxyType
@@ -45,37 +44,31 @@ def scores_of(column: pl.Series, name: str, scale: float) -> pl.Series:
     """
     if not 0 < scale < inf:
         raise TableFault(f"--scale needs a positive number, the full score; got {scale:g}")
-    word, score = pl.col("text").str.to_lowercase(), pl.col("score")
-    table = (
-        column.to_frame()
-        .select(pl.first().alias("text"))
-        .with_row_index("row", offset=1)
-        .with_columns(
-            word.replace_strict(dict(_WORDS), default=pl.col("text").cast(pl.Float64, strict=False))
-            .fill_nan(None)
-            .alias("score")
-        )
+    word = column.str.to_lowercase()
+    numbers = column.cast(pl.Float64, strict=False).fill_nan(None)
+    score = word.replace_strict(dict(_WORDS), default=numbers, return_dtype=pl.Float64)
+    _refuse_rows(
+        column,
+        (score.is_null() & ~word.is_in(list(_MISSING))) | score.is_infinite(),
+        f"column {name!r}: a score is a number from 0 to 1, with a point, or a word such as true, false, pass"
+        " or fail, and empty where the infrastructure failed; --score-column names another column",
     )
-    strange = table.filter((score.is_null() & ~word.is_in(list(_MISSING))) | score.is_infinite())
-    for row, text, _ in strange.head(1).rows():
-        raise TableFault(
-            f"column {name!r}, row {row}: a score is a number from 0 to 1 or a word such as true, "
-            f"false, pass, fail; got {text[:60]!r}{_more(strange.height)}; {_advice(text)}"
-        )
-    outside = table.filter((score < 0) | (score > scale))
-    for row, text, _ in outside.head(1).rows():
-        percentages = scale == 1 and outside["score"].min() > 1 and outside["score"].max() <= 100  # type: ignore[operator]
-        hint = (
-            "they look like percentages: --scale 100 divides them"
-            if percentages
-            else "--scale FULL divides by the full score"
-        )
-        raise TableFault(
-            f"column {name!r}, row {row}: a score lies from 0 to {scale:g}, got {text!r}"
-            f"{_more(outside.height)}; {hint}"
-        )
+    _refuse_rows(
+        column,
+        (score < 0) | (score > scale),
+        f"column {name!r}: a score lies from 0 to {scale:g}; --scale 100 divides percentages, --scale FULL"
+        " scores with another full score",
+    )
     # polars multiplies by the inverse, which rounds twice
-    return pl.Series(table["score"].to_numpy() / scale).fill_nan(None)
+    return pl.Series("score", score.to_numpy() / scale).fill_nan(None)
+
+
+def _refuse_rows(column: pl.Series, wrong: pl.Series, needed: str) -> None:
+    """Say what is needed, and name the first row in which something else stands."""
+    rows = wrong.fill_null(False).arg_true()
+    if len(rows):
+        more = f" (and {how_many(len(rows) - 1, 'more row')})" if len(rows) > 1 else ""
+        raise TableFault(f"{needed}; row {rows[0] + 1} holds {column[rows[0]][:60]!r}{more}")
 
 
 def errors_of(column: pl.Series, status: bool) -> pl.Series:
@@ -99,16 +92,3 @@ def score_words(column: pl.Series) -> str:
     """What a score column holds, in a few words: its values, or how many there are."""
     texts = [text for text in distinct(column) if text.lower() not in _MISSING]
     return listed(sorted(texts)) if len(texts) <= 6 else f"{len(texts)} different numbers"
-
-
-def _advice(text: str) -> str:
-    """What to do about a text that is no score."""
-    if re.fullmatch(r"[+-]?\d*,\d+", text):
-        return f"that is a decimal comma: write {text.replace(',', '.')}, with a point"
-    if re.fullmatch(r"[+-]?[\d.,]+ ?%", text):
-        return "take the per cent signs away, and --scale 100 divides the numbers"
-    return "leave it empty where the infrastructure failed, or name another column with --score-column"
-
-
-def _more(count: int) -> str:
-    return f" (and {how_many(count - 1, 'more row')})" if count > 1 else ""

@@ -10,11 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 
-from loadbearing.outcomes.columns import Coded
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.table_fault import TableFault
-
-_NESTED = (list, tuple, set, dict, np.ndarray)
 
 
 @runtime_checkable
@@ -44,11 +41,8 @@ class Sheet:
     notes: tuple[str, ...] = ()
 
 
-def sheet_of_frame(frame: pl.DataFrame | PandasFrame, name: str) -> Sheet:
+def sheet_of_frame(frame: pl.DataFrame | PandasFrame) -> Sheet:
     """Make a sheet of a polars or pandas frame.
-
-    Args:
-        name: what the messages call it.
 
     Raises:
         TableFault: it is another object, or two columns share a name.
@@ -56,25 +50,31 @@ def sheet_of_frame(frame: pl.DataFrame | PandasFrame, name: str) -> Sheet:
     if isinstance(frame, pl.DataFrame):
         return sheet_of({column.name: column.to_list() for column in frame})
     if not isinstance(frame, PandasFrame):
-        raise TableFault(
-            f"a path, or a DataFrame of pandas or polars, is needed; got {type(frame).__name__}: "
-            f"make it one of them"
-        )
+        raise TableFault(f"a path, or a DataFrame of pandas or polars, is needed; got {type(frame).__name__}")
     columns = [(str(head), column.astype(object)) for head, column in frame.items()]
-    refuse_shared_names([head for head, _ in columns], name)
+    refuse_shared_names([head for head, _ in columns], "the frame")
     # pandas has several marks for a missing value; None takes their place
     return sheet_of({head: column.where(column.notna(), None).to_list() for head, column in columns})
 
 
 def sheet_of(columns: Mapping[str, Sequence[object]]) -> Sheet:
     """Make a sheet of values of any type, column by column."""
-    unread = {head for head, values in columns.items() if any(isinstance(value, _NESTED) for value in values)}
+    nested = (list, tuple, set, dict, np.ndarray)
+    unread = [head for head, values in columns.items() if any(isinstance(one, nested) for one in values)]
     texts = {
         head: pl.Series(map(_text, values), dtype=pl.String)
         for head, values in columns.items()
         if head not in unread
     }
-    return Sheet(pl.DataFrame(texts), tuple(head for head in columns if head in unread))
+    return Sheet(pl.DataFrame(texts), tuple(unread))
+
+
+def _text(value: object) -> str:
+    if value is None or value != value:
+        return ""  # NaN is not itself
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))  # ids that a missing value turned into floats
+    return str(value).strip()
 
 
 def refuse_shared_names(heads: Sequence[str], name: str) -> None:
@@ -88,36 +88,6 @@ def refuse_shared_names(heads: Sequence[str], name: str) -> None:
         raise TableFault(f"columns need names of their own; {name} has several called {listed(doubled)}")
 
 
-def refuse_empty(column: pl.Series, role: str, name: str) -> None:
-    """Every row names its task and its arm.
-
-    Raises:
-        TableFault: a row does not.
-    """
-    for row in (column == "").arg_true().head(1):
-        raise TableFault(f"every row names its {role}; in row {row + 1} column {name!r} is empty")
-
-
 def distinct(column: pl.Series) -> tuple[str, ...]:
     """The texts of a column, in the order in which they first appear."""
     return tuple(column.unique(maintain_order=True))
-
-
-def coded(column: pl.Series) -> Coded:
-    """A column of text as numbered texts."""
-    texts = column.unique(maintain_order=True)
-    return Coded(column.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int64), tuple(texts))
-
-
-def same_groups(one: pl.Series, other: pl.Series) -> bool:
-    """Whether two columns group the rows alike, whatever their texts."""
-    pairs = pl.DataFrame([one.alias("one"), other.alias("other")]).n_unique()
-    return one.n_unique() == other.n_unique() == pairs
-
-
-def _text(value: object) -> str:
-    if value is None or value != value:
-        return ""  # NaN is not itself
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))  # ids that a missing value turned into floats
-    return str(value).strip()

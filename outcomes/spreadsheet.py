@@ -8,6 +8,7 @@ text that begins so behind apostrophes of its own gets one more: what is taken o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TextIO
 from unicodedata import normalize
 
@@ -25,10 +26,9 @@ def write_csv(file: TextIO, heads: Sequence[str], rows: Iterable[Sequence[Value]
         file: opened with `newline=""`.
         rows: texts are guarded; numbers stand as they are; None is an empty cell.
     """
-    file.write(_line(heads))
-    count = 0
-    for row in rows:
-        file.write(_line(row))
+    count = -1  # the heads are no row
+    for row in chain([heads], rows):
+        file.write(",".join(map(_cell, row)) + "\n")
         count += 1
     return count
 
@@ -56,10 +56,6 @@ def _is_risky(text: str) -> bool:
     return bool(first) and (
         first.isspace() or not first.isprintable() or normalize("NFKC", first)[0] in SIGNS
     )
-
-
-def _line(row: Sequence[Value]) -> str:
-    return ",".join(map(_cell, row)) + "\n"
 
 
 def _cell(value: Value) -> str:

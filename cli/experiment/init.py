@@ -13,11 +13,7 @@ from loadbearing.runs.progress.standard_output import put
 
 Provider = Literal["anthropic", "openai"]
 NAME = "experiment.yaml"
-BACKBONES: dict[Provider, str] = {
-    "anthropic": "anthropic/claude-haiku-4-5",
-    "openai": "openai/gpt-5-mini",
-}
-KEYS: dict[Provider, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+BACKBONES: dict[Provider, str] = {"anthropic": "anthropic/claude-haiku-4-5", "openai": "openai/gpt-5-mini"}
 
 SPEC = """\
 # What is compared, on what, by whom. Every key has a default except environment, backbone and arms;
@@ -63,56 +59,53 @@ repeats: {repeats}
 """
 
 SIMULATED = {
-    "backbone": """\
+    "backbone": f"""\
 backbone: simulated/reader
-# A real one (its key in {anthropic_key} or {openai_key}):
-# backbone: {anthropic}
-# backbone: {openai}""",
-    "roles": """\
+# A real one (its key in ANTHROPIC_API_KEY or OPENAI_API_KEY):
+# backbone: {BACKBONES["anthropic"]}
+# backbone: {BACKBONES["openai"]}""",
+    "roles": f"""\
 roles: {{condenser: simulated/scribe, gate: simulated/examiner}}
 # With a real backbone, leave roles out or name cheaper models:
-# roles: {{condenser: {anthropic}, gate: {anthropic}}}""",
-    "traces": "traces: {{player: simulated/ignorer, attempts: 4}}",
+# roles: {{condenser: {BACKBONES["anthropic"]}, gate: {BACKBONES["anthropic"]}}}""",
+    "traces": "traces: {player: simulated/ignorer, attempts: 4}",
+    "repeats": "2",
     "budget": """\
 # With a real backbone: the run stops before it spends more; the same command with more goes on.
-# budget: {{max_cost_usd: 5}}""",
+# budget: {max_cost_usd: 5}""",
 }
 REAL = {
     "backbone": """\
-# Its key stands in {key}, in the environment or a .env file.
-backbone: {model}""",
-    "roles": "# roles: {{condenser: {model}, gate: {model}}}",
-    "traces": "traces: {{attempts: 2}}",
+# Its key stands in KEY, in the environment or a .env file.
+backbone: MODEL""",
+    "roles": "# roles: {condenser: MODEL, gate: MODEL}",
+    "traces": "traces: {attempts: 2}",
+    "repeats": "1",
     "budget": """\
 # The run stops before it spends more; the same command with more goes on.
-budget: {{max_cost_usd: 5}}""",
+budget: {max_cost_usd: 5}""",
 }
 
 
-def init(
+def init_spec(
     target: Annotated[
         Path, typer.Argument(help="A file that ends in .yaml, or a folder.", metavar="TARGET")
     ] = Path(NAME),
     provider: Annotated[
-        Literal["anthropic", "openai"] | None, typer.Option(help="Whose model plays; simulated unless given.")
+        Provider | None, typer.Option(help="Whose model plays; simulated unless given.")
     ] = None,
-) -> None:
-    """Write a commented spec to begin with. It runs at once."""
-    init_spec(target, provider)
-
-
-def init_spec(target: Path = Path(NAME), provider: Provider | None = None) -> Path:
+) -> Path:
     """Write a spec; where it stands.
-
-    Args:
-        target: a file that ends in .yaml or .yml, or a folder, which gets an `experiment.yaml`.
-        provider: whose model plays; simulated participants unless named.
 
     Raises:
         SpecFault: there is a file already, or it cannot be written.
     """
     path = target if target.suffix in (".yaml", ".yml") and not target.is_dir() else target / NAME
-    text = _text(path, provider)
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", path.stem)
+    parts = SIMULATED if provider is None else REAL
+    text = SPEC.format(file=path.name, name=name if name[:1].isalnum() else f"e{name}", **parts)
+    if provider is not None:
+        text = text.replace("MODEL", BACKBONES[provider]).replace("KEY", f"{provider.upper()}_API_KEY")
     try:
         path.parent.mkdir(exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
@@ -123,22 +116,3 @@ def init_spec(target: Path = Path(NAME), provider: Provider | None = None) -> Pa
         raise SpecFault(f"init needs a place where a file can be made; {path}: {fault}") from fault
     put(f"{path} written. Look at it, then:\n  loadbearing plan {path}\n  loadbearing run {path}")
     return path
-
-
-def _text(path: Path, provider: Provider | None) -> str:
-    name = re.sub(r"[^A-Za-z0-9_.-]", "_", path.stem)
-    words = {
-        "anthropic": BACKBONES["anthropic"],
-        "openai": BACKBONES["openai"],
-        "anthropic_key": KEYS["anthropic"],
-        "openai_key": KEYS["openai"],
-    }
-    if provider is not None:
-        words |= {"model": BACKBONES[provider], "key": KEYS[provider]}
-    parts = {name: part.format(**words) for name, part in (REAL if provider else SIMULATED).items()}
-    return SPEC.format(
-        file=path.name,
-        name=name if name[:1].isalnum() else f"e{name}",
-        repeats=1 if provider else 2,
-        **parts,
-    )

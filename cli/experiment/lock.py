@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -47,7 +47,7 @@ def lock(
     options = {"budget.max_cost_usd": max_cost, "display": display}
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    raise typer.Exit(lock_spec(wanted, out, wanted.display, as_json, amend, base_urls=base_url or ()))
+    lock_spec(wanted, out, wanted.display, as_json, amend, base_urls=base_url or ())
 
 
 def lock_spec(
@@ -72,11 +72,11 @@ def lock_spec(
     """
     if spec.mode == "stream":
         raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it on the way")
-    if reason is not None and not reason.strip():
+    amending = reason is not None
+    if amending and not (reason or "").strip():
         raise SpecFault("--amend takes a reason in words; got nothing")
     experiment = check_spec(spec, environment, base_urls)
     folder = folder_of(spec, out)
-    amending = reason is not None
     if amending and not (folder / "ledger.sqlite").is_file():
         raise SpecFault(f"--amend needs a run that is locked; {folder} holds none: lock it first")
     if alarm := alarm_of(refuse_other(folder, experiment, amending)):
@@ -86,8 +86,7 @@ def lock_spec(
         _refuse(folder, ledger, amending)
         ending = run_session(experiment, folder, ledger, Display(mode), _session(experiment, ledger, reason))
         if ending.how != "done":
-            why = ending.why or ending.how
-            raise RunFault(f"nothing was locked: {why}; run the same command to resume")
+            raise RunFault(f"nothing was locked: {ending.why or ending.how}; run the same command to resume")
         write_lock(folder, ledger)
         if amending:
             write_whole(folder / SPEC, resolved(spec))
@@ -96,7 +95,7 @@ def lock_spec(
     if as_json:
         put_json(lock_file(lock, amended))
     else:
-        _print(folder, lock.digest, plan, amended)
+        put("\n".join(_lines(folder, lock.digest, plan, amended)))
     return 0
 
 
@@ -116,7 +115,9 @@ def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
             raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
         return
     if stated is not None:
-        again = " lock.json was missing and is written again." if _write_missing(folder, ledger) else ""
+        # a process may have been killed between the ledger and the file
+        missing = not (folder / FILE).exists() and write_lock(folder, ledger)
+        again = " lock.json was missing and is written again." if missing else ""
         raise SpecFault(
             f"{folder} is locked since {stated.made} (digest {stated.digest[:12]}), and a lock is"
             f" never rewritten; --amend REASON adds to it.{again}"
@@ -128,29 +129,24 @@ def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
         )
 
 
-def _write_missing(folder: Path, ledger: Ledger) -> bool:
-    """A process may have been killed between the ledger and the file."""
-    return not (folder / FILE).exists() and write_lock(folder, ledger)
-
-
-def _print(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment]) -> None:
+def _lines(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment]) -> Iterator[str]:
     if amended:
         last = amended[-1]
-        put(f"Amendment {len(amended)} to {folder / FILE}: {last.reason}")
+        yield f"Amendment {len(amended)} to {folder / FILE}: {last.reason}"
         for key, (old, new) in last.changes.items():
-            put(f"  {key}: {old} -> {new}")
-        put("Reports of this run say exploratory, and name this amendment.")
+            yield f"  {key}: {old} -> {new}"
+        yield "Reports of this run say exploratory, and name this amendment."
         return
     looks = looks_of(plan)
-    put(f"Locked: {folder / FILE}, digest {digest}")
-    put(
+    yield f"Locked: {folder / FILE}, digest {digest}"
+    yield (
         f"{how_many(plan.tasks, 'task')} in {how_many(len(clusters_in_order(plan)), 'cluster')},"
         f" {how_many(plan.trials, 'trial')},"
         f" {len(plan.digests)} digests of prompts, banks and world,"
         f" {len(hypotheses_of(plan))} hypotheses,"
         f" looks after {[plan.tasks] if looks is None else list(looks.counts)} tasks."
     )
-    put(
+    yield (
         "`loadbearing run` of the same spec plays it. Until it is complete, reports mask the arms in all that"
         " rests on scores; publish the digest to prove when it was made."
     )

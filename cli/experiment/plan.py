@@ -20,33 +20,17 @@ def plan(
     spec: SpecFile,
     settings: Setting = None,
     pilot: Annotated[
-        Path | None,
-        typer.Option(
-            "--pilot", help="A run whose trials say what one costs and how tasks differ.", metavar="RUN"
-        ),
+        Path | None, typer.Option(help="A run that tells costs and variance.", metavar="RUN")
     ] = None,
-    effect: Annotated[
-        float, typer.Option("--effect", help="The smallest effect that matters, in points of score.")
-    ] = 0.10,
-    power: Annotated[float, typer.Option("--power", help="The chance of showing it.")] = 0.80,
-    budget: Annotated[
-        float | None, typer.Option("--budget", help="US dollars; what they can show at best.")
-    ] = None,
-    task_cost: Annotated[
-        float, typer.Option("--task-cost", help="US dollars of a further task, besides its episodes.")
-    ] = 0.0,
-    simulate: Annotated[
-        int | None,
-        typer.Option("--simulate", help="Made-up experiments to run the real test on; 0: closed form alone."),
-    ] = None,
+    effect: Annotated[float, typer.Option(help="The smallest effect that matters, in points.")] = 0.10,
+    power: Annotated[float, typer.Option(help="The chance of showing it.")] = 0.80,
+    budget: Annotated[float | None, typer.Option(help="US dollars; what they can show at best.")] = None,
+    task_cost: Annotated[float, typer.Option(help="US dollars of a task, besides its episodes.")] = 0.0,
+    simulate: Annotated[int | None, typer.Option(help="Made-up experiments; 0: closed form alone.")] = None,
     figure: Annotated[
-        Path | None,
-        typer.Option("--figure", help="Write the power curve there, as a page.", metavar="FILE"),
+        Path | None, typer.Option(help="A page with the power curve.", metavar="FILE.html")
     ] = None,
-    details: Annotated[
-        bool,
-        typer.Option("--details", help="Print cells, costs, power, and tasks against repeats as tables."),
-    ] = False,
+    details: Annotated[bool, typer.Option("--details", help="Tables of cells, costs and power.")] = False,
     base_url: BaseUrl = None,
     as_json: Json = False,
 ) -> None:
@@ -72,11 +56,6 @@ def plan_spec(
     Args:
         figure: where the page of the power curve goes, `.html`.
         details: print the tables too.
-
-    Raises:
-        SpecFault: something in the spec does not fit, the pilot is no run with trials, or the figure cannot
-            be written.
-        RunFault: the world broke.
     """
     from loadbearing.runs.library.plan import plan as forecast_for
     from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure

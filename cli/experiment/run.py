@@ -11,7 +11,6 @@ import typer
 from loadbearing.cli.options import BaseUrl, Json, Mode, Out, Setting, SpecFile
 from loadbearing.cli.reading.report import show
 from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.reports.model.results import Results
 from loadbearing.runs.errors import RESUME
 from loadbearing.runs.library.run import RunEnd, RunOptions
 from loadbearing.runs.library.run import run as carry_out
@@ -20,8 +19,6 @@ from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
 
-CODES = {"errors": 1, "halted": 1, "interrupted": 130}
-"""Exit codes of endings; a spent budget is what was asked for, as --limit is."""
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
@@ -29,27 +26,16 @@ def run(
     spec: SpecFile,
     settings: Setting = None,
     out: Out = None,
-    clean: Annotated[
-        bool, typer.Option("--clean", help="Remove the run folder first and begin anew.")
-    ] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Play this many blocks and stop; the next run goes on."),
-    ] = None,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", help="US dollars; the run stops at a block before it.")
-    ] = None,
-    max_connections: Annotated[
-        int | None, typer.Option("--max-connections", help="Requests in flight to one provider at most.")
-    ] = None,
+    clean: Annotated[bool, typer.Option("--clean", help="Remove the run folder first.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
+    max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
     batch: Annotated[
-        bool, typer.Option("--batch", help="Condense, gate and judge through message batches.")
+        bool, typer.Option("--batch", help="Condense and gate through message batches.")
     ] = False,
-    retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Play trials again that ended as errors.")
-    ] = False,
+    retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     retry_damaged: Annotated[
-        bool, typer.Option("--retry-damaged", help="Play trials again that were changed after the run.")
+        bool, typer.Option("--retry-damaged", help="Play changed trials again.")
     ] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
@@ -60,7 +46,7 @@ def run(
     require_decision: Annotated[
         bool, typer.Option("--require-decision", help="Exit 3 when a primary contrast is not decided.")
     ] = False,
-) -> None:
+) -> int:
     """Run an experiment; the same command again goes on where the first one stopped."""
     options = {
         "budget.max_cost_usd": max_cost,
@@ -72,16 +58,11 @@ def run(
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
     asked = RunOptions(out, clean, limit, retry_errors, retry_damaged, tuple(base_url or ()))
-    raise typer.Exit(run_spec(wanted, asked, wanted.display, as_json, require_decision))
+    return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 
 def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require_decision: bool) -> int:
-    """Carry out a spec and print its results; the exit code.
-
-    Raises:
-        SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
-        RunFault: the run cannot go on.
-    """
+    """Carry out a spec and print its results; the exit code."""
     begun = time.monotonic()
     ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:
@@ -100,22 +81,19 @@ def _code(ended: RunEnd, require_decision: bool) -> int:
         complain(ending.why)
     elif ending.how not in ("done", "limit"):
         # a halt says itself what to do: a model that changed does not come back with the same command
-        told = ending.why if ending.how == "halted" else f"{ending.why}; {on}"
-        complain(f"stopped: {told}")
+        complain(f"stopped: {ending.why}" + ("" if ending.how == "halted" else f"; {on}"))
     found = alarms(results.untrusted, results.delivery) if results is not None else ()
     for alarm in found:
         complain(alarm)
-    if found:
+    if found or ending.how in ("errors", "halted"):
         return 1
-    if ending.how in CODES:
-        return CODES[ending.how]
+    if ending.how == "interrupted":
+        return 130
     if results is None:
         return 0 if ending.how == "budget" else 1
-    return 3 if require_decision and _undecided(results) else 0
-
-
-def _undecided(results: Results) -> bool:
-    primary = [one.verdict for one in results.hypotheses]
-    if not primary:
+    verdicts = [one.verdict for one in results.hypotheses]
+    if require_decision and not verdicts:
         complain("--require-decision: the spec compares no two arms, so nothing is decided")
-    return not primary or any(verdict in UNDECIDED for verdict in primary)
+    decided = verdicts and not any(verdict in UNDECIDED for verdict in verdicts)
+    # a spent budget is what was asked for, as --limit is
+    return 3 if require_decision and not decided else 0

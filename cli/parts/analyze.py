@@ -17,10 +17,8 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.progress.standard_output import put, put_json, put_results, width_of
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from loadbearing.outcomes.column_roles import Role
-    from loadbearing.outcomes.shaping import OutcomeTable, TableOptions
+    from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions
     from loadbearing.runs.library.analyze import AnalysisOptions
 
 _Column = Annotated[str | None, typer.Option(metavar="NAME", help="Found by its name unless given.")]
@@ -28,15 +26,11 @@ _Column = Annotated[str | None, typer.Option(metavar="NAME", help="Found by its 
 
 def analyze(
     table: Annotated[
-        Path, typer.Argument(help="CSV, Parquet or JSON lines, one row a trial.", metavar="TABLE")
+        Path, typer.Argument(help="CSV, Parquet or JSON lines, a row a trial.", metavar="TABLE")
     ],
-    reference: Annotated[
-        str | None,
-        typer.Option(metavar="ARM", help="The arm that the others are compared with: the agent without."),
-    ] = None,
+    reference: Annotated[str | None, typer.Option(metavar="ARM", help="The agent without memory.")] = None,
     at: Annotated[
-        str | None,
-        typer.Option(metavar="K", help="Only rows whose repeat column holds K: one attempt of several."),
+        str | None, typer.Option(metavar="K", help="Only rows whose repeat column holds K.")
     ] = None,
     task_column: _Column = None,
     arm_column: _Column = None,
@@ -46,21 +40,18 @@ def analyze(
     cluster_column: _Column = None,
     backbone_column: _Column = None,
     error_column: _Column = None,
-    intact: Annotated[
-        str | None, typer.Option(metavar="CONDITION", help="The one in which nothing was damaged.")
-    ] = None,
+    intact: Annotated[str | None, typer.Option(help="The condition in which nothing was damaged.")] = None,
     pairs: Annotated[
         list[str] | None,
-        typer.Option(metavar="TREATMENT:CONTROL", help="Compare what damage costs two arms; may come again."),
+        typer.Option(metavar="TREATMENT:CONTROL", help="Compare what damage costs two arms."),
     ] = None,
     primary: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CONDITION", help="Its contrasts are the hypotheses; may come again."),
+        list[str] | None, typer.Option(metavar="CONDITION", help="Its contrasts are the hypotheses.")
     ] = None,
     positive_control: Annotated[
         str | None, typer.Option(metavar="ARM", help="An arm known to hold the answer; default oracle.")
     ] = None,
-    scale: Annotated[float, typer.Option(help="The full score, for scores that do not end at 1.")] = 1.0,
+    scale: Annotated[float, typer.Option(help="The full score.")] = 1.0,
     number_repeats: Annotated[
         bool, typer.Option("--number-repeats", help="Rows of one cell are repeats, in the file's order.")
     ] = False,
@@ -69,17 +60,11 @@ def analyze(
     flips: Annotated[int, typer.Option(help="Sign vectors of the test.")] = 9_999,
     seed: Annotated[int, typer.Option(help="Of the sign vectors.")] = 0,
     question: Annotated[str, typer.Option(help="Stands in the report's head.")] = "",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help="Folder of the report; default <table>_analysis. Other files stay.",
-        ),
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the report; default <table>_analysis.")] = None,
     as_json: Json = False,
 ) -> None:
     """The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report."""
-    from loadbearing.outcomes.shaping import TableOptions
+    from loadbearing.outcomes.outcome_table import TableOptions
     from loadbearing.runs.library.analyze import AnalysisOptions
 
     named: dict[Role, str | None] = {
@@ -119,23 +104,28 @@ def analyze_table(
     """Read, say what was taken for what, analyse, show, and write the report.
 
     Args:
-        out: folder for results.json, report.html and report.md; `<name of the table>_analysis` unless given.
-            With `as_json` nothing is written unless a folder is named.
-
-    Raises:
-        SpecFault: the table or an option is wrong; nothing is written.
+        out: folder of the report; with `as_json` nothing is written unless one is named.
     """
     from loadbearing.reports.render.html import render_html
     from loadbearing.reports.render.markdown import render_markdown
     from loadbearing.runs.folder.analysis_folder import refuse_folder, write_analysis
     from loadbearing.runs.library.analyze import analyze as analyze_outcomes
 
-    folder = out if out is not None else None if as_json else Path(f"{stem(path)}_analysis")
+    # `runs.csv.gz` is `runs`
+    standard = None if as_json else Path(f"{path.name.partition('.')[0] or path.name}_analysis")
+    folder = out if out is not None else standard
     if folder is not None:
         refuse_folder(folder, path)
     stream = sys.stderr if as_json else sys.stdout
-    rules = replace(rules, reproduce=_command(path))
-    results = analyze_outcomes(path, options, rules, lambda table: _tell(path, table, stream))
+
+    def tell(table: OutcomeTable) -> None:
+        """What was taken for what, before any result."""
+        rows = [("", ""), *((f"  {word}", one_line(sentence)) for word, sentence in table.said)]
+        lines = [f"{path.name}, as it was read:", *columns(rows, width_of(stream))]
+        lines += [f"  Note: {one_line(note)}" for note in table.notes]
+        put("\n".join(lines) + "\n", stream)
+
+    results = analyze_outcomes(path, options, replace(rules, reproduce=_command(path)), tell)
     if folder is not None:
         write_analysis(folder, (results.json_text(), render_html(results), render_markdown(results)))
     if as_json:
@@ -143,11 +133,6 @@ def analyze_table(
         return
     put_results(results)
     put(f"\nReport: {folder / 'report.html'}" if folder is not None else "")
-
-
-def stem(path: Path) -> str:
-    """The table's name without its endings: `runs.csv.gz` is `runs`."""
-    return path.name.partition(".")[0] or path.name
 
 
 def _command(path: Path) -> str:
@@ -159,12 +144,3 @@ def _command(path: Path) -> str:
         if "--out" not in (before, word) and not word.startswith("--out=")
     ]
     return shlex.join(["loadbearing", *(path.name if Path(word) == path else word for word in kept)])
-
-
-def _tell(path: Path, shaped: OutcomeTable, stream: TextIO) -> None:
-    """What was taken for what, before any result."""
-    width = width_of(stream)
-    rows = [("", ""), *((f"  {word}", one_line(sentence)) for word, sentence in shaped.said)]
-    lines = [f"{path.name}, as it was read:", *columns(rows, width)]
-    lines += [f"  Note: {one_line(note)}" for note in shaped.notes]
-    put("\n".join(lines) + "\n", stream)

@@ -12,17 +12,13 @@ from loadbearing.cli.options import Json, Mode
 
 def calibrate(
     full: Annotated[
-        bool,
-        typer.Option("--full", help="More experiments and sizes, and participants through the whole path."),
+        bool, typer.Option("--full", help="More experiments, and participants throughout.")
     ] = False,
-    mutant: Annotated[
-        str | None,
-        typer.Option(help="A wrong instrument: repeats-as-tasks, arms-swapped or one-sided-p."),
-    ] = None,
+    mutant: Annotated[str | None, typer.Option(help="repeats-as-tasks, arms-swapped or one-sided-p.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the experiments.")] = 0,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
     as_json: Json = False,
-) -> None:
+) -> int:
     """Hold the instrument against simulated experiments whose truth is known; exit 1 if a band breaks."""
     from loadbearing.runs.library.calibrate import calibrate as hold
     from loadbearing.runs.progress.display import Display
@@ -33,4 +29,4 @@ def calibrate(
         put_json(found.to_json())
     else:
         put("\n".join(found.lines(width_of(sys.stdout))))
-    raise typer.Exit(0 if found.kept else 1)
+    return 0 if found.kept else 1

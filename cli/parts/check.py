@@ -32,27 +32,15 @@ BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
 """What a thing that is called is, by how many arguments it takes."""
 
 
-def check(
+def check_object(
     name: Annotated[str, typer.Argument(help="path/to/module.py:Object.", metavar="OBJECT")],
     kind: Annotated[
         str | None,
         typer.Option(help="condenser, gate, perturbation, world or memory; found out unless given."),
     ] = None,
     as_json: Json = False,
-) -> None:
-    """Try the laws on a condenser, gate, perturbation, world or memory system of your own."""
-    raise typer.Exit(check_object(name, kind, as_json))
-
-
-def check_object(name: str, kind: str | None, as_json: bool) -> int:
-    """Try the laws and print what was seen.
-
-    Args:
-        name: `path/to/module.py:Object`.
-        kind: one of KINDS; found out from the object's methods unless given.
-
-    Returns:
-        0 when all laws hold, 1 when some do not.
+) -> int:
+    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
 
     Raises:
         SpecFault: it cannot be loaded, or is none of the kinds.
@@ -61,12 +49,14 @@ def check_object(name: str, kind: str | None, as_json: bool) -> int:
         raise SpecFault(f"--kind is one of {', '.join(KINDS)}; got {kind!r}")
     found = kind or kind_of(name)
     results = asyncio.run(_laws(name, found))
+    kept = sum(result.passed for result in results)
     if as_json:
-        laws = [asdict(result) for result in results]
-        put_json({"object": name, "kind": found, "laws": laws})
+        put_json({"object": name, "kind": found, "laws": [asdict(result) for result in results]})
     else:
-        _print(name, found, results)
-    return 0 if all(result.passed for result in results) else 1
+        rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
+        table = columns([("law", "holds", "seen"), *rows], width_of(sys.stdout))
+        put("\n".join([f"{name}: {found}", *table, f"{kept} of {len(results)} laws hold"]))
+    return 0 if kept == len(results) else 1
 
 
 def kind_of(name: str) -> str:
@@ -110,13 +100,3 @@ def _laws(name: str, kind: str) -> Coroutine[Any, Any, tuple[Result, ...]]:
         return hold(WORLDS, lambda: load_world(name, {}, SEED))
     load_memory(name, caller, SEED)
     return hold(MEMORIES, lambda: load_memory(name, caller, SEED))
-
-
-def _print(name: str, kind: str, results: tuple[Result, ...]) -> None:
-    rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
-    put("\n".join([f"{name}: {kind}", *columns([("law", "holds", "seen"), *rows], width_of(sys.stdout))]))
-    broken = sum(not result.passed for result in results)
-    put(
-        f"{len(results) - broken} of {len(results)} laws hold"
-        + (f"; {broken} {'does' if broken == 1 else 'do'} not" if broken else "")
-    )

@@ -14,25 +14,16 @@ from loadbearing.outcomes.count_words import how_many
 
 def condense(
     traces: Annotated[Path, typer.Argument(help="Trajectories as JSON lines.", metavar="TRACES")],
-    condenser: Annotated[
-        Literal["theory", "native", "nothing"], typer.Option(help="Which condenser.")
-    ] = "theory",
+    condenser: Annotated[Literal["theory", "native", "nothing"], typer.Option(help="Which one.")] = "theory",
     model: Annotated[str, typer.Option(help="The model that drafts, provider/name.")] = "simulated/scribe",
-    judge: Annotated[
-        str | None,
-        typer.Option(
-            help="The model that answers the gates; default --model, or simulated/examiner for the scribe."
-        ),
-    ] = None,
-    gates: Annotated[
-        str, typer.Option(help="Gates by name, with commas; 'none' for the schema alone.")
-    ] = "all",
+    judge: Annotated[str | None, typer.Option(help="Answers the gates; default --model or examiner.")] = None,
+    gates: Annotated[str, typer.Option(help="By name, with commas; 'none' for the schema alone.")] = "all",
     max_rounds: Annotated[int, typer.Option(min=0, max=10, help="Revisions at most.")] = 2,
     view: Annotated[Literal["full", "actions"], typer.Option(help="What of a trajectory is shown.")] = "full",
     control: Annotated[
         Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write here; default standard output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write here; default standard output.")] = None,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
     base_url: BaseUrl = None,
 ) -> None:

@@ -16,7 +16,7 @@ def perturb(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same damage.")] = 0,
     donors: Annotated[Path | None, typer.Option(help="More ITEMS to take foreign text from.")] = None,
     actions: Annotated[
-        Path | None, typer.Option(help="For counter: what the world accepts, an action or a form a line.")
+        Path | None, typer.Option(help="For counter: what the world accepts, a line each.")
     ] = None,
     as_json: Json = False,
 ) -> None:

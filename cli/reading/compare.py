@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
 from loadbearing.analysis.result import Estimate, Key
 from loadbearing.cli.options import Json
 from loadbearing.ledger.lock_facts import plan_in_force
-from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import shortened
 from loadbearing.reports.base.line_width import columns, folded
@@ -29,6 +28,7 @@ from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.lock.freeze import beside_of
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
+K = TypeVar("K")
 T = TypeVar("T")
 Pair = tuple[T, T]
 
@@ -50,25 +50,6 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """An estimate as one of the runs has it."""
-
-    estimate: float | None
-    low: float | None
-    high: float | None
-    n_tasks: int
-    n_clusters: int
-    verdict: str
-
-    @classmethod
-    def of(cls, row: Estimate | None) -> Numbers | None:
-        """The part of a row that is compared; None of none."""
-        if row is None:
-            return None
-        return cls(row.estimate, row.low, row.high, row.n_tasks, row.n_clusters, row.verdict)
-
-
-@dataclass(frozen=True, slots=True)
 class ComparedEstimate:
     """One estimate in both runs; None for one that has no such row.
 
@@ -82,44 +63,35 @@ class ComparedEstimate:
     versus: str
     condition: str
     share: float | None
-    runs: Pair[Numbers | None]
+    runs: Pair[Estimate | None]
     difference: float | None
     verdict: str
 
 
 @dataclass(frozen=True, slots=True)
-class SharedTasks:
-    """Tasks that were played in each run, and in both."""
-
-    first: int
-    second: int
-    shared: int
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
-    """Both sides of everything; in each pair the first run stands first."""
+    """Both sides of everything; in each pair the first run stands first.
+
+    Args:
+        identity: keys of the spec that differ.
+        tasks: played in the first run, in the second, and in both.
+    """
 
     runs: Pair[str]
     simulated: Pair[bool]
     identity: dict[str, Pair[JsonValue]]
-    tasks: SharedTasks
+    tasks: dict[str, int]
     notes: Pair[str]
     estimates: tuple[ComparedEstimate, ...]
     errors: dict[str, Pair[int | None]]
     cost: dict[str, Pair[Cost | None]]
 
 
-def compare(
+def compare_runs(
     first: Annotated[Path, typer.Argument(help="A run.", metavar="RUN")],
     second: Annotated[Path, typer.Argument(help="Another run.", metavar="RUN")],
     as_json: Json = False,
 ) -> None:
-    """Two runs side by side: what differs in design, verdicts, estimates and cost."""
-    compare_runs(first, second, as_json)
-
-
-def compare_runs(first: Path, second: Path, as_json: bool) -> None:
     """Print what two runs have in common and where they differ.
 
     Raises:
@@ -127,11 +99,9 @@ def compare_runs(first: Path, second: Path, as_json: bool) -> None:
         RunFault: rows of one of them were changed; said after all was shown.
     """
     one, other = _read(first), _read(second)
-    said = comparison(one, other)
+    said = _comparison(one, other)
     if as_json:
-        body = asdict(said)
-        body["cost"] = {arm: [cost and cost.model_dump() for cost in pair] for arm, pair in said.cost.items()}
-        put_json(body)
+        put_json(TypeAdapter(Comparison).dump_python(said, mode="json"))
     else:
         width = width_of(sys.stdout) or LONGEST
         put("\n".join(part for line in _told(said, width) for part in folded(line, width)))
@@ -147,16 +117,19 @@ def _read(named: Path) -> Compared:
         identity = ledger.fact("identity")
         if not isinstance(identity, dict):
             raise SpecFault(f"compare needs runs that state what they are; the ledger of {folder} does not")
-        return Compared(str(folder), identity, results(ledger, beside_of(folder, ledger)), _tasks(ledger))
+        tasks = frozenset(task for (task,) in ledger.connection.execute("SELECT DISTINCT task FROM trials"))
+        return Compared(str(folder), identity, results(ledger, beside_of(folder, ledger)), tasks)
 
 
-def _tasks(ledger: Ledger) -> frozenset[str]:
-    return frozenset(task for (task,) in ledger.connection.execute("SELECT DISTINCT task FROM trials"))
-
-
-def comparison(one: Compared, other: Compared) -> Comparison:
-    """Hold two runs against each other."""
-    shared = SharedTasks(len(one.tasks), len(other.tasks), len(one.tasks & other.tasks))
+def _comparison(one: Compared, other: Compared) -> Comparison:
+    shared = len(one.tasks & other.tasks)
+    pairing = "The runs share no task: nothing is paired, and tasks may differ in how hard they are."
+    if shared:
+        pairing = (
+            f"The runs share {how_many(shared, 'task')} of {len(one.tasks)} and {len(other.tasks)}. This is"
+            " still no paired test: the estimates stand as each run computed them, over all of its own tasks."
+        )
+    mine, theirs = ({row.key: row for row in run.results.estimates} for run in (one, other))
     return Comparison(
         runs=(one.folder, other.folder),
         simulated=(one.results.simulated, other.results.simulated),
@@ -165,27 +138,17 @@ def comparison(one: Compared, other: Compared) -> Comparison:
             for key in sorted(one.identity.keys() | other.identity.keys())
             if one.identity.get(key) != other.identity.get(key)
         },
-        tasks=shared,
-        notes=(_pairing(shared), NO_VERDICT),
-        estimates=_estimates(one.results, other.results),
+        tasks={"first": len(one.tasks), "second": len(other.tasks), "shared": shared},
+        notes=(pairing, NO_VERDICT),
+        estimates=tuple(_compared(key, *pair) for key, pair in _both(mine, theirs).items()),
         errors=_both(one.results.errors, other.results.errors),
         cost=_both(one.results.cost, other.results.cost),
     )
 
 
-def _pairing(tasks: SharedTasks) -> str:
-    if not tasks.shared:
-        return "The runs share no task: nothing is paired, and tasks may differ in how hard they are."
-    return (
-        f"The runs share {how_many(tasks.shared, 'task')} of {tasks.first} and {tasks.second}. This is still"
-        " no paired test: the estimates stand as each run computed them, over all of its own tasks."
-    )
-
-
-def _estimates(one: Results, other: Results) -> tuple[ComparedEstimate, ...]:
-    """Every row of either run, the first run's order first."""
-    mine, theirs = ({row.key: row for row in found.estimates} for found in (one, other))
-    return tuple(_compared(key, mine.get(key), theirs.get(key)) for key in dict.fromkeys((*mine, *theirs)))
+def _both(one: Mapping[K, T], other: Mapping[K, T]) -> dict[K, Pair[T | None]]:
+    """Every key of either, the first one's order first."""
+    return {key: (one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other))}
 
 
 def _compared(key: Key, mine: Estimate | None, theirs: Estimate | None) -> ComparedEstimate:
@@ -195,12 +158,8 @@ def _compared(key: Key, mine: Estimate | None, theirs: Estimate | None) -> Compa
         verdict = "same" if mine.verdict == theirs.verdict else "changed"
         if mine.estimate is not None and theirs.estimate is not None:
             difference = theirs.estimate - mine.estimate
-    runs = Numbers.of(mine), Numbers.of(theirs)
-    return ComparedEstimate(estimand, backbone, arm, versus, condition, share, runs, difference, verdict)
-
-
-def _both(one: Mapping[str, T], other: Mapping[str, T]) -> dict[str, Pair[T | None]]:
-    return {arm: (one.get(arm), other.get(arm)) for arm in dict.fromkeys((*one, *other))}
+    place = (estimand, backbone, arm, versus, condition, share)
+    return ComparedEstimate(*place, (mine, theirs), difference, verdict)
 
 
 def _told(said: Comparison, width: int) -> Iterator[str]:
@@ -236,7 +195,7 @@ def _costs(said: Comparison) -> Iterator[tuple[str, ...]]:
         spent = said.cost.get(arm, (None, None))
         yield (
             arm,
-            " | ".join(count(one) for one in said.errors.get(arm, (None, None))),
+            " | ".join(map(count, said.errors.get(arm, (None, None)))),
             " | ".join(count(one.calls if one else None) for one in spent),
             " | ".join(dollars(one.usd if one else None) for one in spent),
         )

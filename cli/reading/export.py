@@ -1,23 +1,26 @@
-"""`export`: a run as Parquet and JSON lines, and its outcome table as CSV."""
+"""`export`: a run's tables as Parquet and JSON lines, and its outcome table as CSV."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from loadbearing.cli.options import Run
-from loadbearing.cli.reading.export_tables import OUTCOMES, Columns, Exported, outcomes, tables_of
+from loadbearing.cli.reading.shapes import OUTCOMES, Kind
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
+from loadbearing.ledger.rows import CheckRow, TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import parsed
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -26,30 +29,20 @@ from loadbearing.runs.folder.repair import raise_alarm
 from loadbearing.runs.lock.unmask_log import note_raw
 from loadbearing.runs.progress.standard_output import put
 
-Format = Literal["parquet", "jsonl", "both"]
+Columns = Mapping[str, Kind]
+Rows = Iterator[dict[str, Any]]
 GROUP = 2_000
-"""Rows held at a time: a row group of Parquet."""
+"""Rows that are turned into columns at a time."""
 
 
-def export(
-    run_folder: Run,
+def export_run(
+    named: Run,
     out: Annotated[Path | None, typer.Option("--out", help="A new folder for the tables.")] = None,
-    form: Annotated[
-        Literal["parquet", "jsonl", "both"], typer.Option("--format", help="Of the tables.")
-    ] = "both",
-    outcomes: Annotated[
+    table: Annotated[
         Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
     ] = None,
 ) -> None:
-    """Write a run's tables: trials, checks, slots, condensations, traces, calls, outcomes."""
-    export_run(run_folder, out, form, outcomes)
-
-
-def export_run(named: Path, out: Path | None, form: Format = "both", table: Path | None = None) -> None:
     """Write a run's tables into a new folder, its outcome table into a file, or both.
-
-    Args:
-        table: where the outcome table goes, as CSV.
 
     Raises:
         SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
@@ -64,9 +57,8 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
         if table is not None:
             _refuse_place(table, folder)
         plan = plan_in_force(ledger)
-        clusters = plan.clusters if plan else {}
         try:
-            written = _write(ledger, clusters, out, form, table)
+            written = _write(ledger, plan.clusters if plan else {}, out, table)
         except OSError as fault:
             raise RunFault(f"the export cannot be written: {fault}; nothing was written") from fault
     for name, count in written.items():
@@ -78,27 +70,22 @@ def export_run(named: Path, out: Path | None, form: Format = "both", table: Path
 def _refuse_taken(out: Path) -> None:
     if out.is_symlink() or (out.exists() and (not out.is_dir() or any(out.iterdir()))):
         raise SpecFault(f"--out needs a new or an empty folder; {out} is there and holds something else")
-    if not out.absolute().parent.is_dir() or not os.access(out.absolute().parent, os.W_OK):
+    if not os.access(out.absolute().parent, os.W_OK):
         raise SpecFault(f"--out needs a place that can be written; {out.absolute().parent} is none")
 
 
 def _refuse_place(table: Path, folder: Path) -> None:
-    if (
-        table.is_dir()
-        or not table.absolute().parent.is_dir()
-        or not os.access(table.absolute().parent, os.W_OK)
-    ):
-        raise SpecFault(f"--outcomes needs a file in a folder that is there and can be written; got {table}")
+    parent = table.absolute().parent
+    if (parent.resolve() == folder.resolve() and table.exists()) or not os.access(parent, os.W_OK):
+        raise SpecFault(f"--outcomes needs a place that can be written, and no file of the run; got {table}")
     try:
         refuse_foreign(table)
     except ForeignFault as fault:
         raise SpecFault(f"--outcomes needs a file that can be written; {fault}") from fault
-    if table.resolve().parent == folder.resolve() and table.exists():
-        raise SpecFault(f"--outcomes would overwrite a file of the run: {table}; name another file")
 
 
 def _write(
-    ledger: Ledger, clusters: Mapping[str, str], out: Path | None, form: Format, table: Path | None
+    ledger: Ledger, clusters: Mapping[str, str], out: Path | None, table: Path | None
 ) -> dict[str, int]:
     """Everything beside its place first; then it is moved there."""
     written: dict[str, int] = {}
@@ -106,10 +93,13 @@ def _write(
         if out is not None:
             place = fresh.enter_context(_beside(out))
             make_private(place)
-            written = {one.name: _write_table(one, place, form) for one in tables_of(ledger, clusters)}
+            for name, columns, rows in _tables(ledger, clusters):
+                written[name] = _write_table(place / name, columns, rows)
         if table is not None:
             draft = fresh.enter_context(_beside(table))
-            written["outcomes"] = _write_csv(draft, outcomes(ledger, clusters))
+            with open(draft, "x", encoding="utf-8", newline="", opener=private) as file:
+                cells = (list(row.values()) for row in _outcomes(ledger, clusters))
+                written["outcomes"] = write_csv(file, list(OUTCOMES), cells)
             draft.replace(table)
         if out is not None:
             place.replace(out)
@@ -123,35 +113,8 @@ def _beside(path: Path) -> Iterator[Path]:
         yield Path(fresh) / "whole"
 
 
-def _write_table(one: Exported, place: Path, form: Format) -> int:
-    """One table in every form asked for, a group of rows at a time; how many there were."""
-    count = 0
-    rows = one.rows()
-    with ExitStack() as files:
-        outlets: list[Callable[[list[dict[str, Any]]], None]] = []
-        if form != "parquet":
-            outlets.append(files.enter_context(_json_lines(place / f"{one.name}.jsonl")))
-        if form != "jsonl":
-            outlets.append(files.enter_context(_parquet(place / f"{one.name}.parquet", one.columns)))
-        while group := list(islice(rows, GROUP)):
-            count += len(group)
-            for write in outlets:
-                write(group)
-    return count
-
-
-@contextmanager
-def _json_lines(path: Path) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
-    with open(path, "x", encoding="utf-8", opener=private) as file:
-
-        def write(rows: list[dict[str, Any]]) -> None:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-        yield write
-
-
-@contextmanager
-def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
+def _write_table(path: Path, columns: Columns, rows: Rows) -> int:
+    """One table in both forms; how many rows there were."""
     import polars as pl
 
     types = {
@@ -162,23 +125,103 @@ def _parquet(path: Path, columns: Columns) -> Iterator[Callable[[list[dict[str, 
         "flag": pl.Boolean,
     }
     schema = {name: types[kind] for name, kind in columns.items()}
-    packed = [name for name, kind in columns.items() if kind == "json"]
-    # a group at a time goes to the disk, and the whole file is streamed from there
-    with TemporaryDirectory(prefix=DRAFT, dir=path.parent) as place:
-        pieces = [Path(place) / "0"]
-        pl.DataFrame(schema=schema).write_parquet(pieces[0])
-
-        def write(rows: list[dict[str, Any]]) -> None:
-            texts = ({name: json.dumps(row.get(name), ensure_ascii=False) for name in packed} for row in rows)
-            flat = [row | text for row, text in zip(rows, texts, strict=True)]
-            pieces.append(Path(place) / str(len(pieces)))
-            pl.DataFrame(flat, schema=schema).write_parquet(pieces[-1])
-
-        yield write
-        with open(path, "xb", opener=private) as file:
-            pl.scan_parquet(pieces, glob=False).sink_parquet(file, maintain_order=True)
+    groups, count = [pl.DataFrame(schema=schema)], 0
+    with open(f"{path}.jsonl", "x", encoding="utf-8", opener=private) as lines:
+        while group := list(islice(rows, GROUP)):
+            count += len(group)
+            lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in group)
+            groups.append(pl.DataFrame([_flat(row, columns) for row in group], schema=schema))
+    with open(f"{path}.parquet", "xb", opener=private) as file:
+        pl.concat(groups).write_parquet(file)
+    return count
 
 
-def _write_csv(path: Path, rows: Iterable[dict[str, Any]]) -> int:
-    with open(path, "x", encoding="utf-8", newline="", opener=private) as file:
-        return write_csv(file, list(OUTCOMES), ([row[name] for name in OUTCOMES] for row in rows))
+def _flat(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
+    """A row as Parquet holds it: objects and lists as JSON text."""
+    return {
+        name: json.dumps(row.get(name), ensure_ascii=False) if kind == "json" else row.get(name)
+        for name, kind in columns.items()
+    }
+
+
+def _tables(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[tuple[str, Columns, Rows]]:
+    """Name, columns and rows of every table; rows are read when they are asked for.
+
+    Args:
+        clusters: what correlates tasks, by task, as the plan states it.
+    """
+    yield "trials", _columns_of(TrialRow), map(asdict, ledger.trials())
+    yield "outcomes", {name: kind for name, (kind, _) in OUTCOMES.items()}, _outcomes(ledger, clusters)
+    yield "checks", _columns_of(CheckRow), map(asdict, ledger.checks())
+    slots = ({"digest": digest, "text": text} for digest, text in ledger.slots())
+    yield "slots", {"digest": "text", "text": "text"}, slots
+    made = _columns("backbone condenser task trace_id", "items findings dropped faults", whole="draw")
+    yield "condensations", made, _condensations(ledger)
+    traces = _columns("trace_id task_id query outcome start family", "steps backbones", number="score")
+    yield "traces", traces, _traces(ledger)
+    query = "SELECT name, type FROM pragma_table_info('calls', 'main')"
+    declared: dict[str, Kind] = {"INTEGER": "whole", "REAL": "number"}
+    calls = {name: declared.get(kind, "text") for name, kind in ledger.connection.execute(query).fetchall()}
+    # no call was made yet where there is no such table
+    yield "calls", calls or {"key": "text"}, _calls(ledger, tuple(calls)) if calls else iter(())
+
+
+def _columns(text: str, objects: str, whole: str = "", number: str = "") -> Columns:
+    """Names of columns by what they hold."""
+    kinds: dict[Kind, str] = {"text": text, "json": objects, "whole": whole, "number": number}
+    return {name: kind for kind, names in kinds.items() for name in names.split()}
+
+
+def _columns_of(row: type) -> Columns:
+    """The fields of a row type; what is no plain value is an object or a list."""
+    kinds: dict[Any, Kind] = {int: "whole", bool: "flag", float: "number", float | None: "number"}
+    structured = ("dict", "tuple")
+    return {
+        name: kinds.get(hint) or ("json" if str(hint).startswith(structured) else "text")
+        for name, hint in get_type_hints(row).items()
+    }
+
+
+def _outcomes(ledger: Ledger, clusters: Mapping[str, str]) -> Rows:
+    """The last attempt of every trial, without score and success where it is an error."""
+    for row in ledger.trials():
+        error = row.status == "error"
+        yield {
+            "task": row.task,
+            "arm": row.arm,
+            "condition": row.condition,
+            "repeat": row.repeat,
+            "score": None if error else row.score,
+            "success": None if error else int(row.status == "success"),
+            "backbone": row.backbone,
+            "cluster": clusters.get(row.task, ""),
+            "error": int(error),
+        }
+
+
+def _condensations(ledger: Ledger) -> Rows:
+    for row in ledger.condensations():
+        of = {"backbone": row.backbone, "draw": row.draw, "task": row.task}
+        yield of | row.body | {"condenser": row.condenser}
+
+
+def _traces(ledger: Ledger) -> Rows:
+    """Trace lines that `condense` reads: each trace once, under an id of its own.
+
+    Backbones that share their trajectories share the line. Where they differ, an id that was taken gets the
+    backbone's name behind it.
+    """
+    query = "SELECT json_group_array(backbone), body FROM traces GROUP BY task, body ORDER BY min(rowid)"
+    taken: set[str] = set()
+    for names, text in ledger.connection.execute(query):
+        body, backbones = parsed(text), parsed(names)
+        if body["trace_id"] in taken:
+            body["trace_id"] = f"{body['trace_id']} ({backbones[0]})"
+        taken.add(body["trace_id"])
+        yield body | {"backbones": backbones}
+
+
+def _calls(ledger: Ledger, columns: tuple[str, ...]) -> Rows:
+    for row in ledger.connection.execute(f"SELECT {', '.join(columns)} FROM calls"):
+        values = (value.hex() if isinstance(value, bytes) else value for value in row)
+        yield dict(zip(columns, values, strict=True))

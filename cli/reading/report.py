@@ -13,16 +13,8 @@ from loadbearing.runs.library.load import load
 from loadbearing.runs.progress.standard_output import put, put_json, put_results
 
 
-def report(run_folder: Run = Path("logs/latest"), unmask: Unmask = False, as_json: Json = False) -> None:
-    """Say what a run found: analyse its ledger anew, print the table, write the report."""
-    report_run(run_folder, as_json, unmask)
-
-
-def report_run(named: Path, as_json: bool, unmask: bool = False) -> None:
+def report_run(named: Run = Path("logs/latest"), as_json: Json = False, unmask: Unmask = False) -> None:
     """Analyse a run's ledger anew, write its reports and print the results.
-
-    Args:
-        unmask: name the arms of a lock that is not complete, and note that in the ledger.
 
     Raises:
         SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.

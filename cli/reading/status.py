@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,13 +16,12 @@ from loadbearing.cli.reading.monitoring_lines import lock_state, monitored, moni
 from loadbearing.cli.standard_streams import has_no_reader
 from loadbearing.ledger.calls import sending
 from loadbearing.ledger.lock_facts import plan_in_force
-from loadbearing.ledger.private_file import private, refuse_foreign_folder
+from loadbearing.ledger.private_file import read_private, refuse_foreign_folder
 from loadbearing.ledger.progress import Standing, standing, unplayed
-from loadbearing.ledger.rows import SessionRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
-from loadbearing.reports.base.line_width import columns, folded
+from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
@@ -34,31 +34,19 @@ from loadbearing.runs.progress.lines import duration, logged_pace, money, pace
 from loadbearing.runs.progress.session_log import log_path
 from loadbearing.runs.progress.standard_output import put, put_json, put_line, width_of
 
-PLAYING = "play"
-TAIL_BYTES = 256 * 1024
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
 RETRY = "The same command with --retry-damaged plays again what cannot be trusted (except in mode stream)."
 
 
-def status(
-    run_folder: Run = Path("logs/latest"),
-    watch: Annotated[bool, typer.Option("--watch", help="Show it again until the run ends.")] = False,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
-    unmask: Unmask = False,
-    as_json: Json = False,
-) -> None:
-    """How far a run is, what it cost, what went wrong, and what to do next."""
-    show_status(run_folder, as_json, watch, every, unmask)
-
-
 def show_status(
-    named: Path, as_json: bool, watch: bool = False, every_s: float = 2.0, unmask: bool = False
+    named: Run = Path("logs/latest"),
+    as_json: Json = False,
+    watch: Annotated[bool, typer.Option("--watch", help="A line a change, until the run ends.")] = False,
+    every_s: Annotated[float, typer.Option("--every", min=0.1, help="Seconds between two looks.")] = 2.0,
+    unmask: Unmask = False,
 ) -> None:
     """Print how a run stands, once or again and again until it ends.
-
-    Args:
-        unmask: name the arms of a lock that is not complete, and note that in the ledger.
 
     Raises:
         SpecFault: there is no such run.
@@ -66,20 +54,34 @@ def show_status(
     """
     if unmask:
         note_unmasked(find_run(named), "status")
-    if not watch:
+    if watch:
+        with suppress(KeyboardInterrupt):  # who looks on stops looking; the run itself goes on
+            _watch(named, as_json, every_s, unmask)
+        return
+    status = status_of(named, unmask)
+    if as_json:
+        put_json(status)
+    else:
+        put("\n".join(_lines(status, width_of(sys.stdout))))
+    if alarm := untrusted_alarm(Untrusted.model_validate(status["untrusted"])):
+        raise RunFault(alarm)
+
+
+def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
+    """A line each time something changed, until the run does not go on any more."""
+    said = ""
+    while True:
         status = status_of(named, unmask)
-        _print(status, as_json)
-        if alarm := untrusted_alarm(Untrusted.model_validate(status["untrusted"])):
-            raise RunFault(alarm)
-        return
-    try:
-        if sys.stdout.isatty() and not as_json:
-            _redraw(named, every_s, unmask)
-        else:
-            _follow(named, every_s, as_json, unmask)
-    except KeyboardInterrupt:
-        # who looks on stops looking; the run itself goes on
-        return
+        line = f"{status['state']}: {_progress(status)}; {_calls(status)}"
+        if as_json and line != said:
+            put_json(status, indent=None)
+        elif line != said:
+            put_line(line)
+        sys.stdout.flush()
+        said = line
+        if status["state"] != "running" or has_no_reader(sys.stdout):
+            return
+        time.sleep(every_s)
 
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
@@ -98,23 +100,27 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         never = unplayed(ledger.connection)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         lock, seen = lock_state(ledger, mask), monitored(ledger, plan, mask)
-        stream = plan is not None and plan.mode == "stream"
         sessions = ledger.sessions()
         left_out = untrusted(ledger.damage)
     planned = plan.trials - sum(never.values()) if plan else None
-    blocks = len(plan.backbones) * plan.tasks * plan.repeats if plan else None
     over = planned is not None and (now.played >= planned or stopped_early(seen, plan))
     state = "running" if running else "finished" if over else "stopped"
-    found = logged_pace(_tail(log_path(folder, sessions[-1].number)), PLAYING) if sessions else None
-    rate = found if running else None
-    ended = _ended(sessions, state)
+    rate = logged_pace(_log(log_path(folder, sessions[-1].number)), "play") if running and sessions else None
+    ends: list[str | None] = [one.how if one.ended else "killed" for one in sessions]
+    if running and sessions and not sessions[-1].ended:
+        ends[-1] = None
+    stream = plan is not None and plan.mode == "stream"
+    step = _next(state, (ends[-1] if ends else None) or "", now, sent.open, stream)
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,
         "simulated": plan.simulated if plan else None,
         "state": state,
         "trials": {"planned": planned, "played": now.played, "errors": now.errors},
-        "blocks": {"planned": blocks, "done": now.blocks},
+        "blocks": {
+            "planned": len(plan.backbones) * plan.tasks * plan.repeats if plan else None,
+            "done": now.blocks,
+        },
         "by_arm": _by_arm(now, plan, never, mask),
         "untrusted": left_out.model_dump(),
         "lock": lock,
@@ -136,12 +142,19 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "left_s": None if rate is None else rate[1],
         "sessions": [
             {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
-            for one, how in zip(sessions, [*(_how(one) for one in sessions[:-1]), ended], strict=False)
+            for one, how in zip(sessions, ends, strict=True)
         ],
-        "next": RETRY
-        if left_out.blocks and state != "running"
-        else _next(state, ended, now, sent.open, stream),
+        "next": RETRY if left_out.blocks and not running else step,
     }
+
+
+def _log(path: Path) -> list[str]:
+    """The lines of a session's log; none where there is no log."""
+    try:
+        refuse_foreign_folder(path.parent)
+        return read_private(path).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
 
 
 def _by_arm(
@@ -154,60 +167,29 @@ def _by_arm(
         | {one: now.by_arm.get(arm, {}).get(one, 0) for one in STATUSES}
         for arm in dict.fromkeys((*(plan.arms if plan else ()), *now.by_arm))
     }
-    return {
-        arm: found[arm] for arm in (sorted(found, key=lambda one: (one != "none", one)) if mask else found)
-    }
+    # the order of the plan would tell what a mask hides
+    names = sorted(found, key=lambda arm: (arm != "none", arm)) if mask else list(found)
+    return {arm: found[arm] for arm in names}
 
 
-def _how(session: SessionRow) -> str:
-    return session.how if session.ended else "killed"
-
-
-def _ended(sessions: tuple[SessionRow, ...], state: str) -> str | None:
-    """How the last session ended; None while it goes on."""
-    if not sessions or (state == "running" and not sessions[-1].ended):
-        return None
-    return _how(sessions[-1])
-
-
-def _next(state: str, ended: str | None, now: Standing, in_flight: int, stream: bool) -> str:
+def _next(state: str, ended: str, now: Standing, in_flight: int, stream: bool) -> str:
+    why = ended.partition(": ")[2]
     if state == "running":
         return "It is going on; nothing to do."
-    if state == "finished" and (ended or "").startswith("boundary"):
-        return f"It {(ended or '').partition(': ')[2]}: `loadbearing report` says what was found."
+    if state == "finished" and ended.startswith("boundary"):
+        return f"It {why}: `loadbearing report` says what was found."
     if state == "finished":
         again = " `run --retry-errors` plays the errors again." if now.errors and not stream else ""
         return f"All trials have been played: `loadbearing report` says what was found.{again}"
-    how = (ended or "").lower()
-    if how.startswith("budget"):
+    if ended.startswith("budget"):
         return "The budget is spent: the same command with a larger budget.max_cost_usd goes on."
-    if how.startswith("error") and stream:
-        return "Too many errors: fix their cause, then run the same command to resume."
-    if how.startswith("error"):
-        return "Too many errors: mend their cause; then the same command with --retry-errors goes on."
-    if how.startswith("halted"):
-        return f"It was stopped: {(ended or '').partition(': ')[2]}."
+    if ended.startswith("error"):
+        retry = "" if stream else " with --retry-errors"
+        return f"Too many errors: fix their cause, then run the same command{retry} to resume."
+    if ended.startswith("halted"):
+        return f"It was stopped: {why}."
     lost = f" {how_many(in_flight, 'request')} in flight at its end may be paid again." if in_flight else ""
     return f"Run the same command to resume.{lost}"
-
-
-def _tail(path: Path) -> list[str]:
-    """The last lines of a log; none where there is no log."""
-    try:
-        refuse_foreign_folder(path.parent)
-        with open(path, "rb", opener=private) as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - TAIL_BYTES))
-            return file.read().decode("utf-8", "replace").split("\n")
-    except OSError:
-        return []
-
-
-def _print(status: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        put_json(status)
-    else:
-        put("\n".join(_lines(status, width_of(sys.stdout))))
 
 
 def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
@@ -221,9 +203,7 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         yield from (f"condensed, {name}: {n}" for name, n in status["prepared"]["condensations"].items())
     if status["trials"]["played"]:
         heads = ("arm", "planned", "success", "failure", "errors")
-        counts = [
-            (arm, *(str(n[one]) for one in ("planned", *STATUSES))) for arm, n in status["by_arm"].items()
-        ]
+        counts = [(arm, *map(str, n.values())) for arm, n in status["by_arm"].items()]
         room = None if width is None else width - 2
         yield from (f"  {line}" for line in columns([heads, *counts], room))
     yield from monitored_lines(status["lock"], status["monitoring"])
@@ -243,14 +223,11 @@ def _progress(status: dict[str, Any]) -> str:
     trials, blocks = status["trials"], status["blocks"]
     if trials["planned"] is None:
         return "Not at its first trial yet: it collects and condenses."
-    parts = [
-        f"{blocks['done']}/{blocks['planned']} blocks",
-        f"{trials['played']}/{trials['planned']} trials",
-        f"{trials['errors']} {'error' if trials['errors'] == 1 else 'errors'}",
-    ]
+    done = f"{blocks['done']}/{blocks['planned']} blocks, {trials['played']}/{trials['planned']} trials"
+    left = ""
     if status["per_minute"] is not None:
-        parts += [pace(status["per_minute"] / 60), f"about {duration(status['left_s'])} left"]
-    return ", ".join(parts)
+        left = f", {pace(status['per_minute'] / 60)}, about {duration(status['left_s'])} left"
+    return f"{done}, {how_many(trials['errors'], 'error')}{left}"
 
 
 def _calls(status: dict[str, Any]) -> str:
@@ -263,37 +240,3 @@ def _calls(status: dict[str, Any]) -> str:
         f" {money(status['cost_usd'])}{budget}{unknown}; requests: {calls['sent']} sent,"
         f" {calls['answered']} answered, {calls['open']} open{faults}"
     )
-
-
-def _follow(named: Path, every_s: float, as_json: bool, unmask: bool) -> None:
-    """A line each time something changed, until the run does not go on any more."""
-    said = ""
-    while True:
-        status = status_of(named, unmask)
-        line = f"{status['state']}: {_progress(status)}; {_calls(status)}"
-        if as_json and line != said:
-            put_json(status, indent=None)
-        elif line != said:
-            put_line(line)
-        sys.stdout.flush()
-        said = line
-        if status["state"] != "running" or has_no_reader(sys.stdout):
-            return
-        time.sleep(every_s)
-
-
-def _redraw(named: Path, every_s: float, unmask: bool) -> None:
-    from rich.live import Live
-    from rich.text import Text
-
-    from loadbearing.reports.base.escape import printable
-
-    with Live(auto_refresh=False) as live:
-        while True:
-            status = status_of(named, unmask)
-            width = live.console.width
-            lines = folded(printable("\n".join(_lines(status, width))), width)
-            live.update(Text("\n".join(lines)), refresh=True)
-            if status["state"] != "running" or has_no_reader(sys.stdout):
-                return
-            time.sleep(every_s)

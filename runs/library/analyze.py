@@ -12,8 +12,8 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.arms.arm import PAIRS
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.files import read_sheet
+from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions, shape
 from loadbearing.outcomes.reserved_names import ORACLE
-from loadbearing.outcomes.shaping import OutcomeTable, TableOptions, shape
 from loadbearing.perturbations.members import ALL
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.table_results import About, table_results

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from loadbearing.cli.parts.analyze import analyze_table
-from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.folder.analysis_folder import FILES
 from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.outcomes.test_real_outcomes import ALFWORLD

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loadbearing.cli.parts.analyze import analyze_table
-from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.analysis_folder import FILES

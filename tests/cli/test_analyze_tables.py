@@ -14,7 +14,7 @@ import pytest
 
 from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.outcomes.files import read_sheet
-from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.comparison_readings import glossary
 from loadbearing.runs.library.analyze import AnalysisOptions
@@ -37,7 +37,6 @@ SAME: dict[str, str | bytes] = {
     "windows": PLAIN.replace("\n", "\r\n"),
     "byte order mark": b"\xef\xbb\xbf" + PLAIN.encode(),
     "latin-1": PLAIN.replace("t1,", "tâche 1,").encode("latin-1"),
-    "utf-16": PLAIN.encode("utf-16"),
     "quotes": re.sub(r"^(t\d+)", r'"\1, of old"', PLAIN, flags=re.M),
     "spaces": PLAIN.replace(",", " , "),
     "no last newline": PLAIN.rstrip(),
@@ -200,7 +199,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
     "attempts averaged": (
         ATTEMPTS,
         {"columns": {"repeat": "trial"}},
-        [said("repeat", "4 different"), lambda r: r["repeats"] == 4],
+        [said("repeat", "4 values"), lambda r: r["repeats"] == 4],
     ),
     "other reference": (
         PLAIN,
@@ -233,7 +232,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
     "shared without": (SHARED, {}, [note("one shared cell"), lambda r: r["cells"][0]["n_trials"] == 28]),
     "baseline of damage": (
         DAMAGED.replace("none,without", "baseline,intact"),
-        {},
+        {"reference": "baseline"},
         [said("reference", "baseline"), lambda r: r["utility"]["model"].keys() == {"a", "b"}],
     ),
     "originals": (DAMAGED.replace("intact", "original"), {}, [lambda r: r["conditions"] == ["filler"]]),

@@ -99,7 +99,7 @@ VERBS: dict[str, Callable[[Path], object]] = {
     "show": lambda folder: show_run(folder, None, True),
     "show one": lambda folder: show_run(folder, "control/filler/workshop-test-0/0", False),
     "compare": lambda folder: compare_runs(folder, folder, True),
-    "export": lambda folder: export_run(folder, folder.parent / "tables", "jsonl"),
+    "export": lambda folder: export_run(folder, folder.parent / "tables"),
     "plan": lambda folder: read_pilot(folder),
 }
 ONE = "(SELECT rowid FROM trials WHERE arm = 'control' AND task = 'workshop-test-0' AND repeat = 0)"

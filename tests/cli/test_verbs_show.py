@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.cli.reading.show import show_run
-from loadbearing.cli.reading.show_diff import word_diff
+from loadbearing.cli.reading.show import show_run, word_diff
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import SpecFault

@@ -17,7 +17,7 @@ from loadbearing.cli.parts.condense import condense
 from loadbearing.cli.reading.export import export_run
 from loadbearing.ledger.private_file import ForeignFault, claim_database, make_private, private, write_private
 from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.library.analyze import AnalysisOptions
 from loadbearing.runs.progress.session_log import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
@@ -191,7 +191,7 @@ def test_whatever_the_umask_a_run_is_its_owner_s_alone(tmp_path: Path, mask: int
     with umask(mask):
         for out in (tmp_path / "fresh", tmp_path / "there"):
             assert run_spec(spec, out, False, None, "none", True, False) == 0
-            export_run(out, out / "tables", "both", out / "outcomes.csv")
+            export_run(out, out / "tables", out / "outcomes.csv")
             analyze_table(
                 out / "outcomes.csv", TableOptions({}), AnalysisOptions(flips=199), out / "analysis", True
             )
@@ -265,7 +265,7 @@ def test_a_file_is_whole_or_not_there_and_nothing_of_ours_is_cut_short(tmp_path:
 
 
 def test_a_file_that_a_user_named_is_not_written_through_a_link(warm: Warm, there: Path) -> None:
-    assert warm.call("export", "out", "--out", "tables", "--format", "jsonl", cwd=there).code == 0
+    assert warm.call("export", "out", "--out", "tables", cwd=there).code == 0
     (there / "link").symlink_to(there / "dear")
     (there / "link.svg").symlink_to(there / "dear")
     (there / "nowhere").symlink_to(there / "nothing")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 from pathlib import Path
 
@@ -32,13 +31,12 @@ def parquet(folder: Path) -> bytes:
         ("t.csv.gz", PACKED[:-60], "cannot be read"),
         ("t.csv.gz", PACKED[:20] + b"xyz" + PACKED[23:], "cannot be read"),
         ("t.csv.gz", b"task,arm\n", "cannot be read"),
-        ("t.csv", PLAIN.encode("utf-16") + b"\x00", "cannot be read"),
+        ("t.csv", PLAIN.encode("utf-16"), "save a sheet as CSV in UTF-8"),
         ("t.jsonl", '{"task": 1}\n\n[1]\n', "line 3 is no JSON object"),
         ("t.jsonl", '{"task": 1}\n{"task": 1', "line 2 is no JSON object"),
         ("t.jsonl", '{"task": 1}\n{"task":' + "[" * 100_000 + "\n", "line 2 is no JSON object"),
         ("t.jsonl", b'{"task": "\xe2"}\n', "cannot be read"),
         ("t.jsonl", " \n", "is empty"),
-        ("t.jsonl", '{"task": 1}\n{"task": 1, "task": 2}', "line 2 .* a key is given twice"),
         ("t.jsonl", '{"task": "\\ud800"}\n', "cannot be read"),
     ],
 )
@@ -62,7 +60,7 @@ def test_a_cut_parquet_file_is_refused(tmp_path: Path) -> None:
 
 def test_lines_without_a_cell_are_skipped_and_quotes_inside_a_text_stay(tmp_path: Path) -> None:
     text = '\n\ntask,arm,score\n\n5" pipe,"a ""b"" c",1\n\nx"y,"d\ne",0\n\n'
-    for name, held in (("t.csv", text.encode()), ("t.csv.bz2", bz2.compress(text.encode()))):
+    for name, held in (("t.csv", text.encode()), ("t.csv.gz", gzip.compress(text.encode()))):
         (tmp_path / name).write_bytes(held)
         found = read_sheet(tmp_path / name).frame
         assert found.rows() == [('5" pipe', 'a "b" c', "1"), ('x"y', "d\ne", "0")]

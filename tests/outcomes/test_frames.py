@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from loadbearing.outcomes.files import read_sheet
-from loadbearing.outcomes.shaping import TableOptions, shape
+from loadbearing.outcomes.outcome_table import TableOptions, shape
 from loadbearing.outcomes.table_fault import TableFault
 from tests.support.odd_tables import DAMAGED, PLAIN
 

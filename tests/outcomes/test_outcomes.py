@@ -133,9 +133,9 @@ def test_trial_scores_are_not_those_of_a_mean_over_backbones():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"score": np.array([0.5, 1.5, -1.0])}, r"task 'u'.* got 1.5.*1 more"),
+        ({"score": np.array([0.5, 1.5, -1.0])}, r"task 'u'.* got 1.5"),
         ({"score": np.array([0.5, np.inf, 1.0])}, r"task 'u'.* got inf"),
-        ({"arm": ["control", "none", "none"]}, r"task 'u'.*one shared cell.*1 more"),
+        ({"arm": ["control", "none", "none"]}, r"task 'u'.*one shared cell"),
         ({"condition": ["intact", "intact", "without"]}, r"task 'v'.*one shared cell"),
         ({"task": ["t", "t", "t"]}, r"'t', 0\) has 3 rows"),
         ({"task": ["t", "t", "u"], "cluster": ["a", "b", "a"], "repeat": np.arange(3)}, r"'t' .*'a', 'b'"),

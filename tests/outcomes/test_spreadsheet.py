@@ -104,7 +104,7 @@ def test_an_exported_run_reads_back_as_it_was_played(tmp_path: Path) -> None:
         ledger.add_trials([trial("simulated/reader", cell, task, 0, "success") for cell in CELLS], [])
     played = [row.task for row in ledger.trials()]
     ledger.close()
-    export_run(tmp_path / "run", None, "both", tmp_path / "outcomes.csv")
+    export_run(tmp_path / "run", None, tmp_path / "outcomes.csv")
     assert read_sheet(tmp_path / "outcomes.csv").frame["task"].to_list() == played
     assert set(odd) <= set(played)
     with (tmp_path / "outcomes.csv").open(newline="", encoding="utf-8") as file:

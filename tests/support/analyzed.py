@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
-from loadbearing.outcomes.shaping import TableOptions
+from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.library.analyze import AnalysisOptions, analyze
 
 Row = Mapping[str, Any]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from loadbearing.ledger.recorded import read_as
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import RunPlan, read_as
 from tests.support.verb_ledger import PLAN
 
 

@@ -13,7 +13,6 @@ from types import MappingProxyType
 from numpy.random import default_rng
 
 from loadbearing.arms.trigger_watch import watch
-from loadbearing.cli.reading.show_diff import word_diff
 from loadbearing.environments.scienceworld import commands
 from loadbearing.episodes import react
 from loadbearing.episodes.slot import Slot
@@ -181,7 +180,6 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         )(f"CUE = {text!r}\nMORE = 'discuss memory items ' + {text[:1500]!r}"),
         "a table": _from_file("table.csv", read_sheet, TableFault),
         "a column's name": plain,
-        "a word diff": lambda text: word_diff(text, text[::-1], 20_000),
         "texts side by side": lambda text: stretches(text, text[::-1], 20_000),
         "escaped markdown": lambda text: escape(one_line(printable(text))),
         "advice": lambda text: [read(text) for read in (advised, conditions, exclusions, named)],

@@ -1,0 +1,231 @@
+"""A sheet becomes outcomes, and what was made of it is said line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from loadbearing.outcomes.cells import Cells, cells_of, refuse_unpaired
+from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
+from loadbearing.outcomes.columns import Coded, Columns
+from loadbearing.outcomes.count_words import how_many, listed
+from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
+from loadbearing.outcomes.repeats import repeats_of, rows_at
+from loadbearing.outcomes.reserved_names import ALL, INTACT
+from loadbearing.outcomes.scores import errors_of, numbers_of, score_words, scores_of
+from loadbearing.outcomes.sheet import Sheet, distinct
+from loadbearing.outcomes.table_fault import TableFault
+
+ONLY_ARM, ONLY_BACKBONE = "memory", "model"
+"""The names of an arm and of a backbone that the table does not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What the user said about a table.
+
+    Args:
+        columns: the column of a role.
+        reference: the arm that stands for an agent without memory.
+        intact: the condition in which nothing was damaged.
+        at: the value of the repeat column whose rows count, all others being left out.
+        scale: the full score.
+        number_repeats: rows of one cell are repeats, in the order of the file.
+    """
+
+    columns: Mapping[Role, str] = field(default_factory=dict)
+    reference: str | None = None
+    intact: str | None = None
+    at: str | None = None
+    scale: float = 1.0
+    number_repeats: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutcomeTable:
+    """Outcomes from a table.
+
+    Args:
+        arms: without the reference, in the order of the file.
+        conditions: damage, without `intact` and `without`, in the order of the file.
+        reference: the table's name of the arm without memory; None where it has none.
+        conditioned: the table says what was done to the memory.
+        clustered: several tasks share a cluster.
+        simulated: its backbones are simulated participants, or it says so.
+        said: what was taken for what, as pairs of a word and a sentence.
+        notes: choices and losses that a reader should know of.
+    """
+
+    outcomes: Outcomes
+    arms: tuple[str, ...]
+    conditions: tuple[str, ...]
+    reference: str | None
+    conditioned: bool
+    clustered: bool
+    simulated: bool
+    said: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+
+def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
+    """Take columns, give every row its cell, check it, and say what was done.
+
+    Raises:
+        TableFault: the table does not say what is to be compared, or cannot be; one line.
+    """
+    taken = take_columns(sheet, asked.columns)
+    rows, notes = f"{sheet.frame.height:,}", [*sheet.notes, *taken.notes]
+    if asked.at is not None:
+        sheet = rows_at(sheet, taken, asked.at)
+        rows = f"{sheet.frame.height:,} of {rows}, those with {taken.get('repeat')} = {asked.at}"
+    trials = _trials(sheet, taken)
+    cells = cells_of(trials, taken, asked.reference, asked.intact)
+    score, errors = _scores(trials, taken, asked.scale, notes)
+    notes += cells.notes
+    trials = _with_cells(trials, cells).with_columns(score, trials["score"].alias("text"))
+    cluster = _cluster(trials, taken, notes)
+    trials = trials.with_columns(repeats_of(trials, taken, asked.number_repeats), cluster)
+    kept = trials.filter("kept")
+    if left_out := trials.height - kept.height:
+        rows += f"; {left_out:,} of them are left out"
+    outcomes = _outcomes(kept)
+    refuse_unpaired(outcomes, taken, cells)
+    said = {"rows": rows} | _said(trials, taken, asked, cells, outcomes)
+    lost = how_many(sum(outcomes.errors().values()), "row")
+    said["errors"] = f"{lost} ({errors}), in no mean" if errors else "none"
+    if ignored := (*taken.unused, *sheet.unread):
+        said["ignored"] = f"{'column' if len(ignored) == 1 else 'columns'} {listed(ignored, 12)}"
+    flags = (column for column in sheet.frame if column.name.lower() == "simulated")
+    simulated = any(text.lower() in ("1", "true", "yes") for column in flags for text in distinct(column))
+    return OutcomeTable(
+        outcomes=outcomes,
+        arms=tuple(name for name in distinct(kept["its_arm"]) if name != WITHOUT[0]),
+        conditions=tuple(c for c in distinct(kept["its_condition"]) if c not in (INTACT, WITHOUT[1])),
+        reference=cells.reference,
+        conditioned=cells.conditioned,
+        clustered=len(set(outcomes.clusters.values())) < len(outcomes.tasks),
+        simulated=simulated or any(name.startswith("simulated/") for name in outcomes.backbones),
+        said=tuple(said.items()),
+        notes=tuple(notes),
+    )
+
+
+def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
+    """A column for each role, by its name; those that the table does not have hold one text."""
+    only = {"arm": ONLY_ARM, "condition": INTACT, "backbone": ONLY_BACKBONE}
+    only |= {"repeat": "", "cluster": "", "error": ""}
+    columns = {role: sheet.frame[name] for role, name in taken.columns.items()}
+    trials = sheet.frame.select(
+        *(pl.lit(text).alias(role) for role, text in only.items() if role not in columns),
+        *(column.alias(role) for role, column in columns.items()),
+    )
+    for role in ("task", "arm"):
+        for row in (trials[role] == "").arg_true().head(1):
+            raise TableFault(
+                f"every row names its {role}; in row {row + 1} column {taken.columns[role]!r} is empty"
+            )
+    names = {"": "not named", ALL: f"({ALL})"}  # a word of the analysis stays its own
+    return trials.with_columns(pl.col("backbone").replace(names).alias("its_backbone"))
+
+
+def _with_cells(trials: pl.DataFrame, cells: Cells) -> pl.DataFrame:
+    """With the cell of each row, its arm and condition, and whether it is kept."""
+    places = [
+        (*pair, place, *(cell or WITHOUT), cell is not None)
+        for place, (pair, cell) in enumerate(cells.placed.items())
+    ]
+    names = ("arm", "condition", "cell", "its_arm", "its_condition", "kept")
+    table = pl.DataFrame(places, schema=names, orient="row")
+    return trials.join(table, on=["arm", "condition"], how="left", maintain_order="left")
+
+
+def _scores(trials: pl.DataFrame, taken: Taken, scale: float, notes: list[str]) -> tuple[pl.Series, str]:
+    """Scores with errors as null, and how many of these there are for which reason."""
+    column, flags = taken.get("error"), trials["error"]
+    scores = scores_of(trials["score"], taken.columns["score"], scale)
+    flagged = errors_of(flags, status=(column or "").lower() == "status")
+    numbers = numbers_of(flags)
+    if numbers is not None and not numbers.is_in([0.0, 1.0]).all():
+        if "error" in taken.named:
+            raise TableFault(
+                f"{option('error')} needs flags (0, 1) or messages; {column!r} holds other numbers"
+            )
+        notes.append(f"column {column!r} holds numbers other than 0 and 1 and was not taken for errors")
+        flagged = pl.repeat(False, trials.height, eager=True)
+    if scored := int((flagged & scores.is_not_null()).sum()):
+        notes.append(
+            f"{how_many(scored, 'row')} marked by column {column!r} as errors had a score, which is not used"
+        )
+    empty = scores.is_null() & ~flagged
+    if (flagged | empty).all():
+        raise TableFault(
+            f"no row has a score: column {taken.columns['score']!r} is empty, or every row is an error"
+        )
+    parts = [f"{flagged.sum():,} by column {column!r}"] if flagged.any() else []
+    parts += [f"{empty.sum():,} with an empty score"] if empty.any() else []
+    return scores.set(flagged, None), ", ".join(parts)
+
+
+def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
+    """The cluster of each row; a column that was only guessed and gives a task two clusters is left."""
+    column = trials["cluster"]
+    column = column.set(column.str.to_lowercase() == "nan", "")
+    pairs = pl.DataFrame([trials["task"], column]).n_unique()
+    if "cluster" in taken.named or pairs == trials["task"].n_unique():
+        return column
+    notes.append(f"column {taken.get('cluster')!r} gives some task two clusters, so tasks are independent")
+    return pl.repeat("", trials.height, eager=True).alias("cluster")
+
+
+def _outcomes(kept: pl.DataFrame) -> Outcomes:
+    def coded(name: str) -> Coded:
+        texts = kept[name].unique(maintain_order=True)
+        codes = kept[name].cast(pl.Enum(texts)).to_physical().to_numpy()
+        return Coded(codes.astype(np.int64), tuple(texts))
+
+    try:
+        return Outcomes.from_columns(
+            Columns(
+                backbone=coded("its_backbone"),
+                arm=coded("its_arm"),
+                condition=coded("its_condition"),
+                task=coded("task"),
+                cluster=coded("cluster"),
+                repeat=kept["number"].to_numpy(),
+                score=kept["score"].to_numpy(),
+            )
+        )
+    except ValueError as fault:
+        raise TableFault(str(fault)) from fault
+
+
+def _said(
+    trials: pl.DataFrame, taken: Taken, asked: TableOptions, cells: Cells, outcomes: Outcomes
+) -> dict[str, str]:
+    """What was taken for what, role by role."""
+    scale = f", divided by {asked.scale:g}" if asked.scale != 1 else ""
+    n_clusters = len(set(outcomes.clusters.values()))
+    words: dict[Role, str] = {
+        "task": how_many(len(outcomes.tasks), "task"),
+        "arm": listed(distinct(trials["arm"]), 12),
+        "condition": listed(distinct(trials["condition"]), 12),
+        "score": f"{score_words(trials['text'])}{scale}",
+        "repeat": how_many(trials["repeat"].n_unique(), "value"),
+        "backbone": listed(distinct(trials["backbone"])),
+        "cluster": f"{how_many(n_clusters, 'cluster')}, the unit of inference",
+    }
+    said: dict[str, str] = {}
+    for role, what in words.items():
+        if taken.get(role) is not None:
+            said[role] = f"column {taken.get(role)!r}: {what}"
+        if role == "arm" and cells.reference is not None:
+            said["reference"] = f"{cells.reference!r}, with which the other arms are compared"
+    if asked.number_repeats:
+        said["repeat"] = "rows of one cell, numbered in the order of the file"
+    said.setdefault("backbone", f"no column names one; all rows stand under {ONLY_BACKBONE!r}")
+    if n_clusters == len(outcomes.tasks):
+        said["cluster"] = "none: tasks are independent"
+    return said
