@@ -10,21 +10,15 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Record")
 
-REPLACEMENT = "\ufffd"
-
 # controls (a terminal obeys them, XML forbids them), lone surrogates (no encoding takes them),
 # bidirectional overrides (a line that reads otherwise than it is), and the two non-characters
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 
 
 def printable(value: Any) -> Any:
-    """The same value, with every character that cannot be shown replaced in its strings.
-
-    Args:
-        value: what JSON can hold: dicts, lists, strings, numbers, booleans, None; tuples become lists.
-    """
+    """The same JSON value, with U+FFFD for every character of its strings that cannot be shown."""
     if isinstance(value, str):
-        return _UNPRINTABLE.sub(REPLACEMENT, value)
+        return _UNPRINTABLE.sub("\ufffd", value)
     if isinstance(value, dict):
         return {printable(key): printable(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
@@ -45,3 +39,8 @@ def one_line(text: str) -> str:
 def shortened(text: str, most: int) -> str:
     """Text of at most `most` characters; where some are left out, the last one shows it."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def brief(text: str, most: int) -> str:
+    """Text on one line, of at most `most` characters."""
+    return shortened(one_line(text), most)

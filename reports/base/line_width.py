@@ -24,34 +24,7 @@ def folded(text: str, width: int | None, step: int = STEP) -> list[str]:
         step: by how much a line is set in that goes on from the one above.
     """
     lines = text.split("\n")
-    if width is None:
-        return lines
-    return [part for line in lines for part in _folded(line, width, step)]
-
-
-def columns(rows: Sequence[Row], width: int | None = None, right: Collection[int] = ()) -> list[str]:
-    """A table whose first row are its heads, each column as wide as it needs to be.
-
-    Where that is too wide, words of the first and the last column are folded. Where that is not enough, each
-    row becomes a block: its cells one under the other, each behind its head.
-
-    Args:
-        width: columns there are; None for as many as it takes.
-        right: which columns are set to the right.
-    """
-    if not rows:
-        return []
-    heads, *body = ([_cell(text) for text in row] for row in rows)
-    table = [heads, *body] if any(heads) else body
-    natural = [max((cell_len(row[at]) for row in table), default=0) for at in range(len(heads))]
-    widths = natural if width is None else _widths(table, natural, width)
-    if widths is None:
-        return [line for row in body for line in _block(heads, row, width)]
-    return [line for row in table for line in _aligned(row, widths, right)]
-
-
-def _cell(text: str) -> str:
-    return printable(text).replace("\n", " ").replace("\t", " ")  # type: ignore[no-any-return]
+    return lines if width is None else [part for line in lines for part in _folded(line, width, step)]
 
 
 def _folded(line: str, width: int, step: int) -> list[str]:
@@ -70,11 +43,33 @@ def _folded(line: str, width: int, step: int) -> list[str]:
     return [" " * (lead + step * bool(at)) + part.plain.rstrip() for at, part in enumerate(parts)]
 
 
+def columns(rows: Sequence[Row], width: int | None = None, right: Collection[int] = ()) -> list[str]:
+    """A table whose first row are its heads, each column as wide as it needs to be.
+
+    Where that is too wide, words of the first and the last column are folded. Where that is not enough, each
+    row becomes a block: its cells one under the other, each behind its head.
+
+    Args:
+        width: columns there are; None for as many as it takes.
+        right: which columns are set to the right.
+    """
+    if not rows:
+        return []
+    cleaned = [[printable(text).replace("\n", " ").replace("\t", " ") for text in row] for row in rows]
+    heads, *body = cleaned
+    table = cleaned if any(heads) else body
+    natural = [max((cell_len(row[at]) for row in table), default=0) for at in range(len(heads))]
+    widths = natural if width is None else _widths(table, natural, width)
+    if widths is None:
+        return [line for row in body for line in _block(heads, row, width)]
+    return [line for row in table for line in _aligned(row, widths, right)]
+
+
 def _widths(table: Sequence[Row], natural: list[int], width: int) -> list[int] | None:
     """Widths that fit, the first and the last column folded where they must be; None where none do."""
-    if sum(natural) + GAP * (len(natural) - 1) <= width:
-        return natural
     last = len(natural) - 1
+    if sum(natural) + GAP * last <= width:
+        return natural
     least = [
         min(natural[at], max([READABLE, *(cell_len(word) for row in table for word in row[at].split())]))
         for at in (0, last)

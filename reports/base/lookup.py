@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.model.rows import OfContrast
 
 
 class OnBackbone(Protocol):
@@ -17,17 +18,6 @@ class OnBackbone(Protocol):
 
 
 R = TypeVar("R", bound=OnBackbone)
-
-
-class OfArms(Protocol):
-    """A row about one arm, or about two that are compared."""
-
-    @property
-    def estimand(self) -> str: ...
-    @property
-    def arm(self) -> str: ...
-    @property
-    def versus(self) -> str: ...
 
 
 def by_backbone(results: Results, found: Iterable[R]) -> tuple[R, ...]:
@@ -41,12 +31,12 @@ def of_estimand(results: Results, estimand: str) -> tuple[Estimate, ...]:
     return by_backbone(results, (row for row in results.estimates if row.estimand == estimand))
 
 
-def is_pair(row: OfArms) -> bool:
+def is_pair(row: Estimate | OfContrast) -> bool:
     """The row compares two arms."""
     return row.estimand in ("contrast", "dose") or (row.estimand == "follow" and row.versus != "intact")
 
 
-def subject(row: OfArms) -> str:
+def subject(row: Estimate | OfContrast) -> str:
     """Whose estimate it is: an arm, or two that are compared."""
     return f"{row.arm} − {row.versus}" if is_pair(row) else row.arm
 
@@ -59,11 +49,7 @@ def find(
     condition: str | None = None,
     versus: str | None = None,
 ) -> Estimate | None:
-    """The first row of an estimand for these; None where there is none.
-
-    Args:
-        condition: None: whatever stands there; so with `versus`.
-    """
+    """The first row of an estimand for these; condition and versus are any where they are None."""
     for row in results.estimates:
         if (row.estimand, row.backbone, row.arm) == (estimand, backbone, arm) and (
             condition in (None, row.condition) and versus in (None, row.versus)
@@ -72,34 +58,22 @@ def find(
     return None
 
 
-def utility_word(results: Results, backbone: str, arm: str) -> str:
-    """The verdict on one utility, empty where none was given."""
-    return results.utility.get(backbone, {}).get(arm, "")
-
-
-def drop_words(results: Results, backbone: str, arm: str) -> Mapping[str, str]:
-    """The verdicts on one arm's drops, by condition."""
-    return results.verdicts.get(backbone, {}).get(arm, {})
-
-
-def judged_arms(results: Results, backbone: str) -> tuple[str, ...]:
-    """Arms with a verdict on this backbone, in the order of the run."""
-    seen = (*results.utility.get(backbone, {}), *results.verdicts.get(backbone, {}))
-    return in_order(results.arms, seen)
-
-
-def judged_backbones(results: Results) -> tuple[str, ...]:
-    """Backbones with a verdict, in the order of the run."""
-    return in_order(results.backbones, (*results.utility, *results.verdicts))
-
-
-def judged_conditions(results: Results) -> tuple[str, ...]:
-    """Conditions with a verdict on some drop, in the order of the run."""
-    seen = [name for arms in results.verdicts.values() for words in arms.values() for name in words]
-    return in_order(results.conditions, seen)
+def judged(results: Results) -> dict[str, tuple[str, ...]]:
+    """Backbones with a verdict and their arms with one, in the order of the run."""
+    backbones = in_order(results.backbones, (*results.utility, *results.verdicts))
+    return {
+        name: in_order(results.arms, (*results.utility.get(name, {}), *results.verdicts.get(name, {})))
+        for name in backbones
+    }
 
 
 def in_order(order: Sequence[str], seen: Iterable[str]) -> tuple[str, ...]:
     """The names that were seen, once each: those of the order in its order, then all others."""
     found = dict.fromkeys(seen)
     return tuple(dict.fromkeys((*(name for name in order if name in found), *found)))
+
+
+def reference_of(results: Results) -> str:
+    """The arm that the others are held against; empty where arms are judged by damage to their memory."""
+    table = results.table
+    return "" if table is None or table.conditioned else table.reference or ""

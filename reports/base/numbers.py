@@ -6,7 +6,6 @@ from math import isfinite
 from typing import Protocol, TypeGuard
 
 MISSING = "n/a"
-MINUS = "\u2212"
 _SMALLEST_P = 0.0001
 
 
@@ -15,26 +14,19 @@ def signed(value: float | None) -> str:
     if not is_known(value):
         return MISSING
     text = f"{value:+.3f}"
-    return text.replace("-", MINUS) if float(text) else "0.000"
+    return text.replace("-", "\u2212") if float(text) else "0.000"
 
 
 def plain(value: float | None) -> str:
     """A mean or a ratio: `0.312`; whole numbers that are counts stay whole."""
     if not is_known(value):
         return MISSING
-    return str(value) if isinstance(value, int) else f"{value:.3f}".replace("-", MINUS)
+    return str(value) if isinstance(value, int) else f"{value:.3f}".replace("-", "\u2212")
 
 
 def share(value: float | None) -> str:
     """A share in [0, 1] as per cent: `31.2 %`."""
     return f"{100 * value:.1f} %" if is_known(value) else MISSING
-
-
-def share_or_count(value: bool | float | None) -> str:
-    """Booleans as words, floats as shares, integers as counts."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return count(value) if isinstance(value, int) else share(value)
 
 
 def probability(value: float | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
 
@@ -19,23 +18,15 @@ Stretch = tuple[bool, slice, slice]
 """Whether two stretches differ, and where they stand in the one text and in the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
-    """Both texts in pieces; joined, the pieces of each are the text itself."""
-
-    before: tuple[Piece, ...]
-    after: tuple[Piece, ...]
-
-
-def compare(before: str, after: str) -> Worded:
-    """Mark the words that went and those that came; texts too long to compare are left unmarked."""
+def compare(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Both texts in pieces, the words that went and came marked; texts too long to compare are not."""
     one, other = _WORDS.findall(before), _WORDS.findall(after)
     found = stretches(one, other)
     if found is None:
-        return Worded(((False, before),), ((False, after),))
+        return ((False, before),), ((False, after),)
     went = ((changed, "".join(one[here])) for changed, here, _ in found)
     came = ((changed, "".join(other[there])) for changed, _, there in found)
-    return Worded(*(tuple(piece for piece in pieces if piece[1]) for pieces in (went, came)))
+    return tuple(piece for piece in went if piece[1]), tuple(piece for piece in came if piece[1])
 
 
 def stretches(one: Sequence[str], other: Sequence[str], most_pairs: int = MOST_PAIRS) -> list[Stretch] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from loadbearing.analysis.behaviour.distance import canonical
 from loadbearing.analysis.verdicts.facts import Place
@@ -17,21 +17,22 @@ FEWEST = 5
 MOST = 0.5
 """The share from which on it is most of them."""
 
-_ARTICLES = frozenset({"a", "an", "the"})
-
 Answers = Mapping[tuple[str, int], DecisionRow]
 """By task and repeat."""
 
 
 def decision_rows(rows: Iterable[DecisionRow]) -> tuple[AdviceRow, ...]:
     """One row a backbone, arm and condition, sorted."""
-    said = tuple(rows)
-    first, again = _by_place(said, 0), _by_place(said, 1)
-    return tuple(
-        _row(place, first.get((*place[:2], INTACT), {}), first[place], again.get((*place[:2], INTACT), {}))
-        for place in sorted(first)
-        if place[2] != INTACT
-    )
+    found: dict[tuple[int, Place], dict[tuple[str, int], DecisionRow]] = defaultdict(dict)
+    for row in rows:
+        found[row.nth, (row.backbone, row.arm, row.condition)][row.task, row.repeat] = row
+    said = []
+    for nth, place in sorted(found):
+        whole = (*place[:2], INTACT)
+        if nth == 0 and place != whole:
+            intact, again = found.get((0, whole), {}), found.get((1, whole), {})
+            said.append(_row(place, intact, found[0, place], again))
+    return tuple(said)
 
 
 def untestable_by_decision(rows: Iterable[DecisionRow]) -> dict[Place, str]:
@@ -60,25 +61,16 @@ def _row(place: Place, intact: Answers, damaged: Answers, again: Answers) -> Adv
     return AdviceRow(*place, asked, advising, changed, twice, noise, faults, untestable, reason)
 
 
-def _by_place(rows: Sequence[DecisionRow], nth: int) -> dict[Place, dict[tuple[str, int], DecisionRow]]:
-    found: dict[Place, dict[tuple[str, int], DecisionRow]] = defaultdict(dict)
-    for row in rows:
-        if row.nth == nth:
-            found[row.backbone, row.arm, row.condition][row.task, row.repeat] = row
-    return dict(found)
-
-
 def _compared(intact: Answers, other: Answers) -> tuple[int, int, int]:
     """Slots read on both sides, those whose intact text advises an action, and those that changed."""
     pairs = [
-        (intact[place], one)
+        (_action(intact[place]), _action(one))
         for place, one in other.items()
         if place in intact and not one.fault and not intact[place].fault
     ]
-    advising = [(before, after) for before, after in pairs if _action(before) != NOTHING]
-    changed = sum(_action(before) != _action(after) for before, after in advising)
-    return len(pairs), len(advising), changed
+    advising = [pair for pair in pairs if pair[0] != NOTHING]
+    return len(pairs), len(advising), sum(before != after for before, after in advising)
 
 
 def _action(row: DecisionRow) -> str:
-    return " ".join(word for word in canonical(row.action).split() if word not in _ARTICLES)
+    return " ".join(word for word in canonical(row.action).split() if word not in ("a", "an", "the"))

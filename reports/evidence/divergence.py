@@ -6,12 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
-import numpy as np
-
-from loadbearing.analysis.behaviour.distance import Actions, Vocabulary, edit_distances, first_actions
+from loadbearing.analysis.behaviour.distance import Actions, Vocabulary, edit_distances
 from loadbearing.analysis.behaviour.energy import (
     FEWEST,
-    Distance,
     Divergence,
     Measured,
     Sides,
@@ -31,7 +28,6 @@ from loadbearing.reports.model.rows import DivergenceRow
 
 Run = tuple[int, Actions]
 """(repeat, actions)."""
-Episodes = dict[Place, dict[str, Sides]]
 
 _NO_REPEATS = (
     "not measurable: an agent is told apart from itself by repeats, and fewer than two tasks have two or "
@@ -50,29 +46,27 @@ def measured_divergence(
         trials: the last attempt of each planned one, as `read_played` gives them.
 
     Returns:
-        by place, and `divergence` of results.json: both in the plan's order. `first_action_*` of a row are of
-        the coarser distance that looks at the first action alone.
+        by place, and `divergence` of results.json: both in the plan's order.
     """
+    rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)
-    found = _judged(episodes, edit_distances, plan)
-    return found, _rows(found, _judged(episodes, first_actions, plan))
-
-
-def _rows(
-    found: Mapping[Place, Divergence], by_first_action: Mapping[Place, Divergence]
-) -> tuple[DivergenceRow, ...]:
-    return tuple(
-        DivergenceRow(
-            backbone=place[0],
-            arm=place[1],
-            condition=place[2],
-            **asdict(one),
-            ratio=one.ratio,
-            first_action_delta=by_first_action[place].delta,
-            first_action_p=by_first_action[place].p,
-        )
+    measured = {place: measure(one, edit_distances, rng, paired) for place, one in episodes.items()}
+    family = [place for place, one in measured.items() if len(one.tasks) >= FEWEST]
+    p, adjusted = permuted([measured[place] for place in family], plan.flips, rng)
+    tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
+    names: dict[str, int] = {}
+    tasks = sorted({task for one in measured.values() for task in one.tasks})
+    units = {task: names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks}
+    found = {}
+    for place, one in measured.items():
+        placebo = None if place[2] == PLACEBO else measured.get((*place[:2], PLACEBO))
+        more = None if placebo is None else beyond(one, placebo, units, plan.flips, rng)
+        found[place] = _divergence(one, tests.get(place), more, plan.alpha)
+    rows = (
+        DivergenceRow(**asdict(one), backbone=place[0], arm=place[1], condition=place[2])
         for place, one in found.items()
     )
+    return found, tuple(rows)
 
 
 def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
@@ -80,7 +74,7 @@ def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
     return {place: one.reason for place, one in found.items() if one.word == "above A/A"}
 
 
-def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> Episodes:
+def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> dict[Place, dict[str, Sides]]:
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
     words = Vocabulary()
@@ -90,12 +84,14 @@ def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> Epis
         if trial is not None:
             place = (trial.backbone, trial.arm, trial.condition)
             runs[place][trial.task].append((trial.repeat, words.actions(said)))
-    texts = _texts(played.values())
-    found: Episodes = {}
+    texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for trial in played.values():
+        texts[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
+    found: dict[Place, dict[str, Sides]] = {}
     for place in _places(trials, plan):
         whole = (*place[:2], INTACT)
         found[place] = {
-            task: _sides(runs[whole][task], damaged, _paired(plan))
+            task: _sides(runs[whole][task], damaged, paired=plan.draws > 1)
             for task, damaged in runs[place].items()
             if task in runs[whole] and texts[(*whole, task)] != texts[(*place, task)]
         }
@@ -107,71 +103,27 @@ def _places(trials: Iterable[TrialRow], plan: RunPlan) -> list[Place]:
 
     Composite conditions are left out: what their second part did is not seen against the intact text.
     """
-    rank = {
-        name: at for names in (plan.backbones, plan.arms, plan.conditions) for at, name in enumerate(names)
-    }
+    listed = (*plan.backbones, *plan.arms, *plan.conditions)
     seen = {
         (trial.backbone, trial.arm, trial.condition)
         for trial in trials
         if trial.arm != NONE and trial.condition != INTACT and "+" not in trial.condition
     }
+    rank = {name: at for at, name in enumerate(listed)}
     return sorted(seen, key=lambda place: tuple(rank.get(name, len(rank)) for name in place))
 
 
-def _texts(trials: Iterable[TrialRow]) -> dict[tuple[str, str, str, str], frozenset[str]]:
-    """Digests of the slots shown, by backbone, arm, condition and task."""
-    shown: dict[tuple[str, str, str, str], set[str]] = defaultdict(set)
-    for trial in trials:
-        shown[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
-    return {place: frozenset(slots) for place, slots in shown.items()}
-
-
-def _paired(plan: RunPlan) -> bool:
-    """Each repeat has a bank of its own, so that its intact and its damaged episode belong together."""
-    return plan.draws > 1
-
-
 def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> Sides:
-    """By repeat, since blocks end in any order; where they are pairs, only repeats that both sides have."""
+    """By repeat, since blocks end in any order; where they are pairs, only repeats that both sides have.
+
+    Repeats with banks of their own are pairs: the intact and the damaged episode belong together.
+    """
     both = {repeat for repeat, _ in intact} & {repeat for repeat, _ in damaged}
     first, second = (
         tuple(said for repeat, said in sorted(runs) if repeat in both or not paired)
         for runs in (intact, damaged)
     )
     return first, second
-
-
-def _judged(episodes: Episodes, distance: Distance, plan: RunPlan) -> dict[Place, Divergence]:
-    rng = generator(plan.seed, Stream.DIVERGENCE)
-    measured = {place: measure(tasks, distance, rng, _paired(plan)) for place, tasks in episodes.items()}
-    family = [place for place, one in measured.items() if len(one.tasks) >= FEWEST]
-    p, adjusted = permuted([measured[place] for place in family], plan.flips, rng)
-    tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
-    units = _units(measured, plan)
-    return {
-        place: _divergence(one, tests.get(place), _beyond(place, measured, units, plan, rng), plan.alpha)
-        for place, one in measured.items()
-    }
-
-
-def _units(measured: Mapping[Place, Measured], plan: RunPlan) -> dict[str, int]:
-    """The unit of each task: its cluster where it has one."""
-    names: dict[str, int] = {}
-    tasks = sorted({task for one in measured.values() for task in one.tasks})
-    return {task: names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks}
-
-
-def _beyond(
-    place: Place,
-    measured: Mapping[Place, Measured],
-    units: Mapping[str, int],
-    plan: RunPlan,
-    rng: np.random.Generator,
-) -> tuple[float, float] | None:
-    placebo = measured.get((*place[:2], PLACEBO))
-    if placebo is None or place[2] == PLACEBO:
-        return None
-    return beyond(measured[place], placebo, units, plan.flips, rng)
 
 
 def _divergence(
@@ -182,16 +134,12 @@ def _divergence(
         return Divergence(len(one.tasks), *nothing, "not measurable", _NO_REPEATS)
     delta, across, aa = (float(values.mean()) for values in (one.true, one.across, one.aa))
     word: Word = "above A/A" if test[1] <= alpha else "not above A/A"
-    more, less = placebo or (None, None)
-    reason = _sentence(word, across, aa, test)
-    return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
-
-
-def _sentence(word: Word, across: float, aa: float, test: tuple[float, float]) -> str:
     figures = (
         f"edit distance of actions {across:.2f} between intact and damaged, {aa:.2f} among intact episodes; "
         f"p = {test[0]:.3g}, {test[1]:.3g} among all places"
     )
+    reason = f"the damage changed what the agent did by no more than it differs from itself ({figures})"
     if word == "above A/A":
-        return f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
-    return f"the damage changed what the agent did by no more than it differs from itself ({figures})"
+        reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
+    more, less = placebo or (None, None)
+    return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)

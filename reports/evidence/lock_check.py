@@ -14,20 +14,27 @@ from loadbearing.ledger.json_values import Json, part
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,
+    UnmaskedLook,
     attempts,
     frozen_in_force,
     identity_in_force,
+    locked,
     numbered,
 )
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.base.escape import one_line, shortened
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.reports.base.escape import brief, one_line
 from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
-from loadbearing.reports.model.lock import LockDifference
+from loadbearing.reports.model.lock import AmendmentRow, LockDifference, LockState, UnmaskedRow
 
-_LONGEST = 80
-_MANY = ("slots", "trials", "clusters", "checks")
+MOST_NAMED = 50
+UNLOCKED = "No plan was locked before the first trial: exploratory."
+LEFT = (
+    "Exploratory: a lock.json lies beside the ledger, which states no lock; whether anything was locked"
+    " before the data were seen cannot be told."
+)
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
@@ -37,10 +44,10 @@ class Beside:
 
     Args:
         file: what lock.json holds; None where there is none, or where it cannot be read.
-        file_fault: why it cannot be read; empty where it can, or where there is none.
         code: sha256 of the sources, by room.
         spec: spec.resolved.yaml, flat, without what is no part of the run's identity; None where it cannot be
             read.
+        file_fault: why lock.json cannot be read; empty where it can, or where there is none.
     """
 
     file: Json | None
@@ -49,13 +56,73 @@ class Beside:
     file_fault: str = ""
 
 
+def check_lock(
+    ledger: Ledger,
+    plan: RunPlan,
+    trials: tuple[TrialRow, ...],
+    beside: Beside | None,
+    complete: bool,
+    unmask: bool = False,
+) -> LockState:
+    """The key `lock` of the results: what was locked, whether it stands, and the sentences that say so.
+
+    Args:
+        plan, trials: with the arms' own names.
+        beside: what stands beside the ledger; None where nobody looked, which is a difference too.
+        complete: the planned data are there, or the run stopped at a look.
+        unmask: the arms' names are shown all the same.
+    """
+    lock = locked(ledger)
+    if lock is None:
+        left = beside is not None and (beside.file is not None or bool(beside.file_fault))
+        return LockState(locked=False, confirmatory=False, says=LEFT if left else UNLOCKED, file_left=left)
+    amended, looks = numbered(ledger, Amendment), numbered(ledger, UnmaskedLook)
+    found = _differences(ledger, lock, plan, trials, beside)
+    listed = lock.frozen.get("exploratory analyses")
+    return LockState(
+        locked=True,
+        confirmatory=not found and not amended and not lock.trials,
+        says=_says(lock, amended, found),
+        digest=lock.digest,
+        trials_before=lock.trials,
+        complete=complete,
+        differences=found[:MOST_NAMED],
+        differences_in_all=len(found),
+        amendments=tuple(_amendment(number, one) for number, one in enumerate(amended, 1)),
+        unmasked_looks=tuple(UnmaskedRow(trials=one.trials, by=one.by) for one in looks),
+        exploratory_analyses=tuple(map(str, listed)) if isinstance(listed, list) else (),
+        masked=not complete and not unmask,
+    )
+
+
 def lock_file(lock: Lock, amended: Iterable[Amendment]) -> dict[str, JsonValue]:
     """What lock.json has to hold."""
     told = {"made", "reason", "trials", "changes"}
     return lock.facts | {"amendments": [one.model_dump(mode="json", include=told) for one in amended]}
 
 
-def differences(
+def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[LockDifference, ...]) -> str:
+    parts = []
+    if lock.trials:
+        parts.append(f"the lock was made after {how_many(lock.trials, 'trial')}")
+    if amended:
+        parts.append("the lock was amended: " + "; ".join(f"“{one_line(one.reason)}”" for one in amended))
+    if found:
+        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+        parts.append(f"not as it was locked: {found[0].says}{more}")
+    if not parts:
+        return "The plan was locked before the first trial, and all of it stands as it was locked."
+    return f"Exploratory: {'; '.join(parts)}."
+
+
+def _amendment(number: int, one: Amendment) -> AmendmentRow:
+    changes = "; ".join(f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in one.changes.items())
+    when = f"after {how_many(one.trials, 'trial')}" if one.trials else "before the first trial"
+    says = f"Amendment {number}, {when}: {one_line(one.reason)} ({changes or 'no key changed'})"
+    return AmendmentRow(reason=one.reason, trials=one.trials, changes=dict(one.changes), says=says)
+
+
+def _differences(
     ledger: Ledger, lock: Lock, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
 ) -> tuple[LockDifference, ...]:
     """Every key that is not as it was locked, single keys before slots and trials.
@@ -67,7 +134,8 @@ def differences(
         return tuple(_apart("lock.json", {"the file": lock.digest}, {"the file": "not looked at"}))
     frozen, amended = frozen_in_force(ledger), numbered(ledger, Amendment)
     now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
-    altered = {f"slots: {one}": one for one, text in ledger.slots() if _sha256(text) != one}
+    digests = {digest: sha256(text.encode()).hexdigest() for digest, text in ledger.slots()}
+    altered = {f"slots: {digest}": digest for digest, found in digests.items() if digest != found}
     found = [
         *_file(lock_file(lock, amended), beside),
         *_apart("ledger", {"digest": lock.digest}, {"digest": digest_of(lock.frozen)}),
@@ -79,21 +147,23 @@ def differences(
         *_trials(frozen, trials),
         *_apart("slot texts", altered, dict.fromkeys(altered, "another text")),
     ]
-    return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in _MANY))
+    many = ("slots", "trials", "clusters", "checks")
+    return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in many))
 
 
 def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
     """Leaves that differ, by name."""
     for key, (old, new) in changed(flat(before), flat(after)).items():
-        says = f"{where}: {key}: locked {short(old)}, found {short(new)}"
+        says = f"{where}: {key}: locked {_short(old)}, found {_short(new)}"
         yield LockDifference(where=where, key=key, locked=old, found=new, says=says)
 
 
 def _file(wanted: Json, beside: Beside) -> Iterator[LockDifference]:
     """What lock.json does not hold as the ledger states it; frozen keys by their own names."""
     if beside.file is None:
-        why = beside.file_fault or None
-        yield from _apart("lock.json", {"the file": wanted["digest"]}, {"the file": why})
+        yield from _apart(
+            "lock.json", {"the file": wanted["digest"]}, {"the file": beside.file_fault or None}
+        )
         return
     yield from _apart("lock.json", _top(wanted), _top(beside.file))
     yield from _apart("lock.json", part(wanted, "frozen"), part(beside.file, "frozen"))
@@ -152,11 +222,7 @@ def _trials(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference
                 yield from _apart("ledger", {f"trials: {cell}": planned}, {f"trials: {cell}": list(found)})
 
 
-def _sha256(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
-
-
-def short(value: JsonValue) -> str:
+def _short(value: JsonValue) -> str:
     """A value in a few words; of a digest, its beginning."""
     text = "nothing" if value is None else one_line(str(value))
-    return shortened(_DIGEST.sub(lambda digest: digest[0][:12], text), _LONGEST)
+    return brief(_DIGEST.sub(lambda digest: digest[0][:12], text), 80)

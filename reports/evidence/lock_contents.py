@@ -15,7 +15,7 @@ from loadbearing.ledger.rows import CheckRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 
-APART = ("version", "digests", "clusters", "notes")
+_APART = ("version", "digests", "clusters", "notes")
 """Keys of the plan that are frozen under a name of their own, or say nothing about what is done."""
 
 
@@ -26,19 +26,21 @@ def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonVa
         plan, identity: in force.
     """
     checks = tuple(ledger.checks())
+    traces = {one: digest_of([ledger.traces(one), ledger.lost_traces(one)]) for one in plan.backbones}
+    by_cell: dict[str, list[str]] = defaultdict(list)
+    for check in checks:
+        by_cell[f"{check.backbone}, {check.arm}, {check.condition}"].append(_canonical(asdict(check)))
     return as_json(
         {
             "spec": identity,
-            "plan": {key: value for key, value in plan.facts.items() if key not in APART},
+            "plan": {key: value for key, value in plan.facts.items() if key not in _APART},
             "digests": plan.digests,
             "clusters": plan.clusters,
             "slots": _slots(checks),
             "same text in both arms": _coincidence(checks, plan),
             "gate runs": _gate_runs(ledger),
-            "checks": _by_cell(checks),
-            "traces": {
-                one: digest_of([ledger.traces(one), ledger.lost_traces(one)]) for one in plan.backbones
-            },
+            "checks": {name: digest_of(sorted(rows)) for name, rows in by_cell.items()},
+            "traces": traces,
         }
     )
 
@@ -73,24 +75,10 @@ def _gate_runs(ledger: Ledger) -> dict[str, str]:
     """Sha256 over the drafts, findings and items of each condenser, and over the decision check."""
     made: dict[str, list[str]] = defaultdict(list)
     for row in ledger.condensations():
-        body = json.dumps([row.task, row.body], sort_keys=True, ensure_ascii=False)
-        made[f"{row.condenser}, {row.backbone}, draw {row.draw}"].append(body)
-    asked = (
-        [one.backbone, one.arm, one.condition, one.task, one.repeat, one.nth, one.slot, one.action, one.fault]
-        for one in ledger.decisions()
-    )
-    decided = [json.dumps(one) for one in asked]
-    if decided:
-        made["decision check"] = decided
-    return {name: digest_of(sorted(rows)) for name, rows in made.items()}
-
-
-def _by_cell(checks: Iterable[CheckRow]) -> dict[str, str]:
-    """Sha256 over whole rows of the manipulation check, by cell: verdict, figures and both slots."""
-    made: dict[str, list[str]] = defaultdict(list)
-    for check in checks:
-        body = json.dumps(asdict(check), sort_keys=True, ensure_ascii=False)
-        made[f"{check.backbone}, {check.arm}, {check.condition}"].append(body)
+        made[f"{row.condenser}, {row.backbone}, draw {row.draw}"].append(_canonical([row.task, row.body]))
+    for one in ledger.decisions():
+        asked = [one.backbone, one.arm, one.condition, one.task, one.repeat, one.nth, one.slot]
+        made["decision check"].append(json.dumps([*asked, one.action, one.fault]))
     return {name: digest_of(sorted(rows)) for name, rows in made.items()}
 
 
@@ -108,7 +96,11 @@ def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, tuple[int, s
 
 def digest_of(value: object) -> str:
     """Sha256 of the canonical JSON of a value."""
-    return sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return sha256(_canonical(value).encode()).hexdigest()
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def as_json(value: Mapping[str, object]) -> dict[str, JsonValue]:

@@ -11,7 +11,7 @@ from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, families_of
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.analysis.sequential.interim import LockedLooks, Look, Seen, take_look
+from loadbearing.analysis.sequential.interim import Look, Seen, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
 from loadbearing.ledger.lock_facts import TakenLook
 from loadbearing.ledger.rows import TrialRow
@@ -87,15 +87,6 @@ def look_from(fact: TakenLook, mask: Mask = NOTHING_MASKED) -> Look:
     return Look(fact.number, fact.tasks, fact.level, tuple(seen), fact.stop)
 
 
-def locked_looks(plan: RunPlan, taken: Sequence[Look], complete: bool) -> LockedLooks:
-    """What a lock says about when the hypotheses are decided.
-
-    Args:
-        complete: all planned data are there, or the run stopped at a look.
-    """
-    return LockedLooks(looks_of(plan), tuple(taken), complete, plan.tasks)
-
-
 def monitoring(trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
     """What is seen of the hypotheses by now.
 
@@ -120,11 +111,9 @@ def _e_process(
 ) -> EProcess:
     """Of cluster means in the order of the plan; a cluster without a score is left out."""
     place = {task: at for at, task in enumerate(table.tasks)}
-    column = contrast.per_task(table)
-    known = [
-        [one for one in column[[place[task] for task in tasks]] if not np.isnan(one)] for tasks in clusters
-    ]
-    path = log_e(np.array([np.mean(own) for own in known if own]))
+    by_cluster = (contrast.per_task(table)[[place[task] for task in tasks]] for tasks in clusters)
+    known = [own[~np.isnan(own)].mean() for own in by_cluster if not np.isnan(own).all()]
+    path = log_e(np.array(known))
     e = float(np.exp(min(path[-1], 700.0))) if len(path) else 1.0
     names = (backbone, contrast.arm, contrast.versus, contrast.condition)
     return EProcess(*names, len(path), e, anytime_p(path))
@@ -132,18 +121,17 @@ def _e_process(
 
 def _looks(plan: RunPlan, taken: Sequence[Look], locked: bool) -> LookState:
     """The looks planned and taken, with their boundaries."""
-    planned, rule = plan.looks, plan.stop
     try:
         looks = looks_of(plan)
     except ValueError:
         looks = None  # a run that is locked cannot get here: the lock refuses such looks
     if looks is None:
-        return LookState(max(planned, 1), False, rule)
+        return LookState(max(plan.looks, 1), False, plan.stop)
     over = not locked or len(taken) >= len(looks.counts) or (bool(taken) and taken[-1].stop)
     return LookState(
-        planned=planned,
+        planned=plan.looks,
         in_force=locked,
-        rule=rule,
+        rule=plan.stop,
         spacing="equal: O'Brien-Fleming" if looks.equal else "unequal: Lan-DeMets spending",
         counts=looks.counts,
         boundaries=tuple(None if one == float("inf") else round(one, 4) for one in looks.boundaries),

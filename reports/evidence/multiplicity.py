@@ -21,23 +21,18 @@ UNADJUSTED = (
 
 
 def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> Multiplicity:
-    """The key `multiplicity` of the results.
-
-    Args:
-        status: confirmatory or exploratory, of the run: no family of an exploratory run is confirmatory.
-    """
-    listed = []
-    for one in families(estimates, plan.alpha):
-        claim = "secondary"
-        if one.confirmatory:
-            claim = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
-        listed.append(ListedFamily(**asdict(one), claim=claim))
+    """The key `multiplicity` of the results; no family of an exploratory run is confirmatory."""
+    decides = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
+    listed = tuple(
+        ListedFamily(**asdict(one), claim=decides if one.confirmatory else "secondary")
+        for one in families(estimates, plan.alpha)
+    )
     return Multiplicity(
         primary=next((one.name for one in listed if one.role == "primary"), None),
         alpha=plan.alpha,
         looks=plan.looks,
         order=tuple(one.name for one in listed if one.order is not None),
         gatekeeping="serial: a family is confirmatory only if all hypotheses before it were rejected",
-        families=tuple(listed),
+        families=listed,
         exploratory=UNADJUSTED,
     )

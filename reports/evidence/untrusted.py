@@ -1,14 +1,18 @@
-"""What a report leaves out because its rows were changed after they were written, and the alarms of a run."""
+"""The alarms of a run: rows that were changed after they were written, memory text that did not arrive."""
 
 from __future__ import annotations
 
-from loadbearing.ledger.audit import Damage
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import one_line, shortened
-from loadbearing.reports.evidence.delivery import delivery_alarm
-from loadbearing.reports.model.play import Delivery, Untrusted, UntrustedBlock
+from collections import Counter
+from collections.abc import Iterable
 
-MOST_NAMED = 5
+from loadbearing.ledger.audit import Damage
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.reports.base.escape import brief
+from loadbearing.reports.model.play import Delivery, UndeliveredTrial, Untrusted, UntrustedBlock
+
+MOST_BLOCKS, MOST_TRIALS = 5, 20
+"""So many are named."""
 
 
 def untrusted(damage: Damage) -> Untrusted:
@@ -24,6 +28,35 @@ def untrusted(damage: Damage) -> Untrusted:
     )
 
 
+def delivery(trials: Iterable[TrialRow]) -> Delivery:
+    """How many requests were to carry memory, how many did not, and the first trials among these."""
+    played = tuple(trials)
+    lost = [trial for trial in played if trial.undelivered]
+    names = UndeliveredTrial.model_fields
+    return Delivery(
+        carrying=sum(trial.carrying for trial in played),
+        undelivered=sum(trial.undelivered for trial in lost),
+        trials=tuple(
+            UndeliveredTrial(**{name: getattr(trial, name) for name in names}) for trial in lost[:MOST_TRIALS]
+        ),
+    )
+
+
+def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
+    """Requests without the memory text they were to carry, by backbone and arm, where there are any."""
+    lost: Counter[tuple[str, str]] = Counter()
+    for trial in trials:
+        if trial.undelivered:
+            lost[trial.backbone, trial.arm] += trial.undelivered
+    return lost
+
+
+def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:
+    """What stands above all else in a report, and ends a command with exit code 1."""
+    found = (untrusted_alarm(left_out), delivery_alarm(delivered))
+    return tuple(alarm for alarm in found if alarm)
+
+
 def untrusted_alarm(found: Untrusted | None) -> str:
     """What to say first where rows were changed; empty where all agree with their seals."""
     if found is None or not (found.blocks or found.rows):
@@ -35,36 +68,53 @@ def untrusted_alarm(found: Untrusted | None) -> str:
             " trusted and are left out."
         )
     if found.rows:
-        of = ", ".join(f"{table} {count:,}" for table, count in found.rows.items())
-        said.append(f"Left out of costs and history: rows of {of}.")
+        said.append(f"Left out of costs and history: rows of {_by_table(found.rows)}.")
     again = " and plays them again" if found.blocks else ""
     said.append(f"`loadbearing run SPEC --retry-damaged` sets them aside{again}.")
     if found.blocks:
         named = [
-            f"{_short(one.backbone)}, task {_short(one.task)}, repeat {one.repeat}"
-            for one in found.blocks[:MOST_NAMED]
+            f"{brief(one.backbone, 60)}, task {brief(one.task, 60)}, repeat {one.repeat}"
+            for one in found.blocks[:MOST_BLOCKS]
         ]
-        more = f"; and {len(found.blocks) - MOST_NAMED} more" if len(found.blocks) > MOST_NAMED else ""
+        more = f"; and {len(found.blocks) - MOST_BLOCKS} more" if len(found.blocks) > MOST_BLOCKS else ""
         said.append(f"Blocks: {'; '.join(named)}{more}.")
     return " ".join(said)
 
 
+def delivery_alarm(found: Delivery | None) -> str:
+    """What to say first where memory text was missing; empty where all is well or nothing is recorded."""
+    if found is None or not found.undelivered:
+        return ""
+    said = (
+        f"MEMORY TEXT DID NOT REACH THE PROMPT: in {found.undelivered:,} of {found.carrying:,} "
+        "requests that were to carry memory it did not stand verbatim. The arms concerned are not judged."
+    )
+    first = [
+        f"{one.backbone}, {one.arm}, {one.condition}, task {brief(one.task, 60)}, "
+        f"repeat {one.repeat} (trial {one.key[:12]})"
+        for one in found.trials[:3]
+    ]
+    return f"{said} First trials: {'; '.join(first)}." if first else said
+
+
+def delivery_sentence(found: Delivery | None) -> str:
+    """The line where every request carried its text; empty otherwise."""
+    if found is None or found.undelivered:
+        return ""
+    if not found.carrying:
+        return "No request was to carry memory."
+    return f"In all {found.carrying:,} requests that were to carry memory it stood verbatim."
+
+
 def set_aside_note(found: Untrusted) -> list[str]:
     """That rows do not count any more, and what was done about it."""
-    of = ", ".join(f"{table} {count:,}" for table, count in found.set_aside.items())
-    if not of:
+    if not found.set_aside:
         return []
     return [
-        f"Rows that had been changed after they were written were set aside: {of}. What could be was done"
-        " again; costs and history are without the rest."
+        "Rows that had been changed after they were written were set aside: "
+        f"{_by_table(found.set_aside)}. What could be was done again; costs and history are without the rest."
     ]
 
 
-def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:
-    """What stands above all else in a report, and ends a command with exit code 1."""
-    found = (untrusted_alarm(left_out), delivery_alarm(delivered))
-    return tuple(alarm for alarm in found if alarm)
-
-
-def _short(text: str) -> str:
-    return shortened(one_line(text), 60)
+def _by_table(rows: dict[str, int]) -> str:
+    return ", ".join(f"{table} {count:,}" for table, count in rows.items())

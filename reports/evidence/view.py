@@ -11,23 +11,11 @@ from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.lock_check import Beside
-from loadbearing.reports.evidence.lock_report import check_lock
+from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.evidence.monitoring import look_from
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.reports.model.lock import LockState
-from loadbearing.reports.model.results import Status
-
-MASKED = (
-    "Arms are masked in all that rests on scores until the locked data are complete ({done} of {planned}"
-    " trials). `--unmask` shows their names, is noted in the ledger and said here. Worked examples are left"
-    " out until then."
-)
-NOT_LOCKED = (
-    "The spec asks for {looks} looks and no lock fixed them before the first trial: none was taken, and no"
-    " boundary was applied."
-)
 
 
 @dataclass(frozen=True)
@@ -56,16 +44,6 @@ class View:
     stands: bool
 
     @property
-    def status(self) -> Status:
-        """Of the results."""
-        return "confirmatory" if self.lock.confirmatory else "exploratory"
-
-    @property
-    def complete(self) -> bool:
-        """All planned trials were played, or the run stopped at a look."""
-        return not self.lock.locked or self.lock.complete
-
-    @property
     def notes(self) -> list[str]:
         """What a reader has to know about the way of looking; on the lock itself, see there."""
         said = []
@@ -74,9 +52,16 @@ class View:
             said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
         if self.mask:
             planned = self.own_plan.trials - sum(self.never.values())
-            said.append(MASKED.format(done=len(self.trials), planned=planned))
+            said.append(
+                "Arms are masked in all that rests on scores until the locked data are complete"
+                f" ({len(self.trials)} of {planned} trials). `--unmask` shows their names, is noted in the"
+                " ledger and said here. Worked examples are left out until then."
+            )
         if self.plan.looks > 1 and not self.lock.locked:
-            said.append(NOT_LOCKED.format(looks=self.plan.looks))
+            said.append(
+                f"The spec asks for {self.plan.looks} looks and no lock fixed them before the first trial:"
+                " none was taken, and no boundary was applied."
+            )
         if self.taken and self.taken[-1].stop and self.taken[-1].tasks < self.plan.tasks:
             last = self.taken[-1]
             said.append(
@@ -88,12 +73,7 @@ class View:
 
 
 def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View:
-    """Read a run for its report.
-
-    Args:
-        beside: what stands beside the ledger in its folder; None where it was not looked at.
-        unmask: show the arms' names although the locked data are not complete.
-    """
+    """Read a run for its report; the arguments are those of `results`."""
     plan = stated_plan(ledger)
     trials = read_played(ledger, plan)
     never = unplayed(ledger.connection)
@@ -104,7 +84,7 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
     return View(
         plan=mask.plan(plan),
         trials=mask.rows(trials),
-        never=mask.counts(never),
+        never=mask.by_arm(never),
         own_plan=plan,
         own_trials=trials,
         mask=mask,

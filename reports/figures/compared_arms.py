@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.base.escape import one_line, shortened
+from loadbearing.reports.base.escape import brief, one_line, shortened
 from loadbearing.reports.base.lookup import in_order, of_estimand
 from loadbearing.reports.base.numbers import is_known
+from loadbearing.reports.figures.forest import axis_label
 from loadbearing.reports.figures.svg import (
-    BAND,
     INK,
-    PAPER,
-    RULE,
     SERIES,
     SHAPES,
-    SOFT,
+    arm_legend,
+    difference_axis,
     inline_svg,
-    tick_label,
+    limits,
+    mark,
 )
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.comparison_readings import against_reference
 from loadbearing.reports.text.verdict_glossary import verdict_word
 
 # inches
 _WIDTH, _LEFT, _ROW, _BOTTOM, _TOP = 5.2, 1.75, 0.3, 0.5, 0.34
 _MOST = 12
 """Lines; more are left to the figures below."""
-_AXES = {
-    "drop": "drop of the score when the text is damaged",
-    "utility": "score with memory − score without",
-}
 
 
 def compared(results: Results) -> tuple[Estimate, ...]:
@@ -52,80 +46,43 @@ def compared_svg(results: Results) -> str:
     arms = in_order(results.arms, (row.arm for row in rows))
     size = max(_ROW, 0.11 * len(arms) + 0.06)
     height = _TOP + size * len(lines) + _BOTTOM
-    estimand = rows[0].estimand if rows else "drop"
 
     def fill(figure: Any) -> None:
-        axes = figure.add_axes(
-            (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.08) / _WIDTH, size * len(lines) / height)
-        )
-        _frame(axes, rows, results.margin)
+        box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.08) / _WIDTH, size * len(lines) / height)
+        axes = figure.add_axes(box)
+        axes.locator_params(axis="x", nbins=6)
+        difference_axis(axes, limits(rows, 1.5 * results.margin, air=0.03), results.margin)
         axes.set_ylim(len(lines) - 0.5, -0.5)
-        labels = [_label(lines, at, estimand) for at in range(len(lines))]
-        axes.set_yticks(range(len(lines)), labels=labels, fontsize=8, color=INK, parse_math=False)
+        axes.tick_params(axis="y", length=0)
+        axes.set_yticks(range(len(lines)), labels=_labels(lines, rows), color=INK)
         for row in rows:
             if (row.backbone, row.condition) in lines:
                 place, line = arms.index(row.arm), lines.index((row.backbone, row.condition))
-                _point(axes, row, line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms), place)
-        what = against_reference(rows) or _AXES[estimand]
-        note = f"{what}; shaded: ±{results.margin:.2f}"
-        axes.set_xlabel(note, color=SOFT, fontsize=8, labelpad=3, parse_math=False)
-        _legend(figure, height, arms)
+                y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
+                _point(axes, row, y, SHAPES[place % len(SHAPES)], SERIES[place % len(SERIES)])
+        axes.set_xlabel(f"{axis_label(rows)}; shaded: ±{results.margin:.2f}", labelpad=3)
+        arm_legend(figure, arms, SERIES)
 
     told = f"The compared arms beside each other: {len(rows)} estimates with intervals."
     return inline_svg((_WIDTH, height), fill, f"compared {rows!r}", told)
 
 
-def _label(lines: Sequence[tuple[str, str]], at: int, estimand: str) -> str:
-    """The condition; before it the backbone, where that is another than above."""
-    backbone, condition = lines[at]
-    name = one_line(backbone).rpartition("/")[2]
-    new = not at or lines[at - 1][0] != backbone
-    if estimand == "utility":
-        return shortened(name, 26)
-    return f"{shortened(name, 12)}  {shortened(condition, 15)}" if new else shortened(condition, 15)
+def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[str]:
+    """The conditions; before each the backbone, where that is another than above."""
+    labels, above = [], ""
+    for backbone, condition in lines:
+        name = one_line(backbone).rpartition("/")[2]
+        if rows[0].estimand == "utility":
+            labels.append(shortened(name, 26))
+        else:
+            new = "" if backbone == above else f"{shortened(name, 12)}  "
+            labels.append(f"{new}{brief(condition, 15)}")
+        above = backbone
+    return labels
 
 
-def _frame(axes: Any, rows: Sequence[Estimate], margin: float) -> None:
-    seen = [value for row in rows for value in (row.estimate, row.low, row.high) if is_known(value)]
-    low, high = min([*seen, -1.5 * margin]), max([*seen, 1.5 * margin])
-    axes.set_xlim(low - 0.03 * (high - low), high + 0.03 * (high - low))
-    axes.patch.set_visible(False)
-    for side in ("top", "left", "right"):
-        axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(RULE)
-    axes.tick_params(axis="y", length=0)
-    axes.tick_params(axis="x", colors=SOFT, labelsize=8, length=3)
-    axes.locator_params(axis="x", nbins=6)
-    ticks = [tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]
-    axes.set_xticks(ticks, labels=[tick_label(tick) for tick in ticks])
-    axes.axvspan(-margin, margin, color=BAND, linewidth=0, zorder=0)
-    axes.axvline(0, color=SOFT, linewidth=0.9, zorder=1)
-
-
-def _point(axes: Any, row: Estimate, y: float, place: int) -> None:
-    color, filled = SERIES[place % len(SERIES)], verdict_word(row.verdict).filled
+def _point(axes: Any, row: Estimate, y: float, shape: str, color: str) -> None:
     if is_known(row.low) and is_known(row.high):
         axes.hlines(y, row.low, row.high, color=color, linewidth=1.2, zorder=2)
-    axes.plot(
-        [row.estimate],
-        [y],
-        marker=SHAPES[place % len(SHAPES)],
-        markersize=5,
-        markeredgecolor=color,
-        markerfacecolor=color if filled else PAPER,
-        linestyle="none",
-        zorder=3,
-    )
-
-
-def _legend(figure: Any, height: float, arms: Sequence[str]) -> None:
-    from matplotlib.lines import Line2D
-
-    x, y = 0.02, 1 - 0.16 / height
-    for place, arm in enumerate(arms):
-        name = shortened(one_line(arm), 22)
-        shape, color = SHAPES[place % len(SHAPES)], SERIES[place % len(SERIES)]
-        mark = Line2D((x + 0.012,), (y,), linestyle="none", markersize=5, marker=shape, color=color)
-        figure.add_artist(mark)
-        figure.text(x + 0.03, y, name, color=INK, fontsize=8, va="center", parse_math=False)
-        x += 0.065 + 0.0145 * len(name)
+    if is_known(row.estimate):
+        mark(axes, (row.estimate, y), shape, color, verdict_word(row.verdict).tone != "open")

@@ -11,11 +11,8 @@ from typing import Any
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.reports.base.numbers import count, plain
-from loadbearing.reports.figures.svg import INK, PAPER, RULE, SERIES, SHAPES, SOFT, inline_svg
+from loadbearing.reports.figures.svg import INK, PAPER, SERIES, SHAPES, SOFT, inline_svg
 
-# inches
-_WIDTH, _HEIGHT = 7.2, 3.9
-_FRAME = (0.1, 0.17, 0.72, 0.72)
 _DASHES = ("-", "--", "-.", ":")
 
 
@@ -32,7 +29,7 @@ Curve = Sequence[CurvePoint]
 
 
 def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> str:
-    """Draw the curves.
+    """Draw the curves, told apart by shape, by dashes and by their label, not by colour alone.
 
     Args:
         curve: the points, by repeats and then by tasks.
@@ -41,29 +38,20 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
         tasks: of the plan, drawn as a line upwards.
 
     Returns:
-        an `<svg>` element without prolog, the same bytes for the same input. Lines are told apart by shape,
-        by dashes and by the label at their end, not by colour alone.
+        see `inline_svg`.
     """
-    rows = [(point.repeats, point.tasks, point.power) for point in curve]
-    several = list(dict.fromkeys(repeats for repeats, _, _ in rows))
 
     def fill(figure: Any) -> None:
-        axes = figure.add_axes(_FRAME)
-        axes.patch.set_visible(False)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
-        for side in ("left", "bottom"):
-            axes.spines[side].set_color(RULE)
-        axes.tick_params(colors=SOFT, labelsize=8, length=3, which="both")
-        axes.set_xscale("log")
-        axes.set_ylim(0, 1.02)
+        axes = figure.add_axes((0.1, 0.17, 0.72, 0.72))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set(xscale="log", ylim=(0, 1.02), xlabel="tasks", ylabel="power")
         axes.axhline(wanted, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
         axes.axvline(tasks, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
-        for at, repeats in enumerate(several):
-            points = [(n, power) for count_, n, power in rows if count_ == repeats]
+        for at, repeats in enumerate(dict.fromkeys(point.repeats for point in curve)):
+            points = [point for point in curve if point.repeats == repeats]
             axes.plot(
-                [n for n, _ in points],
-                [power for _, power in points],
+                [point.tasks for point in points],
+                [point.power for point in points],
                 color=SERIES[at % len(SERIES)],
                 linestyle=_DASHES[at % len(_DASHES)],
                 marker=SHAPES[at % len(SHAPES)],
@@ -72,44 +60,30 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
                 linewidth=1.4,
                 label=how_many(repeats, "repeat"),
             )
-        if rows:
-            least, most = min(n for _, n, _ in rows), max(n for _, n, _ in rows)
+        if curve:
+            least, most = min(point.tasks for point in curve), max(point.tasks for point in curve)
+            # round numbers: 1, 2 and 5 of each power of ten
+            every = (digit * 10**power for power in range(7) for digit in (1, 2, 5))
+            ticks = [tick for tick in every if least <= tick <= most] or [least]
             axes.set_xlim(least * 0.95, most * 1.05)
-            ticks = _ticks(least, most)
             axes.set_xticks(ticks, labels=[f"{tick:,}" for tick in ticks])
             axes.set_xticks([], minor=True)
-            axes.legend(
-                loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8.5, labelcolor=INK
-            )
-        axes.set_xlabel("tasks", color=SOFT, fontsize=8.5)
-        axes.set_ylabel("power", color=SOFT, fontsize=8.5)
-        axes.set_title(
-            f"A contrast of {effect:.2f}; dotted: power {wanted:.2f}, the plan's {tasks:,} tasks",
-            color=INK,
-            fontsize=9,
-            loc="left",
+            axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8.5)
+        title = f"A contrast of {effect:.2f}; dotted: power {wanted:.2f}, the plan's {tasks:,} tasks"
+        axes.set_title(title, color=INK, fontsize=9, loc="left")
+
+    told = "Power curve without points."
+    if curve:
+        last = max(curve, key=lambda point: (point.repeats, point.tasks))
+        told = (
+            f"Power to show a contrast of {effect:.2f}, by tasks and repeats: {plain(last.power)} with"
+            f" {how_many(last.tasks, 'task')} and {how_many(last.repeats, 'repeat')}. The data follow."
         )
-
-    return inline_svg((_WIDTH, _HEIGHT), fill, repr((rows, effect, wanted, tasks)), describe(curve, effect))
-
-
-def describe(curve: Curve, effect: float) -> str:
-    """The figure in a sentence, for those who do not see it."""
-    if not curve:
-        return "Power curve without points."
-    last = max(curve, key=lambda point: (point.repeats, point.tasks))
-    return (
-        f"Power to show a contrast of {effect:.2f}, by tasks and repeats: {plain(last.power)} with"
-        f" {how_many(last.tasks, 'task')} and {how_many(last.repeats, 'repeat')}. The data follow."
-    )
+    return inline_svg((7.2, 3.9), fill, repr((curve, effect, wanted, tasks)), told)
 
 
 def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, said: Sequence[str]) -> str:
-    """A page of its own: the figure, what it rests on, and its data as a table.
-
-    Args:
-        said: sentences below the figure.
-    """
+    """A page of its own: the figure, what it rests on (`said`), and its data as a table."""
     cells = "\n".join(
         f"<tr><td>{point.repeats}</td><td>{count(point.tasks)}</td><td>{plain(point.power)}</td></tr>"
         for point in curve
@@ -133,9 +107,3 @@ def power_curve_csv(curve: Curve) -> str:
     rows = ((point.repeats, point.tasks, round(point.power, 4)) for point in curve)
     write_csv(text, ("repeats", "tasks", "power"), rows)
     return text.getvalue()
-
-
-def _ticks(least: int, most: int) -> list[int]:
-    """Round numbers of tasks within the range, 1, 2 and 5 of each power of ten."""
-    every = [digit * 10**power for power in range(7) for digit in (1, 2, 5)]
-    return [tick for tick in every if least <= tick <= most] or [least]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from io import StringIO
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from loadbearing.reports.base.numbers import signed
+from loadbearing.analysis.result import Estimate
+from loadbearing.reports.base.escape import brief
+from loadbearing.reports.base.numbers import is_known, signed
 from loadbearing.reports.text.verdict_entry import TONES
 
 # Stand-ins, replaced by CSS variables once matplotlib is done, so that a page may set light and dark.
@@ -33,6 +35,12 @@ _VARIABLES |= {
     stand_in: f"var(--series-{i}, {color})"
     for i, (stand_in, color) in enumerate(zip(SERIES, SERIES_ON_WHITE, strict=True))
 }
+_STYLE = {
+    "svg.fonttype": "none", "svg.hashsalt": "loadbearing", "font.size": 9, "text.parse_math": False,
+    "text.color": INK, "axes.facecolor": "none", "axes.edgecolor": RULE, "axes.labelcolor": SOFT,
+    "axes.labelsize": 8, "xtick.color": SOFT, "xtick.labelsize": 8, "xtick.major.size": 3,
+    "ytick.color": SOFT, "ytick.labelsize": 8, "ytick.major.size": 3,
+}  # fmt: skip
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -57,32 +65,21 @@ def inline_svg(size: tuple[float, float], fill: Callable[[Any], None], data: str
         # glyphs only measure here; the reader's browser has the fonts
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         matplotlib.rcdefaults()  # a user's style sheet is no part of the result
-        matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "loadbearing", "font.size": 9})
+        matplotlib.rcParams.update(_STYLE)
         figure = Figure(figsize=size)
         figure.patch.set_visible(False)
         fill(figure)
         nothing = {"Date": None, "Creator": None, "Type": None, "Format": None}
         figure.savefig(buffer, format="svg", metadata=nothing)
     salt = sha256(data.encode()).hexdigest()[:8]
-    return _inline(buffer.getvalue(), salt, label)
-
-
-def tick_label(value: float) -> str:
-    """A number on an axis: signed, without trailing zeros."""
-    text = signed(value)
-    return "0" if text == "0.000" else text.rstrip("0").rstrip(".")
-
-
-def _inline(svg: str, salt: str, label: str) -> str:
-    """Make matplotlib's file fit for the inside of a page."""
+    svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :].rstrip()
     svg = _without(svg, "<metadata>", "</metadata>")
     # its style rule speaks of `*`, which in a page is everything
     svg = _without(svg, '<style type="text/css">', "</style>")
     # only inside tags: what the run calls its things is left as it is
     svg = re.sub(r"<[^<>]*>", lambda tag: _retouched(tag[0], salt), svg)
-    root = f'<svg role="img" aria-label={quoteattr(label)} stroke-linejoin="round"'
-    return svg.replace("<svg", root, 1)
+    return svg.replace("<svg", f'<svg role="img" aria-label={quoteattr(label)} stroke-linejoin="round"', 1)
 
 
 def _without(svg: str, opening: str, closing: str) -> str:
@@ -100,3 +97,49 @@ def _retouched(tag: str, salt: str) -> str:
     for stand_in, variable in _VARIABLES.items():
         tag = tag.replace(stand_in, variable)
     return tag
+
+
+def limits(rows: Sequence[Estimate], least: float, air: float = 0.04) -> tuple[float, float]:
+    """A range that holds every interval, zero and `least` either way, with some air."""
+    seen = [value for row in rows for value in (row.estimate, row.low, row.high) if is_known(value)]
+    low, high = min([*seen, -least]), max([*seen, least])
+    return low - air * (high - low), high + air * (high - low)
+
+
+def difference_axis(axes: Any, span: tuple[float, float], margin: float) -> None:
+    """A horizontal axis of differences alone, with zero and the margin as a band."""
+    axes.spines[["top", "left", "right"]].set_visible(False)
+    axes.set_xlim(*span)
+    ticks = [tick for tick in axes.get_xticks() if span[0] <= tick <= span[1]]
+    axes.set_xticks(ticks, labels=list(map(tick_label, ticks)))
+    axes.axvspan(-margin, margin, color=BAND, linewidth=0, zorder=0)
+    axes.axvline(0, color=SOFT, linewidth=0.9, zorder=1)
+
+
+def tick_label(value: float) -> str:
+    """A number on an axis: signed, without trailing zeros."""
+    text = signed(value)
+    return "0" if text == "0.000" else text.rstrip("0").rstrip(".")
+
+
+def mark(axes: Any, at: tuple[float, float], shape: str, color: str, filled: bool) -> None:
+    """A point; open questions are hollow."""
+    face = color if filled else PAPER
+    axes.plot(
+        *([one] for one in at), marker=shape, ms=6, mec=color, mfc=face, ls="none", zorder=3, clip_on=False
+    )
+
+
+def arm_legend(figure: Any, arms: Sequence[str], colors: Sequence[str]) -> None:
+    """The shapes and colours of the arms in a line at the top."""
+    from matplotlib.lines import Line2D
+
+    width, height = figure.get_size_inches()
+    x, y = 0.1, 1 - 0.16 / height
+    for place, arm in enumerate(arms):
+        name, shape = brief(arm, 22), SHAPES[place % len(SHAPES)]
+        color = colors[place % len(colors)]
+        point = ((x + 0.06) / width,), (y,)
+        figure.add_artist(Line2D(*point, linestyle="none", markersize=5, marker=shape, color=color))
+        figure.text((x + 0.16) / width, y, name, fontsize=8, va="center")
+        x += 0.34 + 0.0755 * len(name)

@@ -22,30 +22,41 @@ def score_of(trial: TrialRow, outcome: str) -> float | None:
 
 def outcome_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
     """The trials as the analysis takes them."""
-    return table_of(trials, plan, lambda trial: score_of(trial, plan.outcome))
+    return _table(trials, plan, lambda trial: score_of(trial, plan.outcome))
 
 
-def table_of(
-    trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]
-) -> Outcomes:
-    """The trials as a table, each with what `score` makes of it."""
-    clusters = plan.clusters
-    return Outcomes(
-        tuple(
-            OutcomeRow(
-                backbone=trial.backbone,
-                arm=trial.arm,
-                condition=trial.condition,
-                task=trial.task,
-                cluster=clusters.get(trial.task, ""),
-                repeat=trial.repeat,
-                score=score(trial),
-                slot=trial.slot,
-                empty_slot=trial.empty_slot,
-            )
-            for trial in trials
-        )
+def follow_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
+    """The trials with `followed`, the share done as told, as their score; follow is then intact - counter.
+
+    Trials whose intact items tell nothing are left out. An error is a row without a score where another
+    trial of its arm and task has told something, and is left out elsewhere.
+    """
+    rows = list(trials)
+    spoken = {(one.backbone, one.arm, one.task) for one in rows if one.followed is not None}
+    told = (
+        one
+        for one in rows
+        if one.followed is not None or (one.status == "error" and (one.backbone, one.arm, one.task) in spoken)
     )
+    return _table(told, plan, lambda trial: trial.followed)
+
+
+def _table(trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]) -> Outcomes:
+    rows = (
+        OutcomeRow(
+            backbone=trial.backbone,
+            arm=trial.arm,
+            condition=trial.condition,
+            task=trial.task,
+            cluster=plan.clusters.get(trial.task, ""),
+            repeat=trial.repeat,
+            score=score(trial),
+            slot=trial.slot,
+            empty_slot=trial.empty_slot,
+        )
+        for trial in trials
+    )
+    return Outcomes(tuple(rows))
 
 
 def cell_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[CellRow, ...]:
@@ -54,19 +65,12 @@ def cell_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[CellRow, ...]:
     for trial in trials:
         groups[trial.backbone, trial.arm, trial.condition].append(score_of(trial, plan.outcome))
     rows = []
-    for place in ((backbone, *cell) for backbone in plan.backbones for cell in planned_cells(plan)):
-        if place not in groups:
-            continue
-        scores = groups[place]
-        scored = [score for score in scores if score is not None]
-        rows.append(
-            CellRow(
-                backbone=place[0],
-                arm=place[1],
-                condition=place[2],
-                n_trials=len(scores),
-                n_errors=len(scores) - len(scored),
-                score=fmean(scored) if scored else None,
-            )
-        )
+    for backbone in plan.backbones:
+        for arm, condition in planned_cells(plan):
+            scores = groups.get((backbone, arm, condition), [])
+            scored = [score for score in scores if score is not None]
+            errors, mean = len(scores) - len(scored), fmean(scored) if scored else None
+            if scores:
+                place = {"backbone": backbone, "arm": arm, "condition": condition}
+                rows.append(CellRow(**place, n_trials=len(scores), n_errors=errors, score=mean))
     return tuple(rows)

@@ -37,32 +37,30 @@ class Mask:
 
     def rows(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """Rows under the masked names, in their order within each place."""
-        if not self.names:
+        if not self:
             return tuple(rows)
         masked = [replace(row, arm=self.of(row.arm)) for row in rows]
         return tuple(sorted(masked, key=lambda r: (r.backbone, r.task, r.repeat, r.arm != NONE, r.arm)))
 
     def undone(self, shares: Mapping[str, float]) -> dict[str, float]:
         """Shares by arm under the arms' own names, for what rests on no score, in their order."""
-        if not self.names:
-            return dict(shares)
         own = {masked: arm for arm, masked in self.names.items()}
-        return dict(sorted((own.get(arm, arm), one) for arm, one in shares.items()))
+        return dict(sorted((own.get(arm, arm), one) for arm, one in shares.items())) if self else dict(shares)
 
-    def counts(self, counts: Mapping[str, int]) -> dict[str, int]:
-        """Counts by arm, in the order of the masked names."""
-        return dict(sorted((self.of(arm), count) for arm, count in counts.items())) if self else dict(counts)
+    def by_arm(self, found: Mapping[str, Value]) -> dict[str, Value]:
+        """A mapping by arm under the masked names, in their order."""
+        return {self.of(arm): found[arm] for arm in (sorted(found, key=self.of) if self else found)}
 
     def plan(self, plan: RunPlan) -> RunPlan:
         """The plan under the masked names, in their order; what would tell the arms apart is left out."""
-        if not self.names:
+        if not self:
             return plan
         arms = sorted(self.of(arm) for arm in plan.arms if arm != NONE)
         changed = {
             "arms": (*(arm for arm in plan.arms if arm == NONE), *arms),
-            "injections": self._by_arm(plan.injections),
-            "arm_conditions": self._by_arm(plan.arm_conditions),
-            "planned": self._by_arm(plan.planned),
+            "injections": self.by_arm(plan.injections),
+            "arm_conditions": self.by_arm(plan.arm_conditions),
+            "planned": self.by_arm(plan.planned),
             "drawn": tuple(self.of(arm) for arm in plan.drawn),
             # the declared pairs and their direction would name the arms
             "pairs": tuple(combinations(arms, 2)),
@@ -71,9 +69,6 @@ class Mask:
             "positive_control": self.of(plan.positive_control),
         }
         return plan.model_copy(update=changed)
-
-    def _by_arm(self, found: Mapping[str, Value]) -> dict[str, Value]:
-        return {self.of(arm): found[arm] for arm in sorted(found, key=self.of)}
 
 
 NOTHING_MASKED = Mask(MappingProxyType({}))

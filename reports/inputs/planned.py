@@ -9,18 +9,17 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
 
 
-def perturbations_of(plan: RunPlan, arm: str) -> tuple[str, ...]:
-    """The damage planned for one arm, in the plan's order; an arm may have fewer kinds than the run."""
-    own = plan.arm_conditions.get(arm)
-    named = (name for name in plan.conditions if name not in (WITHOUT, INTACT))
-    return tuple(name for name in named if own is None or name in own)
-
-
 def planned_cells(plan: RunPlan) -> tuple[tuple[str, str], ...]:
-    """(arm, condition) of every planned cell, in the plan's order; `none` has only `without`."""
-    arms = (arm for arm in plan.arms if arm != NONE)
-    cells = ((arm, name) for arm in arms for name in (INTACT, *perturbations_of(plan, arm)))
-    return ((NONE, WITHOUT), *cells)
+    """(arm, condition) of every planned cell, in the plan's order; `none` has only `without`.
+
+    An arm may have fewer kinds of damage than the run.
+    """
+    damages = [name for name in plan.conditions if name not in (WITHOUT, INTACT)]
+    cells = [(NONE, WITHOUT)]
+    for arm in (arm for arm in plan.arms if arm != NONE):
+        own = plan.arm_conditions.get(arm, damages)
+        cells += [(arm, INTACT), *((arm, name) for name in damages if name in own)]
+    return tuple(cells)
 
 
 def analysis_plan(plan: RunPlan) -> AnalysisPlan:

@@ -33,24 +33,21 @@ def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
         if trial.backbone in plan.backbones and (trial.arm, trial.condition) in cells
     )
     read = sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition))
-    _refuse_broken(read)
-    return tuple(read)
-
-
-def _refuse_broken(trials: list[TrialRow]) -> None:
-    """Rows that no run writes: somebody changed the file behind the ledger's back."""
     seen: set[tuple[str, str, str, str, int]] = set()
-    for one in trials:
+    for one in read:
+        # no run writes such rows: somebody changed the file behind the ledger's back
         place = (one.backbone, one.arm, one.condition, one.task, one.repeat)
         if place in seen:
             raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
         if one.score is not None and not 0.0 <= one.score <= 1.0:
             raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {one.score!r}")
         seen.add(place)
+    return tuple(read)
 
 
 def _light(trial: TrialRow) -> TrialRow:
     seen = {bool(firing["shown"]) for firing in trial.firings}
+    firings = (*([_SHOWN] if True in seen else []), *([_SHADOW] if False in seen else []))
     return replace(
         trial,
         backbone=intern(trial.backbone),
@@ -61,5 +58,5 @@ def _light(trial: TrialRow) -> TrialRow:
         cause=intern(trial.cause),
         slot=intern(trial.slot),
         record=intern(trial.record),
-        firings=(*([_SHOWN] if True in seen else []), *([_SHADOW] if False in seen else [])),
+        firings=firings,
     )

@@ -17,7 +17,6 @@ class LockDifference(Record):
     locked: JsonValue
     found: JsonValue
     says: str
-    """The same in one line."""
 
 
 class AmendmentRow(Record):

@@ -74,11 +74,9 @@ class AdviceRow:
         asked: slots read both intact and damaged.
         advising: those whose intact text advises an action.
         changed: those among these whose damaged text advises another or none.
-        twice: intact slots that were read once more.
-        twice_changed: those of which the judge then said something else: its own noise.
+        twice, twice_changed: intact slots read once more, and those with another answer: the judge's noise.
         faults: slots that could not be read.
         untestable: the damage, or the placebo, did not do to the advice what it is there for.
-        reason: what the counts say.
     """
 
     backbone: str

@@ -1,9 +1,10 @@
-"""Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost."""
+"""Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost, history."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from loadbearing.ledger.rows import SessionRow
 from loadbearing.reports.model.record import Record
 
 
@@ -129,10 +130,9 @@ class Said(Record):
 
 
 class Turn(Record):
-    """The first turn in which the two trials differ; None for one that had ended."""
+    """The first turn, counted from 1, in which the two trials differ; None for one that had ended."""
 
     number: int
-    """Counted from 1."""
     before: Said | None
     after: Said | None
 
@@ -160,3 +160,11 @@ class Cost(Record):
     cache_read_tokens: int
     cache_write_tokens: int
     usd: float | None
+
+
+class History(Record):
+    """How a run came about. It depends on when a run was broken off, as results must not."""
+
+    sessions: tuple[SessionRow, ...] = ()
+    """`how` they ended is said of those without an end as well."""
+    sentences: tuple[str, ...] = ()

@@ -49,10 +49,7 @@ class TableAbout(Record):
 
 
 class Results(Record):
-    """What `results.json` holds. Of a table, what is not known of it is None or empty.
-
-    It holds no time, no path and no count of attempts, so that the same trials give the same bytes.
-    """
+    """What `results.json` holds. Of a table, what is not known of it is None or empty."""
 
     version: Literal[1] = 1
     """Of these keys."""
@@ -134,7 +131,7 @@ class Results(Record):
     """The commands."""
 
     def to_polars(self) -> pl.DataFrame:
-        """The estimates as a polars frame, a row an estimate."""
+        """The estimates, a row an estimate; the codes of caveats are joined by commas."""
         import polars as pl
 
         return pl.DataFrame(self._columns())
@@ -146,15 +143,13 @@ class Results(Record):
         return pd.DataFrame(self._columns())
 
     def _columns(self) -> dict[str, list[float | str | None]]:
-        """The columns of the estimates; the codes of caveats are joined by commas."""
-        left = ("because", "caveats")
-        names = [field.name for field in fields(Estimate) if field.name not in left]
+        names = [field.name for field in fields(Estimate) if field.name not in ("because", "caveats")]
         found = {name: [getattr(one, name) for one in self.estimates] for name in names}
         return found | {"caveats": [", ".join(one.caveats) for one in self.estimates]}
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
-        from loadbearing.reports.render.notebook import notebook_html
+        from loadbearing.reports.render.terminal import notebook_html
 
         return notebook_html(self)
 

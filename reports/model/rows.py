@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from loadbearing.analysis.behaviour.energy import Word
+from dataclasses import dataclass
+
+from loadbearing.analysis.behaviour.energy import Divergence
 from loadbearing.analysis.estimands.contrast import Estimand
 from loadbearing.analysis.sensitivity.method import Scale
+from loadbearing.analysis.verdicts.multiplicity import FamilyRow
 from loadbearing.reports.model.record import Record
 
 
@@ -26,6 +29,16 @@ class DifferenceRow(OfContrast):
     """False: more than 201 different values, given by 201 quantiles."""
     values: tuple[tuple[float, float], ...]
     """A task's difference, and the number of tasks with it."""
+
+    @property
+    def total(self) -> float:
+        """How many tasks there are."""
+        return sum(count for _, count in self.values)
+
+    @property
+    def mean(self) -> float:
+        """Of the tasks."""
+        return sum(value * count for value, count in self.values) / self.total
 
 
 class SensitivityRow(OfContrast):
@@ -70,42 +83,20 @@ class BankRow(OfContrast):
     high_both: float | None
 
 
-class DivergenceRow(Record):
+@dataclass(frozen=True, slots=True)
+class DivergenceRow(Divergence):
     """How far damage moved what the agent did: a row of `divergence` (STATISTICS 6)."""
 
     backbone: str
     arm: str
     condition: str
-    n_tasks: int
-    delta: float | None
-    across: float | None
-    aa: float | None
-    p: float | None
-    p_adjusted: float | None
-    placebo_delta: float | None
-    placebo_p: float | None
-    word: Word
-    reason: str
-    ratio: float | None
-    """`across` over `aa`; None where the latter is zero."""
-    first_action_delta: float | None
-    """Of the coarser distance that looks at the first action alone."""
-    first_action_p: float | None
 
 
-class ListedFamily(Record):
-    """A family of tests and what it may claim."""
+@dataclass(frozen=True, slots=True)
+class ListedFamily(FamilyRow):
+    """A family of tests and what it may claim: confirmatory, exploratory or secondary."""
 
-    name: str
-    role: str
-    order: int | None
-    confirmatory: bool
-    members: tuple[str, ...]
-    tested: int
-    rejected: int
-    adjusted_by: str
     claim: str
-    """confirmatory, exploratory or secondary."""
 
 
 class Multiplicity(Record):

@@ -11,22 +11,23 @@ from markupsafe import Markup
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.figures.compared_arms import compared, compared_svg
-from loadbearing.reports.model.history import History
+from loadbearing.reports.model.play import History
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.example_pairs import shown_pairs
 from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
 from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text import verdict_glossary
 from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.comparison_readings import glossary
-from loadbearing.reports.text.labels import column_name, phrases_of
 from loadbearing.reports.text.lock import status_sentence
-from loadbearing.reports.text.reading import SIMULATED, Reading, grouped, listed, sizes
+from loadbearing.reports.text.reading import SIMULATED, column_name, grouped, listed, phrases_of, sizes
+from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
-_TEMPLATES = Path(__file__).parent
 NO_HISTORY = History()
+_CONTROL_NOTES = {
+    "embedded": ": our wording of the same contract, not upstream's own text",
+    "unverified": ": a text whose digest is not known from upstream",
+}
 
 
 def render_html(results: Results, past: History = NO_HISTORY) -> str:
@@ -38,13 +39,13 @@ def render_html(results: Results, past: History = NO_HISTORY) -> str:
     """
     shown = harmless(results)
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["word"] = verdict_glossary.verdict_word
+    environment.filters["word"] = verdict_word
     environment.filters["condition"] = partial(column_name, shown)
     # figures escape what they write; their text has been through an XML writer
     environment.filters["drawn"] = Markup
@@ -62,8 +63,8 @@ def render_html(results: Results, past: History = NO_HISTORY) -> str:
         small=Markup(compared_svg(shown)) if compared(shown) else None,
         facts=_facts(shown),
         matrix=verdict_matrix(shown),
-        told={backbone: grouped(found) for backbone, found in _by_backbone(readings).items()},
-        arms=_by_backbone(readings),
+        told={backbone: grouped(found) for backbone, found in readings.items()},
+        arms=readings,
         evidence=evidence_parts(shown),
         examples=shown_pairs(shown),
         masked=shown.lock is not None and shown.lock.masked,
@@ -75,32 +76,16 @@ def render_html(results: Results, past: History = NO_HISTORY) -> str:
     return page.rstrip() + "\n"
 
 
-def _by_backbone(readings: tuple[Reading, ...]) -> dict[str, list[Reading]]:
-    groups: dict[str, list[Reading]] = {}
-    for reading in readings:
-        groups.setdefault(reading.subject[0], []).append(reading)
-    return groups
-
-
 def _facts(results: Results) -> list[tuple[str, str]]:
     """How the run was designed; facts that were not recorded are left out."""
+    control = results.control.removeprefix("control: ")
+    control += next((note for start, note in _CONTROL_NOTES.items() if control.startswith(start)), "")
     design = [results.world, sizes(results), f"outcome {results.outcome}", f"seed {results.seed}"]
     facts = [
         ("Status", status_sentence(results)),
-        ("Control", _control(results.control)),
+        ("Control", control),
         ("Backbones", ", ".join(results.backbones)),
         ("Design", ", ".join(filter(None, design))),
         ("Rules", f"margin ±{results.margin:g} of the score, alpha {results.alpha:g}"),
     ]
     return [(name, text) for name, text in facts if text]
-
-
-def _control(line: str) -> str:
-    text = line.removeprefix("control: ")
-    return text + next((note for start, note in _CONTROL_NOTES.items() if text.startswith(start)), "")
-
-
-_CONTROL_NOTES = {
-    "embedded": ": our wording of the same contract, not upstream's own text",
-    "unverified": ": a text whose digest is not known from upstream",
-}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nsmallest
+from itertools import zip_longest
 from typing import Any, Literal
 
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, ORACLE
@@ -19,13 +19,8 @@ LONGEST = 3_000
 _LOOKED_AT = 60  # pairs whose episodes are read before giving up
 _FIRST = ("corrupt_invert", "irrelevant_swap")
 
-Differs = Literal["outcome", "actions"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    intact: TrialRow
-    damaged: TrialRow
+_Pair = tuple[TrialRow, TrialRow]
+"""The intact and the damaged trial."""
 
 
 def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[Example, ...]:
@@ -41,9 +36,9 @@ def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -
     """
     apart, alike = _pairs(trials, plan)
     chosen = _choose(apart, (), lambda _: True)
-    more = _choose(alike, chosen, lambda pair: _turn_of(ledger, pair) is not None)
-    kinds: tuple[tuple[tuple[_Pair, ...], Differs], ...] = ((chosen, "outcome"), (more, "actions"))
-    return tuple(_shown(ledger, pair, differs) for pairs, differs in kinds for pair in pairs)
+    more = _choose(alike, chosen, lambda pair: _turn_of(ledger, *pair) is not None)
+    differing = [_shown(ledger, *pair, "outcome") for pair in chosen]
+    return (*differing, *(_shown(ledger, *pair, "actions") for pair in more))
 
 
 def _pairs(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[list[_Pair], list[_Pair]]:
@@ -61,7 +56,7 @@ def _pairs(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[list[_Pair], list
         if trial.condition == INTACT or whole is None or whole.slot == trial.slot:
             continue
         differs = score_of(whole, plan.outcome) != score_of(trial, plan.outcome)
-        (apart if differs else alike).append(_Pair(whole, trial))
+        (apart if differs else alike).append((whole, trial))
     return apart, alike
 
 
@@ -72,7 +67,7 @@ def _choose(
     found: list[_Pair] = []
     left = list(pairs)
     while left and len(chosen) + len(found) < MOST:
-        rank = _rank([*chosen, *found])
+        rank = _rank([damaged for _, damaged in (*chosen, *found)])
         best = next((pair for pair in nsmallest(_LOOKED_AT, left, key=rank) if tells(pair)), None)
         if best is None:
             break
@@ -81,24 +76,24 @@ def _choose(
     return tuple(found)
 
 
-def _rank(chosen: Sequence[_Pair]) -> Callable[[_Pair], tuple[int, ...]]:
+def _rank(chosen: Sequence[TrialRow]) -> Callable[[_Pair], tuple[int, ...]]:
     """The lowest comes first; of equals the first in the plan's order."""
-    arms = [pair.damaged.arm for pair in chosen]
-    conditions = [pair.damaged.condition for pair in chosen]
-    tasks = [(pair.damaged.backbone, pair.damaged.task) for pair in chosen]
+    arms = [trial.arm for trial in chosen]
+    conditions = [trial.condition for trial in chosen]
+    tasks = [(trial.backbone, trial.task) for trial in chosen]
 
     def rank(pair: _Pair) -> tuple[int, ...]:
-        trial = pair.damaged
+        trial = pair[1]
         place = _FIRST.index(trial.condition) if trial.condition in _FIRST else len(_FIRST)
         again = arms.count(trial.arm) + conditions.count(trial.condition)
-        seen = tasks.count((trial.backbone, trial.task))
-        return int(trial.arm == ORACLE), again, place, seen
+        return int(trial.arm == ORACLE), again, place, tasks.count((trial.backbone, trial.task))
 
     return rank
 
 
-def _shown(ledger: Ledger, pair: _Pair, differs: Differs) -> Example:
-    damaged = pair.damaged
+def _shown(
+    ledger: Ledger, intact: TrialRow, damaged: TrialRow, differs: Literal["outcome", "actions"]
+) -> Example:
     return Example(
         backbone=damaged.backbone,
         arm=damaged.arm,
@@ -106,42 +101,28 @@ def _shown(ledger: Ledger, pair: _Pair, differs: Differs) -> Example:
         task=damaged.task,
         repeat=damaged.repeat,
         differs=differs,
-        before=_side(ledger, pair.intact),
+        before=_side(ledger, intact),
         after=_side(ledger, damaged),
-        turn=_turn_of(ledger, pair),
+        turn=_turn_of(ledger, intact, damaged),
     )
 
 
 def _side(ledger: Ledger, trial: TrialRow) -> ExampleSide:
+    text = cut(ledger.slot(trial.slot) or "")
     return ExampleSide(
-        key=trial.key,
-        outcome=trial.status,
-        score=trial.score,
-        cause=cut(trial.cause),
-        text=cut(ledger.slot(trial.slot) or ""),
+        key=trial.key, outcome=trial.status, score=trial.score, cause=cut(trial.cause), text=text
     )
 
 
-def _turn_of(ledger: Ledger, pair: _Pair) -> Turn | None:
+def _turn_of(ledger: Ledger, intact: TrialRow, damaged: TrialRow) -> Turn | None:
     """The first turn, counted from 1, in which the two acted differently; None where there is none."""
-    before, after = ledger.episode(pair.intact.key), ledger.episode(pair.damaged.key)
+    before, after = ledger.episode(intact.key), ledger.episode(damaged.key)
     if before is None or after is None:
         return None
-    for number, (one, other) in enumerate(_side_by_side(before, after), 1):
+    for number, (one, other) in enumerate(zip_longest(before.steps, after.steps), 1):
         if one is None or other is None or one.get("action") != other.get("action"):
             return Turn(number=number, before=_said(one), after=_said(other))
     return None
-
-
-def _side_by_side(
-    before: EpisodeRow, after: EpisodeRow
-) -> Iterator[tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]]:
-    """Turns of both episodes; None for one that has ended."""
-    for at in range(max(len(before.steps), len(after.steps))):
-        yield (
-            before.steps[at] if at < len(before.steps) else None,
-            after.steps[at] if at < len(after.steps) else None,
-        )
 
 
 def _said(step: Mapping[str, Any] | None) -> Said | None:

@@ -3,44 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 
-from loadbearing.ledger.calls import Sending, sending
+from loadbearing.ledger.calls import sending
 from loadbearing.ledger.rows import SessionRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.model.history import History, Requests, SessionLine
+from loadbearing.reports.model.play import History
 
 
 def history(ledger: Ledger) -> History:
     """Sessions and requests of a run, with a sentence on each."""
-    sessions, requests = ledger.sessions(), sending(ledger.connection)
-    return History(
-        sessions=tuple(
-            SessionLine(number=one.number, begun=one.begun, ended=one.ended, how=_how(one, sessions))
-            for one in sessions
-        ),
-        requests=Requests(**asdict(requests)),
-        sentences=(*(_session(one, sessions) for one in sessions), *_requests(requests, sessions)),
-    )
+    sessions = ledger.sessions()
+    told, sentences = [], []
+    for one in sessions:
+        how, end = one.how, f"ended {one.ended}: {one.how}."
+        if not one.ended:
+            last = one is sessions[-1]
+            how = "running or killed" if last else "killed"
+            why = "it is still running, or its process was killed" if last else "its process was killed"
+            end = f"has no end: {why}."
+        told.append(replace(one, how=how))
+        sentences.append(f"Session {one.number} began {one.begun} and {end}")
+    return History(sessions=tuple(told), sentences=(*sentences, *_requests(ledger, sessions)))
 
 
-def _how(session: SessionRow, sessions: Sequence[SessionRow]) -> str:
-    if session.ended:
-        return session.how
-    return "running or killed" if session is sessions[-1] else "killed"
-
-
-def _session(session: SessionRow, sessions: Sequence[SessionRow]) -> str:
-    began = f"Session {session.number} began {session.begun}"
-    if session.ended:
-        return f"{began} and ended {session.ended}: {session.how}."
-    if session is sessions[-1]:
-        return f"{began} and has no end: it is still running, or its process was killed."
-    return f"{began} and has no end: its process was killed."
-
-
-def _requests(requests: Sending, sessions: Sequence[SessionRow]) -> list[str]:
+def _requests(ledger: Ledger, sessions: Sequence[SessionRow]) -> list[str]:
+    requests = sending(ledger.connection)
     if not requests.sent:
         return ["No request went over a network."]
     lost = sum(requests.faults.values())

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
+from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.rows import CheckRow, CondensationRow
 from loadbearing.reports.model.play import CondenserRow, ManipulationRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
-_COUNTED = ("items", "drafts", "flagged", "passed_after_revision", "dropped", "faults")
 
 
 def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
@@ -22,7 +22,7 @@ def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]
     rows = []
     for (arm, condition), group in groups.items():
         applicable = [check for check in group if check.applicable]
-        means = {name: _mean(applicable, name) for name in _MEASURED}
+        others = {check.reason for check in group if not check.applicable}
         rows.append(
             ManipulationRow(
                 arm=arm,
@@ -30,10 +30,8 @@ def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]
                 n=len(group),
                 applicable=len(applicable),
                 passed=sum(check.passed for check in applicable),
-                **means,
-                not_applicable_because=tuple(
-                    sorted({check.reason for check in group if not check.applicable})
-                ),
+                not_applicable_because=tuple(sorted(others)),
+                **{name: _mean(applicable, name) for name in _MEASURED},
             )
         )
     return tuple(rows)
@@ -45,17 +43,27 @@ def _mean(checks: list[CheckRow], name: str) -> float | None:
     return round(fmean(found), 4) if found else None
 
 
-def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ...]:
-    """Counts of what each condenser made and what the gates did, a row a backbone and condenser.
+def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:
+    """Cells that were never to be played, as no check of them applied, with the first reason by name."""
+    applied: set[Place] = set()
+    reasons: dict[Place, set[str]] = defaultdict(set)
+    for check in checks:
+        place = (check.backbone, check.arm, check.condition)
+        if check.applicable:
+            applied.add(place)
+        else:
+            reasons[place].add(check.reason)
+    return {place: min(found) for place, found in reasons.items() if place not in applied}
 
-    All but `traces` and `draws` are sums over the draws, where each repeat has a bank of its own.
-    """
-    groups: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+
+def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ...]:
+    """Counts of what each condenser made and what the gates did, a row a backbone and condenser."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     traces: dict[tuple[str, str], set[str]] = defaultdict(set)
     draws: dict[tuple[str, str], set[int]] = defaultdict(set)
     for row in rows:
         place = row.backbone, row.condenser
-        groups[place].update(_counts(row.body))
+        counts[place].update(_counts(row.body))
         traces[place].add(row.task)
         draws[place].add(row.draw)
     return tuple(
@@ -64,10 +72,10 @@ def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ..
             condenser=place[1],
             draws=len(draws[place]),
             traces=len(traces[place]),
-            **{name: counts[name] for name in _COUNTED},
+            **found,
         )
         # streams write side by side, so that the order of the rows is chance
-        for place, counts in sorted(groups.items())
+        for place, found in sorted(counts.items())
     )
 
 

@@ -7,32 +7,49 @@ from __future__ import annotations
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.result import Analysis
+from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.ledger.calls import answering, spending
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
-from loadbearing.reports.evidence.adherence import follow_table
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
-from loadbearing.reports.evidence.bank_variance import bank_rows
-from loadbearing.reports.evidence.delivery import delivery, lost_requests
+from loadbearing.reports.evidence.contrast_rows import (
+    bank_rows,
+    difference_rows,
+    heterogeneity_rows,
+    sensitivity_rows,
+)
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
-from loadbearing.reports.evidence.heterogeneity import heterogeneity_rows
 from loadbearing.reports.evidence.lock_check import Beside
-from loadbearing.reports.evidence.monitoring import locked_looks, monitoring
+from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.multiplicity import multiplicity
-from loadbearing.reports.evidence.sensitivity import sensitivity_rows
-from loadbearing.reports.evidence.task_differences import difference_rows
-from loadbearing.reports.evidence.untrusted import alarms, set_aside_note, untrusted
+from loadbearing.reports.evidence.untrusted import (
+    alarms,
+    delivery,
+    lost_requests,
+    set_aside_note,
+    untrusted,
+)
 from loadbearing.reports.evidence.view import View, view_of
-from loadbearing.reports.inputs.cells import cell_rows, outcome_table
+from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.results.attrition import agent_failures, attrition
-from loadbearing.reports.results.costs import cost_by_arm, model_notes, preparation_costs
+from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.results.examples import worked_examples
-from loadbearing.reports.results.inapplicable_cells import inapplicable
-from loadbearing.reports.results.preparation import condensation_rows, manipulation_rows
-from loadbearing.reports.results.shared_prompts import firing_rows, shared_cells
+from loadbearing.reports.results.played import (
+    agent_failures,
+    attrition,
+    cost_by_arm,
+    firing_rows,
+    model_notes,
+    preparation_costs,
+    shared_cells,
+)
+from loadbearing.reports.results.preparation import condensation_rows, inapplicable, manipulation_rows
+
+_OF_PLAN = (
+    *("name", "question", "seed", "simulated", "control", "world", "outcome", "backbones", "arms"),
+    *("conditions", "tasks", "repeats", "margin", "alpha", "cluster", "digests"),
+)
 
 
 def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> Results:
@@ -51,47 +68,34 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     outcomes = outcome_table(trials, plan)
     diverging, divergence = measured_divergence(ledger, trials, plan)
     checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
+    complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=lost_requests(trials),
         inapplicable=inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
-        looks=locked_looks(plan, view.taken, view.complete) if view.stands else None,
+        looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
     analysis = analyse(outcomes, rules, run, follow_table(trials, plan))
     spent, answered = spending(ledger.connection), answering(ledger.connection)
-    delivered = delivery(view.own_trials)
-    left_out = untrusted(ledger.damage)
-    notes = [
+    delivered, left_out = delivery(view.own_trials), untrusted(ledger.damage)
+    status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
+    notes = (
         *alarms(left_out, delivered),
         *_notes(view, analysis),
         *set_aside_note(left_out),
         *model_notes(answered, spent, plan),
-    ]
+    )
     return Results(
-        name=plan.name,
-        question=plan.question,
-        seed=plan.seed,
-        simulated=plan.simulated,
-        control=plan.control,
-        world=plan.world,
-        outcome=plan.outcome,
-        status=view.status,
-        backbones=tuple(plan.backbones),
-        arms=tuple(plan.arms),
-        conditions=tuple(plan.conditions),
-        tasks=plan.tasks,
-        repeats=plan.repeats,
-        margin=plan.margin,
-        alpha=plan.alpha,
-        cluster=plan.cluster,
+        **{name: getattr(plan, name) for name in _OF_PLAN},
+        status=status,
         effects=dict(rules.effects),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
         hypotheses=analysis.hypotheses(plan.primary),
         estimates=analysis.estimates,
         lock=view.lock,
-        multiplicity=multiplicity(analysis.estimates, plan, view.status),
+        multiplicity=multiplicity(analysis.estimates, plan, status),
         monitoring=monitoring(trials, plan, view.taken, view.stands),
         differences=difference_rows(outcomes, rules),
         sensitivity=sensitivity_rows(outcomes, rules),
@@ -107,15 +111,14 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         empty_slots=view.mask.undone(analysis.empty_slots),
         manipulation=manipulation_rows(checks),
         decision=decision_rows(decided),
-        firings=firing_rows(view.trials),
+        firings=firing_rows(trials),
         condensation=condensation_rows(ledger.condensations()),
         shared_cells=tuple(shared_cells(view.own_trials, view.own_plan)),
         examples=() if view.mask else worked_examples(ledger, trials, plan),
-        notes=tuple(notes),
-        cost=cost_by_arm(view.trials),
+        notes=notes,
+        cost=cost_by_arm(trials),
         preparation=preparation_costs(spent),
         models=answered,
-        digests=plan.digests,
         reproduce=("loadbearing run spec.resolved.yaml", "loadbearing report ."),
     )
 
@@ -126,26 +129,12 @@ def _notes(view: View, analysis: Analysis) -> list[str]:
     played, planned = len(view.trials), view.plan.trials - sum(view.never.values())
     if played < planned and not (view.taken and view.taken[-1].stop):
         notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
-    # the analysis names the positive control, which a mask hides
-    of_analysis = () if view.mask else analysis.notes
-    return [
-        *notes,
-        *view.notes,
-        *view.plan.notes,
-        *of_analysis,
-        *_moved_by_wording(analysis, view.plan.alpha),
-    ]
-
-
-def _moved_by_wording(analysis: Analysis, alpha: float) -> list[str]:
-    """Where a rewording that keeps the meaning lowers the score."""
-    return [
+    notes += [*view.notes, *view.plan.notes]
+    if not view.mask:  # the analysis names the positive control
+        notes += analysis.notes
+    return notes + [
         f"{e.backbone}, {e.arm}: {PLACEBO} is a placebo and lowers the score: wording alone moved the agent"
         for e in analysis.estimates
-        if e.estimand == "drop"
-        and e.condition == PLACEBO
-        and e.backbone != ALL
-        and e.p_adjusted is not None
-        and e.p_adjusted <= alpha
-        and (e.estimate or 0.0) > 0
+        if (e.estimand, e.condition) == ("drop", PLACEBO) and e.backbone != ALL
+        if e.effect(view.plan.alpha) > 0
     ]

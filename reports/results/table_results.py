@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,8 +14,7 @@ from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
-from loadbearing.reports.evidence.sensitivity import sensitivity_rows
-from loadbearing.reports.evidence.task_differences import difference_rows
+from loadbearing.reports.evidence.contrast_rows import difference_rows, sensitivity_rows
 from loadbearing.reports.model.play import Attrition, CellRow
 from loadbearing.reports.model.results import Results, TableAbout
 
@@ -61,17 +61,15 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Resul
     reference = "" if about.conditioned else about.reference or WITHOUT[0]
     analysis = analyse(outcomes, plan, RunFacts(reference=reference))
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    names = _names(about)
-    estimates, differences, others = (
-        analysis.estimates,
-        difference_rows(outcomes, plan),
-        sensitivity_rows(outcomes, plan),
-    )
+    names = {} if about.conditioned or about.reference is None else {WITHOUT[0]: about.reference}
+    estimates = analysis.estimates
+    differences, others = difference_rows(outcomes, plan), sensitivity_rows(outcomes, plan)
     if reference:
         estimates = tuple(replace(one, versus=reference) for one in estimates)
         differences = tuple(one.model_copy(update={"versus": reference}) for one in differences)
         others = tuple(one.model_copy(update={"versus": reference}) for one in others)
-    arms = [names.get(arm, arm) for arm in ((WITHOUT[0], *plan.arms) if about.reference else plan.arms)]
+    arms = (WITHOUT[0], *plan.arms) if about.reference else plan.arms
+    cells = _cells(tables, about, names)
     return Results(
         name=about.name,
         question=about.question,
@@ -81,7 +79,7 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Resul
         outcome=about.outcome,
         status="exploratory",
         backbones=outcomes.backbones,
-        arms=tuple(arms),
+        arms=tuple(names.get(arm, arm) for arm in arms),
         conditions=plan.conditions,
         effects=dict(plan.effects),
         tasks=len(outcomes.tasks),
@@ -96,24 +94,19 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Resul
         estimates=estimates,
         differences=differences,
         sensitivity=others,
-        cells=_cells(tables, about, names),
+        cells=tuple(cells),
         errors={names.get(arm, arm): n for arm, n in analysis.errors.items()},
-        attrition=_attrition(tables, names),
+        attrition=_attrition(cells),
         agent_failures={},
         empty_slots={},
         cost={},
-        notes=tuple(_notes(analysis, about)),
+        notes=(*about.notes, *_missing(analysis), *analysis.notes),
         digests=dict(about.digests),
         reproduce=about.reproduce,
     )
 
 
-def _names(about: About) -> dict[str, str]:
-    """How arms of the analysis are called in the table."""
-    return {} if about.conditioned or about.reference is None else {WITHOUT[0]: about.reference}
-
-
-def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, str]) -> tuple[CellRow, ...]:
+def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, str]) -> list[CellRow]:
     """Rows, errors and mean score of each cell; every trial counts alike, as in a plain mean."""
     found = []
     for backbone, table in tables.items():
@@ -131,32 +124,30 @@ def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, st
                     score=total / (trials - errors) if trials > errors else None,
                 )
             )
-    return tuple(found)
+    return found
 
 
-def _attrition(tables: Mapping[str, CellTable], names: Mapping[str, str]) -> dict[str, Attrition]:
+def _attrition(cells: Sequence[CellRow]) -> dict[str, Attrition]:
     """Rows and errors of each arm; empty where the table has no error."""
-    counts: dict[str, list[int]] = {}
-    for table in tables.values():
-        for at, (arm, _) in enumerate(table.cells):
-            count = counts.setdefault(names.get(arm, arm), [0, 0])
-            count[0] += int(table.trials[:, at].sum())
-            count[1] += int(table.errors[:, at].sum())
-    if not any(errors for _, errors in counts.values()):
+    trials: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    for cell in cells:
+        trials[cell.arm] += cell.n_trials
+        errors[cell.arm] += cell.n_errors
+    if not errors.total():
         return {}
     return {
-        arm: Attrition(trials=trials, planned=None, errors=errors, share=errors / trials, causes={})
-        for arm, (trials, errors) in counts.items()
+        arm: Attrition(trials=n, planned=None, errors=errors[arm], share=errors[arm] / n, causes={})
+        for arm, n in trials.items()
     }
 
 
-def _notes(analysis: Analysis, about: About) -> list[str]:
-    """What a reader has to know besides the verdicts; of memory only where the table speaks of it."""
-    notes = [*about.notes]
+def _missing(analysis: Analysis) -> list[str]:
     missing = [row.n_missing for row in analysis.estimates if row.estimand in ("utility", "drop")]
-    if most := max(missing, default=0):
-        notes.append(
-            f"some tasks lack a score in one of the cells compared and are left out of that comparison alone "
-            f"(up to {how_many(most, 'task')}; each row says how many)"
-        )
-    return [*notes, *analysis.notes]
+    most = max(missing, default=0)
+    if not most:
+        return []
+    return [
+        "some tasks lack a score in one of the cells compared and are left out of that comparison alone "
+        f"(up to {how_many(most, 'task')}; each row says how many)"
+    ]

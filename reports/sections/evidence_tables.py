@@ -1,29 +1,56 @@
-"""Tables of what stands beside the verdicts: the same contrasts by other methods, divergence of actions."""
+"""Tables of what stands beside the verdicts: tasks, other methods, actions, banks, families, looks."""
 
 from __future__ import annotations
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
+from loadbearing.analysis.sequential.interim import Look
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import by_backbone, subject
+from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
+from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import BankRow, SensitivityRow
-from loadbearing.reports.text.comparison_readings import reference_of
-from loadbearing.reports.text.table import CONDITION, Column, Table, number, tabulate, text
+from loadbearing.reports.model.rows import DifferenceRow, OfContrast, SensitivityRow
+from loadbearing.reports.text.table import ARM, BACKBONE, CONDITION, Column, Table, number, tabulate, text
+
+OF = Column("of", "name", subject)
+ESTIMAND = text("estimand", "name")
+
+
+def paired(results: Results, found: tuple[DifferenceRow, ...]) -> Table:
+    """How many tasks gain, stay and lose, a row a contrast."""
+
+    def share(row: DifferenceRow, sign: int) -> str:
+        hit = sum(count for value, count in row.values if (value > 0) - (value < 0) == sign)
+        return numbers.share(hit / row.total)
+
+    return tabulate(
+        "How the tasks fall: share with a positive difference, with none, and with a negative one, and the "
+        "mean. Every value stands in results.json, under differences.",
+        found,
+        BACKBONE,
+        OF,
+        *([] if reference_of(results) else [CONDITION]),
+        Column("tasks", "number", lambda row: f"{row.total:.0f}"),
+        Column("positive", "number", lambda row: share(row, 1)),
+        Column("none", "number", lambda row: share(row, 0)),
+        Column("negative", "number", lambda row: share(row, -1)),
+        Column("mean", "number", lambda row: numbers.signed(row.mean)),
+    )
 
 
 def sensitivity(results: Results) -> Table:
     """The same contrasts by other methods, a row a method."""
+    compared = bool(reference_of(results))
     return tabulate(
         "Each row is one contrast by one method; none of these decides. A row without numbers says why.",
         by_backbone(results, results.sensitivity),
-        text("backbone", "name"),
-        *([] if reference_of(results) else [text("estimand", "name")]),
-        ("of", "name", subject),
-        *([] if reference_of(results) else [CONDITION]),
+        BACKBONE,
+        *([] if compared else [ESTIMAND]),
+        OF,
+        *([] if compared else [CONDITION]),
         text("method", "text"),
         number("estimate", numbers.signed),
-        ("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
         number("p", numbers.probability),
         text("note", "remark"),
     )
@@ -45,21 +72,21 @@ def disagreements(results: Results) -> tuple[str, ...]:
         if not numbers.is_known(p):
             continue
         shown = p <= results.alpha
-        apart = [row for row in others.get(_place(estimate), []) if (_p(row) <= results.alpha) != shown]
+        apart = [
+            row for row in others.get(_place(estimate), []) if ((row.p or 0.0) <= results.alpha) != shown
+        ]
         if apart:
             named = ", ".join(f"{row.method} ({numbers.probability(row.p)})" for row in apart)
-            what = f"{estimate.estimand} of {subject(estimate)}, {estimate.condition}"
-            what = f"{estimate.backbone}, {subject(estimate) if reference_of(results) else what}"
-            found.append(f"{what}: sign flip {numbers.probability(p)}; otherwise {named}.")
+            what = subject(estimate)
+            if not reference_of(results):
+                what = f"{estimate.estimand} of {what}, {estimate.condition}"
+            sign_flip = f"sign flip {numbers.probability(p)}"
+            found.append(f"{estimate.backbone}, {what}: {sign_flip}; otherwise {named}.")
     return tuple(found)
 
 
-def _place(row: Estimate | SensitivityRow) -> tuple[str, ...]:
+def _place(row: Estimate | OfContrast) -> tuple[str, ...]:
     return row.estimand, row.backbone, row.arm, row.versus, row.condition
-
-
-def _p(row: SensitivityRow) -> float:
-    return 1.0 if row.p is None else row.p
 
 
 def divergence(results: Results) -> Table:
@@ -69,15 +96,13 @@ def divergence(results: Results) -> Table:
         "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes. It "
         "says whether the text moves the agent, not whether it helps.",
         by_backbone(results, results.divergence),
-        text("backbone", "name"),
-        text("arm", "name"),
-        CONDITION,
+        *(BACKBONE, ARM, CONDITION),
         number("n_tasks", numbers.count, "tasks"),
         number("delta", numbers.signed),
         number("across", numbers.plain),
         number("aa", numbers.plain, "A/A"),
         number("p", numbers.probability),
-        number("p_adjusted", numbers.probability, "p adjusted"),
+        number("p_adjusted", numbers.probability),
         number("placebo_p", numbers.probability, "p beyond placebo"),
         text("word", "text"),
     )
@@ -89,9 +114,7 @@ def heterogeneity(results: Results) -> Table:
         "Whether the contrast is the same on every backbone: Hotelling's T² on the differences inside tasks. "
         "Exploratory, each p alone.",
         results.heterogeneity,
-        text("estimand", "name"),
-        ("of", "name", subject),
-        CONDITION,
+        *(ESTIMAND, OF, CONDITION),
         number("statistic", numbers.plain, "T²"),
         number("p", numbers.probability),
         text("note", "remark"),
@@ -104,37 +127,73 @@ def banks(results: Results) -> Table:
         "Each repeat was played with a bank of its own. The verdicts speak of these banks; the last interval "
         "is for other draws of the condenser and other tasks, and with few banks it is wide.",
         by_backbone(results, results.banks),
-        text("backbone", "name"),
-        text("estimand", "name"),
-        ("of", "name", subject),
-        CONDITION,
-        ("by bank", "number", _by_bank),
+        *(BACKBONE, ESTIMAND, OF, CONDITION),
+        Column("by bank", "number", lambda row: " ".join(map(numbers.signed, row.by_draw))),
         number("sd", numbers.plain, "SD between banks"),
         number("p", numbers.probability, "p alike"),
         number("estimate", numbers.signed),
-        ("other banks and tasks", "number", lambda row: numbers.ends(row.low_both, row.high_both)),
+        Column("other banks and tasks", "number", lambda row: numbers.ends(row.low_both, row.high_both)),
     )
-
-
-def _by_bank(row: BankRow) -> str:
-    return " ".join(numbers.signed(value) for value in row.by_draw)
 
 
 def families(results: Results) -> Table:
     """Every family of tests: how large, what fell, what it may claim."""
     found = results.multiplicity
     if found is None:
-        return Table("Nothing was tested.", (Column("family", "name"),), ())
+        return Table("Nothing was tested.", (), ())
     return tabulate(
         f"Tests of one family share alpha {found.alpha:g}; looks at the primary family: {found.looks}."
         f" Gatekeeping is {found.gatekeeping}. Outside all families, and unadjusted:"
         f" {', '.join(found.exploratory)}.",
         found.families,
         text("name", "name", "family"),
-        text("role", "text"),
-        text("order", "text"),
-        text("claim", "text"),
+        *(text(field, "text") for field in ("role", "order", "claim")),
         number("tested", str, "tests"),
         number("rejected", str),
         text("adjusted_by", "text"),
     )
+
+
+def e_table(found: Monitoring) -> Table:
+    """Where the e-process of each hypothesis stands."""
+    return tabulate(
+        f"E of each hypothesis after the tasks complete so far. If there is no effect, the chance that E ever"
+        f" reaches {found.threshold:g} is at most alpha, however often one looks; anytime p is 1 over the"
+        f" largest E.",
+        found.hypotheses,
+        BACKBONE,
+        Column("of", "name", lambda row: f"{row.treatment} − {row.control}"),
+        CONDITION,
+        number("n_units", numbers.count, "units"),
+        Column("E", "number", lambda row: f"{row.e:.3g}"),
+        number("anytime_p", numbers.probability),
+    )
+
+
+def looks_table(found: Monitoring) -> Table:
+    """The looks that were planned, with their boundaries and what was decided at those taken."""
+    looks = found.looks
+    state = "locked before the first trial" if looks.in_force else "not locked: none is taken"
+    return tabulate(
+        f"Looks ({state}; {looks.spacing}). A hypothesis is decided where its p, adjusted for its"
+        " family, is at most the level, which is the boundary of one hypothesis at its share of alpha; the"
+        f" run stops when {looks.rule} are.",
+        range(len(looks.counts)),
+        Column("look", "name", lambda at: f"{at + 1} of {len(looks.counts)}"),
+        Column("tasks", "number", lambda at: numbers.count(looks.counts[at])),
+        Column("boundary of |z|", "number", lambda at: _boundary(looks.boundaries[at])),
+        Column("level of p", "number", lambda at: numbers.probability(looks.levels[at])),
+        Column("decided", "text", lambda at: _decided(looks.taken, at + 1)),
+    )
+
+
+def _boundary(z: float | None) -> str:
+    return f"{z:.3f}" if numbers.is_known(z) else "none"
+
+
+def _decided(taken: tuple[Look, ...], number: int) -> str:
+    look = next((one for one in taken if one.number == number), None)
+    if look is None:
+        return "not taken"
+    crossed = sum(one.crossed for one in look.seen)
+    return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"

@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from loadbearing.reports.base.lookup import of_estimand
-from loadbearing.reports.evidence.delivery import delivery_alarm, delivery_sentence
+from loadbearing.reports.base.lookup import by_backbone, of_estimand
+from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
 from loadbearing.reports.figures.forest import forest_svg
-from loadbearing.reports.figures.paired_differences import differences_of, paired_svg, paired_table
-from loadbearing.reports.figures.plane_points import plane_points
+from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_svg
-from loadbearing.reports.model.history import History
+from loadbearing.reports.model.play import History
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, run_tables, tables
-from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
 from loadbearing.reports.text.answers import limits
-from loadbearing.reports.text.labels import phrases_of
 from loadbearing.reports.text.lock import lock_lines
+from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
 
@@ -38,14 +36,13 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a report.
+    """One part of a report; it is left out where it holds nothing but paragraphs that explain.
 
     Args:
         id: its anchor.
         says: paragraphs.
         lines: a list below them.
-        figure: stands open.
-        tables: stand open.
+        figure, tables: stand open.
         folds: are closed.
         short: it is part of the short report as well.
     """
@@ -60,46 +57,43 @@ class Part:
     short: bool = False
 
     def __bool__(self) -> bool:
-        """There is something to show beside paragraphs that explain."""
         return bool(self.lines or self.figure or self.folds or any(one.rows for one in self.tables))
 
 
 def evidence_parts(results: Results) -> tuple[Part, ...]:
-    """What the answers rest on; parts that would be empty are left out."""
-    return tuple(part for part in _evidence(results) if part)
+    """What the answers rest on."""
+    return tuple(filter(None, _evidence(results)))
 
 
 def appendix_parts(results: Results, past: History) -> tuple[Part, ...]:
-    """What is looked up rather than read; parts that would be empty are left out."""
-    return tuple(part for part in _appendix(results, past) if part)
+    """What is looked up rather than read."""
+    return tuple(filter(None, _appendix(results, past)))
 
 
-def _estimates(results: Results, estimand: str, title: str) -> Fold | None:
-    rows = of_estimand(results, estimand)
-    if not rows:
-        return None
-    return Fold(title, tables.estimates(results, estimand), partial(forest_svg, rows, results.margin))
+def _folds(*found: Fold) -> tuple[Fold, ...]:
+    """Those with a row."""
+    return tuple(one for one in found if one.table.rows)
 
 
-def _folds(*found: Fold | None) -> tuple[Fold, ...]:
-    return tuple(one for one in found if one is not None)
+def _estimates(results: Results, estimand: str, title: str) -> Fold:
+    draw = partial(forest_svg, of_estimand(results, estimand), results.margin)
+    return Fold(title, tables.estimates(results, estimand), draw)
 
 
-def _differences(results: Results, estimand: str, title: str) -> Fold | None:
-    if not differences_of(results, estimand):
-        return None
-    return Fold(title, paired_table(results, estimand), partial(paired_svg, results, estimand))
+def _differences(results: Results, estimand: str, title: str) -> Fold:
+    rows = by_backbone(results, (row for row in results.differences if row.estimand == estimand))
+    return Fold(title, evidence_tables.paired(results, rows), partial(paired_svg, rows, results.margin))
 
 
 def _evidence(results: Results) -> Iterator[Part]:
-    phrases = phrases_of(results)
-    if plane_points(results):
+    phrases, points = phrases_of(results), tables.plane(results)
+    if points.rows:
         yield Part(
             "plane",
             "Utility and drop",
             ("Right of the dashed line a memory is useful; above the level one its content carries weight.",),
             figure=partial(plane_svg, results),
-            folds=(Fold("The points as a table", tables.plane(results)),),
+            folds=(Fold("The points as a table", points),),
         )
     yield Part(
         "figures",
@@ -135,27 +129,20 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "groups",
         "Backbones and banks",
-        folds=tuple(
-            fold
-            for fold in (
-                Fold("Do the backbones differ?", evidence_tables.heterogeneity(results)),
-                Fold("Other draws of the bank", evidence_tables.banks(results)),
-            )
-            if fold.table.rows
+        folds=_folds(
+            Fold("Do the backbones differ?", evidence_tables.heterogeneity(results)),
+            Fold("Other draws of the bank", evidence_tables.banks(results)),
         ),
     )
-    divergence = evidence_tables.divergence(results)
-    yield Part(
-        "divergence",
-        "What the agent did",
-        folds=(Fold("How far damage moved its actions", divergence),) if divergence.rows else (),
-    )
-    checks = Fold("What each damage did to the text", tables.manipulation(results))
-    advice = Fold("What a judge says that the slots advise", tables.decision(results))
+    moved = Fold("How far damage moved its actions", evidence_tables.divergence(results))
+    yield Part("divergence", "What the agent did", folds=_folds(moved))
     yield Part(
         "manipulation",
         "Manipulation checks",
-        folds=tuple(fold for fold in (checks, advice) if fold.table.rows),
+        folds=_folds(
+            Fold("What each damage did to the text", tables.manipulation(results)),
+            Fold("What a judge says that the slots advise", tables.decision(results)),
+        ),
     )
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
     yield Part(
@@ -165,25 +152,20 @@ def _evidence(results: Results) -> Iterator[Part]:
         tables=(run_tables.undelivered(results),),
         short=True,
     )
-    worst = tables.worst_cases(results)
     yield Part(
         "errors",
         "Errors, failures and empty slots",
         tables=(run_tables.losses(results),),
-        folds=(Fold("Worst-case bounds", worst),) if worst.rows else (),
+        folds=_folds(Fold("Worst-case bounds", tables.worst_cases(results))),
         short=True,
     )
     yield Part(
         "cost",
         "Cost",
         lines=tuple(filter(None, (run_tables.cost_sentence(results),))),
-        folds=tuple(
-            fold
-            for fold in (
-                Fold("By arm", run_tables.cost(results)),
-                Fold("Before the first trial", run_tables.preparation(results)),
-            )
-            if fold.table.rows
+        folds=_folds(
+            Fold("By arm", run_tables.cost(results)),
+            Fold("Before the first trial", run_tables.preparation(results)),
         ),
         short=True,
     )
@@ -207,6 +189,7 @@ def _appendix(results: Results, past: History) -> Iterator[Part]:
         )
     yield Part("families", "Families of tests", tables=(evidence_tables.families(results),))
     if results.monitoring is not None:
+        e_processes = evidence_tables.e_table(results.monitoring)
         yield Part(
             "monitoring",
             "Monitoring",
@@ -214,7 +197,7 @@ def _appendix(results: Results, past: History) -> Iterator[Part]:
                 "An e-process may be read at any time and as often as one likes. It is a display: what is "
                 "decided, and when, stands in the lock.",
             ),
-            tables=(e_table(results.monitoring), looks_table(results.monitoring)),
+            tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
@@ -230,7 +213,7 @@ def _appendix(results: Results, past: History) -> Iterator[Part]:
         "history",
         "History",
         lines=past.sentences,
-        folds=(Fold("Sessions as a table", run_tables.sessions(past)),) if past.sessions else (),
+        folds=_folds(Fold("Sessions as a table", run_tables.sessions(past))),
         short=True,
     )
     yield Part("digests", "Digests", tables=(tables.digests(results),))

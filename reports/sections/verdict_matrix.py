@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from loadbearing.analysis.result import Estimate
-from loadbearing.reports.base.lookup import (
-    drop_words,
-    find,
-    judged_arms,
-    judged_backbones,
-    judged_conditions,
-    utility_word,
-)
+from loadbearing.reports.base.lookup import find, in_order, judged
 from loadbearing.reports.base.numbers import is_known, signed
 from loadbearing.reports.model.results import Results
 
-UTILITY = "utility"
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One verdict and the estimate behind it; both are empty where nothing was judged."""
 
     word: str
@@ -37,33 +27,24 @@ class Matrix:
     """
 
     columns: tuple[str, ...]
-    groups: tuple[tuple[str, tuple[tuple[str, tuple[Entry, ...]], ...]], ...]
+    groups: dict[str, dict[str, list[Entry]]]
 
 
 def verdict_matrix(results: Results) -> Matrix:
     """Lay out every verdict, in the order of the run."""
-    conditions = judged_conditions(results)
-
-    def line(backbone: str, arm: str) -> tuple[Entry, ...]:
-        words = drop_words(results, backbone, arm)
-        gain = find(results, "utility", backbone=backbone, arm=arm)
-        drops = (
-            _entry(
-                words.get(condition, ""),
-                find(results, "drop", backbone=backbone, arm=arm, condition=condition),
-            )
-            for condition in conditions
-        )
-        return (_entry(utility_word(results, backbone, arm), gain), *drops)
-
-    return Matrix(
-        (UTILITY, *conditions),
-        tuple(
-            (backbone, tuple((arm, line(backbone, arm)) for arm in judged_arms(results, backbone)))
-            for backbone in judged_backbones(results)
-        ),
-    )
+    seen = [name for arms in results.verdicts.values() for words in arms.values() for name in words]
+    conditions = in_order(results.conditions, seen)
+    groups = {
+        backbone: {arm: _line(results, conditions, backbone, arm) for arm in arms}
+        for backbone, arms in judged(results).items()
+    }
+    return Matrix(("utility", *conditions), groups)
 
 
-def _entry(word: str, row: Estimate | None) -> Entry:
-    return Entry(word, signed(row.estimate) if row is not None and is_known(row.estimate) else "")
+def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str) -> list[Entry]:
+    drops = results.verdicts.get(backbone, {}).get(arm, {})
+    words = [results.utility.get(backbone, {}).get(arm, ""), *(drops.get(name, "") for name in conditions)]
+    rows = [find(results, "utility", backbone, arm)]
+    rows += [find(results, "drop", backbone, arm, name) for name in conditions]
+    shown = (signed(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
+    return [Entry(*one) for one in zip(words, shown, strict=True)]

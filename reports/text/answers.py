@@ -9,13 +9,12 @@ from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
-from loadbearing.reports.base.lookup import by_backbone, find, judged_arms, judged_backbones
+from loadbearing.reports.base.lookup import by_backbone, find, judged, reference_of
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.arm_readings import read_arm
-from loadbearing.reports.text.comparison_readings import read_comparison, reference_of
 from loadbearing.reports.text.lock import status_sentence
-from loadbearing.reports.text.reading import capital, effect_of, listed, margin_text
+from loadbearing.reports.text.reading import capital, listed, margin_text
 
 MOST_EMPTY = 0.1
 """A larger share of empty slots is said on the first screen."""
@@ -57,19 +56,15 @@ class Answer:
     clauses: tuple[Clause, ...]
 
     @property
-    def about(self) -> str:
-        """What is answered."""
-        return f"{self.pair}, {self.under}" if self.under else self.pair
-
-    @property
     def sentence(self) -> str:
         """The whole in one sentence."""
+        about = f"{self.pair}, {self.under}" if self.under else self.pair
         several = len(self.clauses) > 1
         told = (
             f"{f'on {one.backbone} ' if several else ''}{one.says}{one.why}, {one.numbers}".rstrip(", ")
             for one in self.clauses
         )
-        return f"{self.about}: {'; '.join(told)}."
+        return f"{about}: {'; '.join(told)}."
 
 
 def answers(results: Results) -> tuple[Answer, ...]:
@@ -80,11 +75,10 @@ def answers(results: Results) -> tuple[Answer, ...]:
         found.setdefault(about, []).append(_of_hypothesis(results, entry))
     reference = reference_of(results)
     if not results.hypotheses:
-        for backbone in judged_backbones(results):
-            for arm in judged_arms(results, backbone):
-                found.setdefault((f"{arm} vs {reference}" if reference else arm, ""), []).append(
-                    _of_arm(results, backbone, arm)
-                )
+        for backbone, arms in judged(results).items():
+            for arm in arms:
+                about = f"{arm} vs {reference}" if reference else arm, ""
+                found.setdefault(about, []).append(_of_arm(results, backbone, arm))
     return tuple(Answer(*about, tuple(clauses)) for about, clauses in found.items())
 
 
@@ -113,7 +107,7 @@ def _caveats(results: Results, entry: Hypothesis, row: Estimate | None) -> list[
     if row is not None and row.same_text:
         where = "all tasks" if row.same_text >= 1 else f"{share(row.same_text)} of the tasks"
         said.append(f"on {where} both arms showed the same damaged text, and only utilities are compared")
-    if entry.condition == WITHOUT or effect_of(results, entry.condition) == REMOVAL:
+    if entry.condition == WITHOUT or results.effects.get(entry.condition) == REMOVAL:
         said.append(f"{entry.condition} removes the content, so this is mostly a difference of utilities")
     return said
 
@@ -127,8 +121,7 @@ def limits(results: Results) -> str:
 
 
 def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
-    told = read_comparison if reference_of(results) else read_arm
-    says = told(results, backbone, arm).headline
+    says = read_arm(results, backbone, arm).headline
     word = results.utility.get(backbone, {}).get(arm, "")
     row = find(results, "utility", backbone, arm)
     numbers = _numbers(row) if row else ""

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, REMOVAL, WITHOUT
-from loadbearing.reports.base.lookup import (
-    drop_words,
-    find,
-    judged_arms,
-    judged_backbones,
-    utility_word,
-)
+from loadbearing.reports.base.lookup import find, judged, reference_of
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.comparison_readings import read_comparison, reference_of
-from loadbearing.reports.text.reading import (
-    Reading,
-    capital,
-    effect_of,
-    evidence,
-    listed,
-    margin_text,
-    sample,
-)
+from loadbearing.reports.text.comparison_readings import read_comparison
+from loadbearing.reports.text.reading import Reading, capital, evidence, listed, margin_text, sample
 from loadbearing.reports.text.verdict_entry import printed
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
-
 
 _HEADLINES: Mapping[tuple[str, Carried], str] = {
     ("helps", "fully"): "useful and used",
@@ -67,13 +53,38 @@ _UTILITY_SAYS = {
 }
 
 
-def arm_readings(results: Results) -> tuple[Reading, ...]:
-    """One reading for each backbone and arm that was judged, in the order of the run."""
-    return tuple(
-        read_arm(results, backbone, arm)
-        for backbone in judged_backbones(results)
-        for arm in judged_arms(results, backbone)
-    )
+@dataclass(frozen=True, slots=True)
+class _Arm:
+    """One arm with its words.
+
+    Args:
+        gain: the verdict on its utility, empty where none was given.
+        words: the verdicts on its drops, by condition.
+        telling: those that speak about content.
+        carried: one word for them.
+    """
+
+    results: Results
+    backbone: str
+    name: str
+    gain: str
+    words: Mapping[str, str]
+    telling: Mapping[str, str]
+    carried: Carried
+
+    def drop(self, condition: str) -> Estimate | None:
+        return find(self.results, "drop", self.backbone, self.name, condition)
+
+    def utility(self) -> Estimate | None:
+        return find(self.results, "utility", self.backbone, self.name)
+
+
+def arm_readings(results: Results) -> dict[str, list[Reading]]:
+    """By backbone one reading for each arm that was judged, in the order of the run."""
+    return {
+        backbone: [read_arm(results, backbone, arm) for arm in arms]
+        for backbone, arms in judged(results).items()
+    }
 
 
 def read_arm(results: Results, backbone: str, arm: str) -> Reading:
@@ -86,33 +97,14 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     """
     if reference_of(results):
         return read_comparison(results, backbone, arm)
-    gain = utility_word(results, backbone, arm)
-    words = drop_words(results, backbone, arm)
+    gain = results.utility.get(backbone, {}).get(arm, "")
+    words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
-    carried = _carried(telling)
-    headline = _HEADLINES.get((gain, "open" if carried in ("insensitive", "unmeasured") else carried), "")
-    if gain == "none" and carried == "untestable" and _no_room(results, backbone, arm, telling):
-        headline = "no room: its content could not be tested"
-    if gain == "untestable":
-        headline = "not judged: its text did not reach the prompt"
-    if carried == "insensitive":
-        headline = "content not judged: the positive control did not work in this run"
-    if carried == "unmeasured":
-        headline = f"utility: {printed(gain) or 'not measured'}; its content was not tested"
-    if arm == ORACLE:
-        headline = f"positive control: {headline or 'not settled'}"
-    gain_row = find(results, "utility", backbone=backbone, arm=arm)
-    says = [_utility_sentence(results, gain, gain_row)]
-    says += _content_sentences(results, backbone, arm, telling, carried)
+    one = _Arm(results, backbone, arm, gain, words, telling, _carried(telling))
+    says = [_utility_sentence(one), *_content_sentences(one)]
     if telling and results.effects and not _of_meaning(results, telling):
         says.append("No damage to meaning was planned, so this rests on weaker damage.")
-    return Reading(
-        subject=(backbone, arm),
-        headline=capital(headline or "not settled"),
-        says=" ".join(says),
-        rests_on=_rests_on(results, backbone, arm, gain, gain_row, words),
-        leaves=_leaves(results, backbone, arm, gain, carried, words),
-    )
+    return Reading(arm, capital(_headline(one)), " ".join(says), _rests_on(one), _leaves(one))
 
 
 def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
@@ -122,7 +114,7 @@ def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
 
 
 def _of_meaning(results: Results, words: Mapping[str, str]) -> dict[str, str]:
-    return {condition: word for condition, word in words.items() if effect_of(results, condition) == MEANING}
+    return {name: word for name, word in words.items() if results.effects.get(name) == MEANING}
 
 
 def _carried(words: Mapping[str, str]) -> Carried:
@@ -141,119 +133,114 @@ def _carried(words: Mapping[str, str]) -> Carried:
     return "untestable" if seen <= {"untestable"} else "open"
 
 
-def _utility_sentence(results: Results, gain: str, row: Estimate | None) -> str:
-    if gain == "untestable":
+def _headline(one: _Arm) -> str:
+    said = _HEADLINES.get((one.gain, one.carried), "")
+    if one.gain == "none" and one.carried == "untestable":
+        # floor or ceiling under every damage: then the score could not have shown a signal
+        rows = [one.drop(condition) for condition in one.telling]
+        if all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows):
+            said = "no room: its content could not be tested"
+    if one.gain == "untestable":
+        said = "not judged: its text did not reach the prompt"
+    if one.carried == "insensitive":
+        said = "content not judged: the positive control did not work in this run"
+    if one.carried == "unmeasured":
+        said = f"utility: {printed(one.gain) or 'not measured'}; its content was not tested"
+    said = said or "not settled"
+    return f"positive control: {said}" if one.name == ORACLE else said
+
+
+def _utility_sentence(one: _Arm) -> str:
+    row = one.utility()
+    if one.gain == "untestable":
         return f"Its utility is untestable ({(row and row.reason) or 'no reason was recorded'})."
-    if gain not in _UTILITY_SAYS:
+    if one.gain not in _UTILITY_SAYS:
         return "Its utility was not measured."
-    said = _UTILITY_SAYS[gain].format(margin=margin_text(results))
+    said = _UTILITY_SAYS[one.gain].format(margin=margin_text(one.results))
     return f"{said} ({interval(row)})." if row else f"{said}."
 
 
-def _content_sentences(
-    results: Results, backbone: str, arm: str, telling: Mapping[str, str], carried: Carried
-) -> list[str]:
-    def named(word: str) -> str:
-        return listed([c for c, given in telling.items() if given == word])
-
+def _content_sentences(one: _Arm) -> list[str]:
+    by_word: dict[str, list[str]] = {}
+    for condition, word in one.telling.items():
+        by_word.setdefault(word, []).append(condition)
     said = []
-    if "load-bearing" in telling.values():
-        which = "every damage to it that was tried" if carried == "fully" and len(telling) > 1 else "damage"
-        said.append(
-            f"Under {which} ({named('load-bearing')}) the score falls: the outcome depends on this text."
-        )
-    if "inert" in telling.values():
-        said.append(f"Under {named('inert')} it moves by less than {margin_text(results)} either way.")
-    if "reversed" in telling.values():
-        said.append(f"Under {named('reversed')} the score rises.")
+    if broken := by_word.get("load-bearing"):
+        every = one.carried == "fully" and len(one.telling) > 1
+        which = "every damage to it that was tried" if every else "damage"
+        said.append(f"Under {which} ({listed(broken)}) the score falls: the outcome depends on this text.")
+    if small := by_word.get("inert"):
+        said.append(f"Under {listed(small)} it moves by less than {margin_text(one.results)} either way.")
+    if harmful := by_word.get("reversed"):
+        said.append(f"Under {listed(harmful)} the score rises.")
     for word in ("inconclusive", "untestable", "insensitive"):
-        said += _reasons(results, backbone, arm, word, telling)
+        # one sentence a reason, with the conditions that share it
+        sharing: dict[str, list[str]] = {}
+        for condition in by_word.get(word, []):
+            row = one.drop(condition)
+            sharing.setdefault((row and row.reason) or "no reason was recorded", []).append(condition)
+        said += [f"{capital(word)} under {listed(names)} ({reason})." for reason, names in sharing.items()]
     return said
 
 
-def _no_room(results: Results, backbone: str, arm: str, telling: Mapping[str, str]) -> bool:
-    """Floor or ceiling under every damage: then the score could not have shown a signal."""
-    rows = (find(results, "drop", backbone, arm, condition) for condition in telling)
-    return all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows)
-
-
-def _reasons(results: Results, backbone: str, arm: str, word: str, telling: Mapping[str, str]) -> list[str]:
-    """Why a word was given: one sentence a reason, with the conditions that share it."""
-    sharing: dict[str, list[str]] = {}
-    for condition in (c for c, given in telling.items() if given == word):
-        row = find(results, "drop", backbone=backbone, arm=arm, condition=condition)
-        sharing.setdefault((row and row.reason) or "no reason was recorded", []).append(condition)
-    return [
-        f"{capital(word)} under {listed(conditions)} ({reason})." for reason, conditions in sharing.items()
-    ]
-
-
-def _rests_on(
-    results: Results, backbone: str, arm: str, gain: str, gain_row: Estimate | None, words: Mapping[str, str]
-) -> str:
+def _rests_on(one: _Arm) -> str:
     """The numbers, those that speak of content first; the drop under `without` is the utility again."""
-    parts = [evidence("utility", gain, gain_row)] if gain else []
-    used = [gain_row]
-    for condition in dict.fromkeys((*_telling(results, words), *words)):
-        if condition == WITHOUT and gain:
+    used = [one.utility()]
+    parts = [evidence("utility", one.gain, used[0])] if one.gain else []
+    for condition in dict.fromkeys((*one.telling, *one.words)):
+        if condition == WITHOUT and one.gain:
             continue
-        row = find(results, "drop", backbone=backbone, arm=arm, condition=condition)
-        note = " (content removed)" if effect_of(results, condition) == REMOVAL else ""
-        parts.append(evidence(f"{condition}{note}", words[condition], row))
-        used.append(row)
-    empty = results.empty_slots.get(arm)
+        used.append(one.drop(condition))
+        note = " (content removed)" if one.results.effects.get(condition) == REMOVAL else ""
+        parts.append(evidence(f"{condition}{note}", one.words[condition], used[-1]))
+    empty = one.results.empty_slots.get(one.name)
     if empty:
         parts.append(f"in {share(empty)} of its intact trials there was no item to show, and they count")
     parts.append(sample(used))
     return "; ".join(filter(None, parts)) + "." if any(parts) else "Nothing was measured."
 
 
-def _leaves(
-    results: Results, backbone: str, arm: str, gain: str, carried: Carried, words: Mapping[str, str]
-) -> tuple[str, ...]:
+def _leaves(one: _Arm) -> tuple[str, ...]:
     said = []
-    if carried in ("fully", "partly"):
+    carries, silent = one.carried in ("fully", "partly"), one.carried in ("not", "untestable", "open")
+    if carries:
         said.append("whether the advice is right")
-        rewording = find(results, "drop", backbone, arm, PLACEBO)
-        if rewording is not None and rewording.effect(results.alpha) > 0:
+        rewording = one.drop(PLACEBO)
+        if rewording is not None and rewording.effect(one.results.alpha) > 0:
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
-        elif PLACEBO not in words:
+        elif PLACEBO not in one.words:
             said.append("how much the oddity of damaged text contributes (no paraphrase was run)")
-    if "reversed" in _telling(results, words).values():
+    if "reversed" in one.telling.values():
         said.append("what in the text does the harm")
-    if carried in ("not", "untestable", "open", "insensitive"):
+    if silent or one.carried == "insensitive":
         said.append("whether the text is read without changing the outcome")
-    if gain in ("none", "inconclusive") and carried in ("not", "untestable", "open"):
-        said.append(_channel(results, backbone, arm))
-    if gain == "helps" and carried == "not":
-        said.append(_still_possible(results, backbone, arm))
-    if gain == "none":
+    if silent and one.gain in ("none", "inconclusive"):
+        said.append(_channel(one))
+    if one.gain == "helps" and one.carried == "not":
+        # inert is not zero
+        rows = [one.drop(condition) for condition in one.telling]
+        highs = [row.high for row in rows if row is not None and is_known(row.high)]
+        if highs:
+            most = signed(max(highs))
+            said.append(f"whether a small part of the help is content (a drop up to {most} fits)")
+    if one.gain == "none":
         said.append("whether gains and losses cancel between tasks")
-    if arm == ORACLE:
+    if one.name == ORACLE:
         said.append("anything about a condenser: this text was written by the world, not distilled")
-    elif gain == "helps" and carried not in ("fully", "partly"):
+    elif one.gain == "helps" and not carries:
         said.append("which property of the block does the helping")
-    return tuple(part for part in said if part)
+    return tuple(said)
 
 
-def _still_possible(results: Results, backbone: str, arm: str) -> str:
-    """How much of the help may be content after all: inert is not zero."""
-    telling = _telling(results, drop_words(results, backbone, arm))
-    rows = (find(results, "drop", backbone, arm, condition) for condition in telling)
-    highs = [row.high for row in rows if row is not None and is_known(row.high)]
-    if not highs:
-        return ""
-    return f"whether a small part of the help is content (a drop up to {signed(max(highs))} fits)"
-
-
-def _channel(results: Results, backbone: str, arm: str) -> str:
+def _channel(one: _Arm) -> str:
     """Whether memory could have reached this model at all."""
-    if arm == ORACLE:
+    if one.name == ORACLE:
         return "whether this model uses memory of any kind"
-    known = {c: w for c, w in drop_words(results, backbone, ORACLE).items() if c != PLACEBO}
+    of_oracle = one.results.verdicts.get(one.backbone, {}).get(ORACLE, {})
+    known = {name: word for name, word in of_oracle.items() if name != PLACEBO}
     if not known:
         return "whether memory reaches this model at all (it had no positive control)"
-    if "load-bearing" in _telling(results, known).values():
+    if "load-bearing" in _telling(one.results, known).values():
         return (
             "whether the text is ignored or holds nothing usable (the positive control is load-bearing "
             "here, so memory does reach this model)"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from loadbearing.analysis.reasons import Caveat
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import PLACEBO
+from loadbearing.reports.base.lookup import reference_of
 from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.verdict_entry import printed
@@ -24,14 +26,13 @@ class Reading:
     """A verdict in plain English.
 
     Args:
-        subject: what is spoken of, in the order of reading: backbone and arm, or the whole hypothesis.
         headline: a few words.
         says: what has been shown.
         rests_on: the numbers behind it.
         leaves: what it does not say, phrase by phrase.
     """
 
-    subject: tuple[str, ...]
+    arm: str
     headline: str
     says: str
     rests_on: str
@@ -43,32 +44,24 @@ class Reading:
         return f"{capital('; '.join(self.leaves))}." if self.leaves else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Arms of which the same is said.
+class Group(NamedTuple):
+    """Arms of which the same is said, and what is said of none of them."""
 
-    Args:
-        leaves: what is said of none of them.
-    """
-
-    arms: tuple[str, ...]
+    arms: list[str]
     headline: str
-    leaves: tuple[str, ...]
+    leaves: list[str]
 
 
-def grouped(readings: Sequence[Reading]) -> tuple[Group, ...]:
+def grouped(readings: Sequence[Reading]) -> list[Group]:
     """The readings of one backbone, arms with the same headline together."""
     groups: dict[str, list[Reading]] = {}
     for one in readings:
         groups.setdefault(one.headline, []).append(one)
-    return tuple(
-        Group(
-            tuple(one.subject[-1] for one in some),
-            headline[:1].lower() + headline[1:],
-            tuple(phrase for phrase in some[0].leaves if all(phrase in one.leaves for one in some)),
-        )
-        for headline, some in groups.items()
-    )
+    found = []
+    for headline, some in groups.items():
+        shared = [phrase for phrase in some[0].leaves if all(phrase in one.leaves for one in some)]
+        found.append(Group([one.arm for one in some], headline[:1].lower() + headline[1:], shared))
+    return found
 
 
 def evidence(name: str, word: str, row: Estimate | None) -> str:
@@ -86,27 +79,18 @@ def sample(found: Sequence[Estimate | None]) -> str:
     units = sorted({row.n_clusters for row in rows})
     if not tasks:
         return ""
-    counted = _span(tasks, "task")
-    return counted if units == tasks else f"{counted} in {_span(units, 'cluster')}"
-
-
-def _span(counts: Sequence[int], noun: str) -> str:
-    last = how_many(counts[-1], noun)
-    return last if len(counts) == 1 else f"{counts[0]:,} to {last}"
+    lists = [(tasks, "task")] if units == tasks else [(tasks, "task"), (units, "cluster")]
+    spans = (
+        f"{f'{counts[0]:,} to ' if len(counts) > 1 else ''}{how_many(counts[-1], noun)}"
+        for counts, noun in lists
+    )
+    return " in ".join(spans)
 
 
 def sizes(results: Results) -> str:
     """The size of the design: `120 tasks × 3 repeats`."""
     counts = ((results.tasks, "task"), (results.repeats, "repeat"))
     return " × ".join(how_many(n, noun) for n, noun in counts if n)
-
-
-def effect_of(results: Results, condition: str) -> str:
-    """What a condition does to a memory, as the plan states it; empty where it does not.
-
-    Under `removal` the drop is the utility less that of a mere block.
-    """
-    return results.effects.get(condition, "")
 
 
 def condition_name(condition: str) -> str:
@@ -127,3 +111,62 @@ def listed(names: Sequence[str]) -> str:
 def capital(text: str) -> str:
     """The same text with its first letter in upper case, the rest left as it is."""
     return text[:1].upper() + text[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """The wording that depends on what was compared.
+
+    Args:
+        utility: heading of the column of differences from the agent without.
+        by_arm: what the rows of its table are; empty where the estimand says it.
+    """
+
+    kicker: str
+    asked: str
+    matrix: str
+    utility: str
+    utilities: str
+    several: str
+    by_arm: str
+    glossary: str
+
+
+_RULES = (
+    "A verdict is chosen by fixed rules. It speaks of these tasks and others like them{more}. Not "
+    "significant is never read as no difference: for that, an equivalence test has to succeed."
+)
+_OF_MEMORY = Phrases(
+    kicker="loadbearing: does condensed memory carry weight?",
+    asked="Does the score of the first arm fall further than that of the second when its text is damaged?",
+    matrix="Utility: score with this memory less score without. The other columns: drop of the score when "
+    "the text is damaged in this way. Under each word its estimate, in points of score.",
+    utility="utility",
+    utilities="Utilities: what the memory adds",
+    several="Utilities",
+    by_arm="",
+    glossary=_RULES.format(more=", of these frozen banks, and of these backbones"),
+)
+
+
+def phrases_of(results: Results) -> Phrases:
+    """The wording of these results."""
+    reference = reference_of(results)
+    if not reference:
+        return _OF_MEMORY
+    return Phrases(
+        kicker="loadbearing: a paired analysis of outcomes",
+        asked="",
+        matrix=f"One row for each arm: its mean score less that of {reference}, over the tasks that both "
+        "have. Under the word its estimate, in points of score.",
+        utility=f"against {reference}",
+        utilities=f"Differences from {reference}",
+        several=f"Differences from {reference}",
+        by_arm=f"Score of each arm less that of {reference}",
+        glossary=_RULES.format(more=""),
+    )
+
+
+def column_name(results: Results, column: str) -> str:
+    """A column of the verdict matrix as it is shown."""
+    return phrases_of(results).utility if column == "utility" else condition_name(column)

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple
 
-from loadbearing.reports.base.lookup import in_order
-from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
 
-E = TypeVar("E")
 Kind = Literal["name", "number", "verdict", "text", "remark"]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column.
+class Column(NamedTuple):
+    """One column: its heading, its kind, and how a record fills it.
 
-    Args:
-        head: its heading.
-        kind: `name` heads the row, `number` is set flush right, `verdict` gets symbol and tone, a
-            `remark` is too long for a column and stands on a line of its own under the row.
+    A `name` heads the row, a `number` is set flush right, a `verdict` gets symbol and tone; a `remark` is too
+    long for a column and stands on a line of its own under the row.
     """
 
     head: str
-    kind: Kind = "number"
+    kind: Kind
+    fill: Callable[[Any], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,61 +29,33 @@ class Table:
 
     Args:
         caption: what the table shows and how to read it.
-        columns: at least one.
-        rows: in order; may be empty.
-
-    Raises:
-        ValueError: a row is longer or shorter than the columns.
     """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
 
-    def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row) != len(self.columns):
-                raise ValueError(f"a row needs {len(self.columns)} entries, got {len(row)}: {row}")
+
+def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
+    """A table from records."""
+    return Table(caption, columns, tuple(tuple(one.fill(row) for one in columns) for row in rows))
 
 
-Filling = tuple[str, Kind, Callable[[Any], str]]
-"""A column by its heading, its kind and how a record fills it."""
-
-
-def tabulate(caption: str, rows: Iterable[object], *columns: Filling) -> Table:
-    """A table from records: for each column its heading, its kind and how a record fills it."""
-    return Table(
-        caption,
-        tuple(Column(head, kind) for head, kind, _ in columns),
-        tuple(tuple(fill(row) for _, _, fill in columns) for row in rows),
-    )
-
-
-def number(field: str, show: Callable[[Any], str], head: str = "") -> Filling:
+def number(field: str, show: Callable[[Any], str], head: str = "") -> Column:
     """A column of numbers from one field of a record."""
-    return head or field.replace("_", " "), "number", lambda row: show(getattr(row, field))
+    return Column(head or field.replace("_", " "), "number", lambda row: show(getattr(row, field)))
 
 
-def text(field: str, kind: Kind, head: str = "") -> Filling:
+def text(field: str, kind: Kind, head: str = "") -> Column:
     """A column of text from one field of a record; empty where there is none."""
 
     def shown(row: object) -> str:
         value = getattr(row, field)
         return "" if value is None else str(value)
 
-    return head or field.replace("_", " "), kind, shown
+    return Column(head or field.replace("_", " "), kind, shown)
 
 
-CONDITION: Filling = ("condition", "name", lambda row: condition_name(row.condition))
+BACKBONE, ARM = text("backbone", "name"), text("arm", "name")
+CONDITION = Column("condition", "name", lambda row: condition_name(row.condition))
 """The condition of a record; the placebo is marked."""
-
-
-def by_arm(
-    results: Results, found: Mapping[str, E], caption: str, *columns: tuple[str, Callable[[E], str]]
-) -> Table:
-    """A table from a mapping of arms, in the run's order: for each column its heading and its filling."""
-    return Table(
-        caption,
-        (Column("arm", "name"), *(Column(head) for head, _ in columns)),
-        tuple((arm, *(fill(found[arm]) for _, fill in columns)) for arm in in_order(results.arms, found)),
-    )

@@ -23,8 +23,7 @@ class VerdictWord:
         word: as in `results.json`.
         symbol: one character that is told from the others by its shape alone.
         marker: matplotlib's name for that shape.
-        filled: whether the shape is solid; open questions are hollow.
-        tone: which colour it takes.
+        tone: which colour it takes; the shape of an open question is hollow.
         about: the estimands that can carry the word.
         means: what has been shown.
         silent: what has not been shown.
@@ -33,7 +32,6 @@ class VerdictWord:
     word: str
     symbol: str
     marker: str
-    filled: bool
     tone: Tone
     about: str
     means: str
@@ -48,18 +46,3 @@ class VerdictWord:
 def printed(word: str) -> str:
     """A word as it is printed; `results.json` keeps the short one."""
     return "no effect" if word == "none" else word
-
-
-def effect(word: str, about: str, means: str, silent: str) -> VerdictWord:
-    """A word for an effect that is shown."""
-    return VerdictWord(word, "▲", "^", True, "effect", about, means, silent)
-
-
-def absence(word: str, about: str, means: str, silent: str) -> VerdictWord:
-    """A word for an effect that is shown to be small."""
-    return VerdictWord(word, "■", "s", True, "absence", about, means, silent)
-
-
-def harm(word: str, about: str, means: str, silent: str) -> VerdictWord:
-    """A word for an effect of the other sign."""
-    return VerdictWord(word, "▼", "v", True, "harm", about, means, silent)

@@ -2,109 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import replace
 
-from loadbearing.reports.text.secondary_kinds import WORDS
-from loadbearing.reports.text.verdict_entry import VerdictWord, absence, effect, harm
+from loadbearing.reports.base.lookup import reference_of
+from loadbearing.reports.model.results import Results
+from loadbearing.reports.text.verdict_entry import VerdictWord
 
+# fmt: off
 ALL: tuple[VerdictWord, ...] = (
-    effect(
-        "load-bearing",
-        "drops and contrasts",
-        "The score falls when this text is damaged (a contrast: it falls further for the treatment than for "
-        "the control). The adjusted p-value is at or below alpha.",
-        "That the advice is right, that the memory helps on net, or that the oddity of damaged text plays "
-        "no part.",
-    ),
-    absence(
-        "inert",
-        "drops and contrasts",
-        "An equivalence test puts the effect inside the margin, in an arm whose memory helps, so that there "
-        "was something to lose, and effects that cancel between tasks are not above chance (a contrast: the "
-        "two drops differ by less than the margin).",
-        "That the effect is zero, or that the text goes unread.",
-    ),
-    harm(
-        "reversed",
-        "drops and contrasts",
-        "The score rises when this text is damaged (a contrast: the treatment loses less than the control).",
-        "What in the text does the harm.",
-    ),
-    VerdictWord(
-        "inconclusive",
-        "○",
-        "o",
-        False,
-        "open",
-        "all estimands",
-        "The data show neither an effect nor its absence.",
-        "Anything about the effect. It is no sign of there being none; more tasks may settle it.",
-    ),
-    VerdictWord(
-        "untestable",
-        "◇",
-        "D",
-        False,
-        "open",
-        "all estimands",
-        "Nothing could have been shown here: no room to fall, no room to differ, a memory that adds less "
-        "than the margin and so has little to lose, or memory text that did not reach the prompt. The "
-        "reason stands beside it.",
-        "Whether the content is read.",
-    ),
-    VerdictWord(
-        "insensitive",
-        "☆",
-        "*",
-        False,
-        "open",
-        "drops and contrasts",
-        "The effect lies inside the margin, but for no backbone is the positive control load-bearing: this "
-        "run could not have told inert memory from memory that never took effect.",
-        "Anything about the memory.",
-    ),
-    VerdictWord(
-        "helps",
-        "+",
-        "P",
-        True,
-        "effect",
-        "utilities",
-        "The score is higher with this memory than without any.",
-        "That the content does it: a block of any text may help as much.",
-    ),
-    VerdictWord(
-        "none",
-        "●",
-        "o",
-        True,
-        "absence",
-        "utilities",
-        "An equivalence test puts the effect of this memory inside the margin.",
-        "That it does nothing: gains and losses may cancel between tasks.",
-    ),
-    VerdictWord(
-        "harms",
-        "×",
-        "X",
-        True,
-        "harm",
-        "utilities",
-        "The score is lower with this memory than without any.",
-        "Whether its content or its mere presence does the harm.",
-    ),
-    *WORDS,
+    # word, symbol, marker, tone, given to; what it means, what it does not say
+    VerdictWord("load-bearing", "▲", "^", "effect", "drops and contrasts",
+      "The score falls when this text is damaged (a contrast: it falls further for the treatment than for "
+      "the control). The adjusted p-value is at or below alpha.",
+      "That the advice is right, that the memory helps on net, or that the oddity of damaged text plays no "
+      "part."),
+    VerdictWord("inert", "■", "s", "absence", "drops and contrasts",
+      "An equivalence test puts the effect inside the margin, in an arm whose memory helps, so that there "
+      "was something to lose, and effects that cancel between tasks are not above chance (a contrast: the "
+      "two drops differ by less than the margin).",
+      "That the effect is zero, or that the text goes unread."),
+    VerdictWord("reversed", "▼", "v", "harm", "drops and contrasts",
+      "The score rises when this text is damaged (a contrast: the treatment loses less than the control).",
+      "What in the text does the harm."),
+    VerdictWord("inconclusive", "○", "o", "open", "all estimands",
+      "The data show neither an effect nor its absence.",
+      "Anything about the effect. It is no sign of there being none; more tasks may settle it."),
+    VerdictWord("untestable", "◇", "D", "open", "all estimands",
+      "Nothing could have been shown here: no room to fall, no room to differ, a memory that adds less than "
+      "the margin and so has little to lose, or memory text that did not reach the prompt. The reason "
+      "stands beside it.",
+      "Whether the content is read."),
+    VerdictWord("insensitive", "☆", "*", "open", "drops and contrasts",
+      "The effect lies inside the margin, but for no backbone is the positive control load-bearing: this "
+      "run could not have told inert memory from memory that never took effect.",
+      "Anything about the memory."),
+    VerdictWord("helps", "+", "P", "effect", "utilities",
+      "The score is higher with this memory than without any.",
+      "That the content does it: a block of any text may help as much."),
+    VerdictWord("none", "●", "o", "absence", "utilities",
+      "An equivalence test puts the effect of this memory inside the margin.",
+      "That it does nothing: gains and losses may cancel between tasks."),
+    VerdictWord("harms", "×", "X", "harm", "utilities",
+      "The score is lower with this memory than without any.",
+      "Whether its content or its mere presence does the harm."),
+    VerdictWord("carries", "▲", "^", "effect", "retention",
+      "The damage takes more than the named share of what the memory adds.",
+      "That the content carries all of it."),
+    VerdictWord("placebo", "■", "s", "absence", "retention",
+      "The memory helps, and the damage takes less than the named share of what it adds: the block helps, "
+      "its content does not.",
+      "Which property of the block does the helping."),
+    VerdictWord("above", "▲", "^", "effect", "retention",
+      "The damage takes more than the named share of what the memory adds.",
+      "That the content carries most of it."),
+    VerdictWord("below", "▼", "v", "absence", "retention",
+      "The damage takes less than the named share of what the memory adds.",
+      "That the content carries nothing."),
+    VerdictWord("follows", "▲", "^", "effect", "follow",
+      "At the first state where the item applies, the advised action is done more often when it is advised "
+      "than when another one is.",
+      "That the advice helps."),
+    VerdictWord("ignores", "■", "s", "absence", "follow",
+      "An equivalence test puts the effect of the advice on what is done there inside the margin.",
+      "That the text goes unread."),
+    VerdictWord("defies", "▼", "v", "harm", "follow",
+      "The advised action is done less often when it is advised than when another one is.",
+      "Why."),
+    VerdictWord("more", "▲", "^", "effect", "follow, of two arms",
+      "The treatment's items are followed more than the control's.",
+      "Which arm serves the agent better."),
+    VerdictWord("alike", "■", "s", "absence", "follow, of two arms",
+      "An equivalence test puts the difference in following inside the margin.",
+      "That either is followed."),
+    VerdictWord("less", "▼", "v", "harm", "follow, of two arms",
+      "The treatment's items are followed less than the control's.",
+      "Which arm serves the agent better."),
+    VerdictWord("raises", "▲", "^", "effect", "factors",
+      "The factor raises the intact score, or the drop, averaged over the other factors.",
+      "What it does at one level of another factor: see the interaction."),
+    VerdictWord("lowers", "▼", "v", "harm", "factors",
+      "The factor lowers the intact score, or the drop, averaged over the other factors.",
+      "What it does at one level of another factor: see the interaction."),
+    VerdictWord("rises", "▲", "^", "effect", "dose",
+      "The score rises with each true item among distractors: lesson-sized effects show in this run.",
+      "That the items of a condenser are such lessons."),
+    VerdictWord("flat", "■", "s", "absence", "dose",
+      "An equivalence test puts the effect of one true item more inside the margin.",
+      "That memory cannot reach this model: several items together may."),
+    VerdictWord("falls", "▼", "v", "harm", "dose",
+      "The score falls with each true item among distractors.",
+      "Why."),
 )
 
-_BY_WORD: Mapping[str, VerdictWord] = MappingProxyType({entry.word: entry for entry in ALL})
-
-
-def verdict_word(word: str) -> VerdictWord:
-    """The entry of a word; a word of a later version is shown as an open question."""
-    unknown = VerdictWord(word, "?", "o", False, "open", "", "A word this report does not know.", "")
-    return _BY_WORD.get(word, unknown)
-
+_COMPARED = {
+    "helps": (
+        "The score is higher with this arm than with the reference, on the same tasks. The adjusted p-value "
+        "is at or below alpha.", "Why: the arms may differ in more than one thing."),
+    "none": (
+        "An equivalence test puts the difference from the reference inside the margin.",
+        "That the arms do the same: gains and losses may cancel between tasks."),
+    "harms": (
+        "The score is lower with this arm than with the reference, on the same tasks. The adjusted p-value "
+        "is at or below alpha.", "Why: the arms may differ in more than one thing."),
+    "inconclusive": (
+        "The data show neither a difference from the reference nor its absence.",
+        "Anything about the difference. It is no sign of there being none; more tasks may settle it."),
+}
+"""The same where arms are held against a reference, and nothing is said of memory or damage."""
+# fmt: on
 
 TERMS: tuple[tuple[str, str], ...] = (
     ("arm", "One way to make a memory and to show it to the agent; `none` is the agent without."),
@@ -126,17 +131,30 @@ TERMS: tuple[tuple[str, str], ...] = (
 """What verdicts are given to, and what they rest on."""
 
 
+def verdict_word(word: str) -> VerdictWord:
+    """The entry of a word; a word of a later version is shown as an open question."""
+    unknown = VerdictWord(word, "?", "o", "open", "", "A word this report does not know.", "")
+    return next((entry for entry in ALL if entry.word == word), unknown)
+
+
+def glossary(results: Results) -> tuple[VerdictWord, ...]:
+    """The words that can occur in these results, in terms of what was compared; of a table, those that do."""
+    if reference_of(results):
+        named = ((entry, _COMPARED[entry.word]) for entry in ALL if entry.word in _COMPARED)
+        return tuple(
+            replace(entry, about="differences", means=means, silent=silent)
+            for entry, (means, silent) in named
+        )
+    if not results.table:
+        return ALL
+    judged = {row.verdict for row in results.estimates} | {row.verdict for row in results.hypotheses}
+    notes = " ".join(results.notes)
+    return tuple(entry for entry in ALL if entry.word in judged or f"`{entry.word}`" in notes)
+
+
 def glossary_page() -> str:
     """The glossary as Markdown, as the README's tail holds it."""
-    verdicts = (f"| {entry.symbol} {entry.printed} | {entry.about} | {entry.means} |" for entry in ALL)
-    terms = (f"| {word} | {means} |" for word, means in TERMS)
-    lines = [
-        "| verdict | of | means |",
-        "| --- | --- | --- |",
-        *verdicts,
-        "",
-        "| word | means |",
-        "| --- | --- |",
-        *terms,
-    ]
+    lines = ["| verdict | of | means |", "| --- | --- | --- |"]
+    lines += [f"| {entry.symbol} {entry.printed} | {entry.about} | {entry.means} |" for entry in ALL]
+    lines += ["", "| word | means |", "| --- | --- |", *(f"| {word} | {means} |" for word, means in TERMS)]
     return "\n".join(lines) + "\n"

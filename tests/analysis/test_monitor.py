@@ -171,7 +171,7 @@ def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
 
     (told,) = answers(found(row, drop))
     assert told.sentence.count(DISAGREE) == 1
-    (arm,) = arm_readings(found(drop))
+    ((arm,),) = arm_readings(found(drop)).values()
     assert DISAGREE in arm.rests_on
     plain = replace(row, caveats=())
     assert DISAGREE not in answers(found(plain))[0].sentence

@@ -16,7 +16,7 @@ from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.comparison_readings import glossary
+from loadbearing.reports.text.verdict_glossary import glossary
 from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.support.analyzed import analyzed, row_of
 from tests.support.odd_tables import ATTEMPTS, DAMAGED, PLAIN, REPEATED

@@ -47,7 +47,6 @@ def test_who_reads_acts_otherwise_and_who_ignores_does_not(found):
     assert all("actions" in reason for reason in against_inert(by_place).values())
     assert [(row.backbone, row.arm, row.condition) for row in rows] == list(by_place)
     assert len(rows) == len(BACKBONES) * sum(map(len, ARMS.values()))
-    assert [type(row).model_validate_json(row.model_dump_json()) for row in rows] == list(rows)
 
 
 def test_the_figures_are_of_the_actions(found):
@@ -56,8 +55,6 @@ def test_the_figures_are_of_the_actions(found):
         one = by_place[row.backbone, row.arm, row.condition]
         assert 0 < one.p <= one.p_adjusted <= 1
         assert 0 <= one.across <= 0.5  # of two actions the first is always the same
-        assert row.first_action_delta == 0
-        assert row.first_action_p == 1
         assert (one.placebo_p is None) == (row.condition == "paraphrase" or row.arm == "raw")
     reads = by_place[READER, "artifact", "corrupt_invert"]
     assert reads.ratio > 1.3

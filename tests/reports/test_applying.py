@@ -7,7 +7,7 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
-from loadbearing.reports.results.inapplicable_cells import inapplicable
+from loadbearing.reports.results.preparation import inapplicable
 
 
 def check(arm: str, condition: str, task: str, applicable: bool, reason: str = "") -> CheckRow:

@@ -10,9 +10,8 @@ import pytest
 
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import printable
-from loadbearing.reports.evidence.delivery import delivery_alarm
-from loadbearing.reports.model.history import History
-from loadbearing.reports.model.play import Delivery, UndeliveredTrial
+from loadbearing.reports.evidence.untrusted import delivery_alarm
+from loadbearing.reports.model.play import Delivery, History, UndeliveredTrial
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.reading import SIMULATED

@@ -17,13 +17,12 @@ from loadbearing.analysis.verdicts.guards.run import control_notes, not_delivere
 from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.model.history import Requests
 from loadbearing.reports.model.play import Delivery
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
-from loadbearing.reports.results.attrition import cause_kind
 from loadbearing.reports.results.examples import LONGEST, cut
 from loadbearing.reports.results.history import history
+from loadbearing.reports.results.played import cause_kind
 from loadbearing.reports.results.results import results
 from tests.support.judging import facts_of
 from tests.support.report_ledger import ARMS, BACKBONES, TEXTS, fill_ledger
@@ -285,8 +284,6 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 def test_history_says_how_sessions_ended_and_what_was_sent(ledger: Ledger, found: Results) -> None:
     told = history(ledger)
     assert [one.how for one in told.sessions] == ["interrupted", "killed", "done"]
-    faults = {"rate limit": 1, "time-out": 1}
-    assert told.requests == Requests(sent=9, answered=5, faults=faults, open=2)
     text = " ".join(told.sentences)
     assert "2 requests were in flight when a process ended; they may have been paid" in text
     assert "2 ended in a fault: rate limit 1, time-out 1." in text

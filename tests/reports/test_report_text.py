@@ -11,7 +11,7 @@ from loadbearing.analysis.reasons import Reason
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import printable
 from loadbearing.reports.base.lookup import of_estimand
-from loadbearing.reports.evidence.delivery import delivery_alarm
+from loadbearing.reports.evidence.untrusted import delivery_alarm
 from loadbearing.reports.model.play import Delivery, UndeliveredTrial
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
@@ -62,7 +62,7 @@ def with_drops(results: Results, arm: str, words: dict[str, str] | None) -> Resu
 
 
 def whole(reading) -> str:
-    return " ".join((*reading.subject, reading.headline, reading.says, reading.rests_on, reading.leaves_open))
+    return " ".join((reading.arm, reading.headline, reading.says, reading.rests_on, reading.leaves_open))
 
 
 # -- sentences ---------------------------------------------------------------------------------------
@@ -149,13 +149,12 @@ def test_floor_and_ceiling_are_no_signal_of_being_ignored():
 def test_each_arm_and_each_hypothesis_of_a_run_has_its_sentence():
     results = full()
     arms = arm_readings(results)
-    assert [reading.subject for reading in arms] == [
-        (backbone, arm) for backbone in results.backbones for arm in results.utility[backbone]
-    ]
-    assert [
-        reading.headline for reading in arms if reading.subject == ("simulated/reader?uptake=0.9", "control")
-    ] == ["Useful and used"]
-    assert any("5.0 % of its intact trials" in reading.rests_on for reading in arms)
+    assert {backbone: [one.arm for one in told] for backbone, told in arms.items()} == {
+        backbone: list(results.utility[backbone]) for backbone in results.backbones
+    }
+    reader = {one.arm: one.headline for one in arms["simulated/reader?uptake=0.9"]}
+    assert reader["control"] == "Useful and used"
+    assert any("5.0 % of its intact trials" in one.rests_on for told in arms.values() for one in told)
     told = {
         (one.pair, one.under, clause.backbone): clause for one in answers(results) for clause in one.clauses
     }
@@ -208,7 +207,7 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
     for line in secondary_lines(results):
         assert escape(line) in text
     assert all(escape(answer.sentence) in text for answer in answers(results))
-    for reading in arm_readings(results):
+    for reading in (one for told in arm_readings(results).values() for one in told):
         assert escape(reading.headline) in text
         assert escape(reading.says) in text
     lost = results.attrition["activation"]
@@ -293,8 +292,8 @@ def test_a_cell_that_was_never_planned_is_blank_and_the_placebo_is_marked():
     results = with_drops(results, "raw", {"shuffle": "inert"})
     utility = {"b": {**results.utility["b"], "raw": "helps", "oracle": "helps"}}
     results = results.model_copy(update={"utility": utility})
-    (_, lines), *_ = verdict_matrix(results).groups
-    words = dict(zip(verdict_matrix(results).columns, dict(lines)["raw"], strict=True))
+    matrix = verdict_matrix(results)
+    words = dict(zip(matrix.columns, matrix.groups["b"]["raw"], strict=True))
     assert {name for name, entry in words.items() if entry.word} == {"utility", "shuffle"}
     for text in (render_markdown(results), terminal(results), render_html(results)):
         assert "paraphrase (placebo)" in " ".join(text.split())

@@ -25,7 +25,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
-from loadbearing.reports.evidence.adherence import follow_table
+from loadbearing.reports.inputs.cells import follow_table
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.adherence import Told, followed, told_of

@@ -17,8 +17,7 @@ from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.lock_check import Beside
-from loadbearing.reports.evidence.lock_report import check_lock
+from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.inputs.trials import read_played
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown

@@ -11,12 +11,15 @@ import numpy as np
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
+from loadbearing.ledger.rows import SessionRow
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
-from loadbearing.reports.evidence.bank_variance import bank_rows
-from loadbearing.reports.evidence.heterogeneity import heterogeneity_rows
-from loadbearing.reports.evidence.sensitivity import sensitivity_rows
-from loadbearing.reports.evidence.task_differences import difference_rows
-from loadbearing.reports.model.history import History, Requests, SessionLine
+from loadbearing.reports.evidence.contrast_rows import (
+    bank_rows,
+    difference_rows,
+    heterogeneity_rows,
+    sensitivity_rows,
+)
+from loadbearing.reports.model.play import History
 from loadbearing.reports.model.results import Results
 from tests.support.effects import EFFECTS
 from tests.support.lock_example import LOCK, MULTIPLICITY, monitored
@@ -232,13 +235,10 @@ def full() -> Results:
 def past() -> History:
     """What `history` tells of a run that was killed once."""
     sessions = (
-        SessionLine(number=1, begun="2026-11-01T20:00:00+00:00", ended="", how="killed"),
-        SessionLine(
-            number=2, begun="2026-11-02T07:00:00+00:00", ended="2026-11-02T08:00:00+00:00", how="done"
-        ),
+        SessionRow(1, "2026-11-01T20:00:00+00:00", {}, "", "killed"),
+        SessionRow(2, "2026-11-02T07:00:00+00:00", {}, "2026-11-02T08:00:00+00:00", "done"),
     )
-    requests = Requests(sent=1_234, answered=1_230, faults={"rate limit": 3}, open=1)
-    return History(sessions=sessions, requests=requests, sentences=("Session 1 began.", "It was killed."))
+    return History(sessions=sessions, sentences=("Session 1 began.", "It was killed."))
 
 
 def bare(**parts: Any) -> Results:
@@ -265,7 +265,7 @@ HOSTILE = (
 
 def hostile() -> Results:
     """The full example with every piece of text made dangerous; words that a type or a verdict fixes stay."""
-    kept = {"estimand", "differs", "status", "word", "scale", "code"}
+    kept = {"estimand", "differs", "status", "word", "scale", "code", "role"}
     shapes = ("lock", "multiplicity", "monitoring", "delivery", "table", "untrusted")
 
     def poison(value: Any, key: str = "") -> Any:

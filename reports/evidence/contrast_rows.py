@@ -1,0 +1,135 @@
+"""What stands beside each estimate: its tasks, other methods, other backbones, the draw of the bank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.analysis.families import HYPOTHESES, Family, families_of
+from loadbearing.analysis.groups.bank_variance import spread_of_banks
+from loadbearing.analysis.groups.heterogeneity import heterogeneity
+from loadbearing.analysis.inference.contrast_inference import units_of
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.sensitivity.panel import readings
+from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.outcomes import Outcomes
+from loadbearing.reports.model.rows import (
+    BankRow,
+    DifferenceRow,
+    HeterogeneityRow,
+    OfContrast,
+    SensitivityRow,
+)
+
+MOST_VALUES = 201
+
+
+def difference_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[DifferenceRow, ...]:
+    """For each utility, drop and contrast: `values`, pairs of a task's difference and its number of tasks.
+
+    A contrast that takes more than 201 different values (dense scores) is given by 201 quantiles of its
+    tasks, so that the results stay small; `exact` says which it is.
+    """
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    found = []
+    for _, backbone, contrast in _shown(plan, outcomes.backbones):
+        column = contrast.per_task(tables[backbone])
+        values, exact = _condensed(column[~np.isnan(column)])
+        if values:
+            found.append(DifferenceRow(**dict(_named(contrast, backbone)), exact=exact, values=values))
+    return tuple(found)
+
+
+def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[SensitivityRow, ...]:
+    """Utilities, drops under the primary conditions and hypotheses, by each method."""
+    primary = plan.primary or plan.damages
+    chosen = [
+        (backbone, contrast)
+        for family, backbone, contrast in _shown(plan, outcomes.backbones)
+        if family.name in (HYPOTHESES, "utilities")
+        or (contrast.estimand == "drop" and contrast.condition in primary)
+    ]
+    return tuple(
+        SensitivityRow(**dict(_named(contrast, backbone)), **asdict(reading))
+        for at, (backbone, contrast) in enumerate(chosen)
+        for reading in readings(contrast, outcomes.cells(backbone), plan, at)
+    )
+
+
+def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[HeterogeneityRow, ...]:
+    """Whether the backbones differ, a row a contrast; none with a single backbone."""
+    backbones = outcomes.backbones
+    if len(backbones) < 2:
+        return ()
+    tables = [outcomes.cells(backbone) for backbone in backbones]
+    found = []
+    for _, _, contrast in _shown(plan, backbones[:1]):
+        columns = np.column_stack([contrast.per_task(table) for table in tables])
+        one = heterogeneity(columns, units_of(tables[0]))
+        names, n_clusters = dict(_named(contrast)), one.n_units
+        found.append(
+            HeterogeneityRow(**names, n_clusters=n_clusters, statistic=one.statistic, p=one.p, note=one.note)
+        )
+    return tuple(found)
+
+
+def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[BankRow, ...]:
+    """How far a contrast moves with the bank; none where all repeats show one.
+
+    Args:
+        outcomes: all trials; repeat r of a cell was played with the r-th bank.
+        rules: what is compared.
+        plan: the number of draws.
+    """
+    tables = {name: outcomes.cells(name) for name in outcomes.backbones if plan.draws > 1}
+    found = []
+    for _, backbone, contrast in _shown(rules, tuple(tables)):
+        table = tables[backbone]
+        spread = spread_of_banks(contrast.per_repeat(table), rules.alpha, units_of(table))
+        if spread is not None:
+            numbers = asdict(spread)
+            draws = tuple(map(_finite, numbers.pop("by_draw")))
+            known = {name: _finite(value) for name, value in numbers.items()}
+            found.append(
+                BankRow.model_validate({**dict(_named(contrast, backbone)), **known, "by_draw": draws})
+            )
+    return tuple(found)
+
+
+def _named(contrast: Contrast, backbone: str = "") -> OfContrast:
+    """Whose a row is; without a backbone where it is of all."""
+    return OfContrast(
+        estimand=contrast.estimand,
+        backbone=backbone,
+        arm=contrast.arm,
+        versus=contrast.versus,
+        condition=contrast.condition,
+    )
+
+
+def _shown(plan: AnalysisPlan, backbones: tuple[str, ...]) -> Iterator[tuple[Family, str, Contrast]]:
+    """Every utility, drop and contrast of each named backbone with its family, in the families' order."""
+    for family in families_of(plan, backbones):
+        for backbone, contrast in family.members:
+            if backbone in backbones and contrast.estimand in ("utility", "drop", "contrast"):
+                yield family, backbone, contrast
+
+
+def _condensed(column: NDArray[np.float64]) -> tuple[tuple[tuple[float, float], ...], bool]:
+    """Distinct values with their counts, rounded to what a figure can show, from low to high."""
+    levels, counts = np.unique(np.round(column, 6) + 0.0, return_counts=True)
+    if len(levels) <= MOST_VALUES:
+        return tuple((float(v), float(n)) for v, n in zip(levels, counts, strict=True)), True
+    cut = np.quantile(column, (np.arange(MOST_VALUES) + 0.5) / MOST_VALUES)
+    share = len(column) / MOST_VALUES
+    return tuple((float(round(v, 6)), float(round(share, 6))) for v in cut), False
+
+
+def _finite(value: float) -> float | None:
+    """JSON knows no infinity."""
+    return value if isfinite(value) else None

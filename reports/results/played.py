@@ -1,0 +1,169 @@
+"""What was played, by arm: trials that were lost, failures, cost, firings, and prompts that cells share."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import fsum
+from statistics import fmean
+
+from loadbearing.ledger.calls import Answering, Spending
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.reports.base.escape import brief
+from loadbearing.reports.model.play import Attrition, Cost, FiringRow
+
+PLAY = "play"
+_MOST_CAUSES = 20
+_PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
+_COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
+
+
+def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int]) -> dict[str, Attrition]:
+    """By arm, in the plan's order: trials played, planned, lost, the share lost, and what lost them.
+
+    Args:
+        never: trials by arm that the plan counts and that are never to be played.
+    """
+    played: Counter[str] = Counter()
+    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan.arms}
+    for trial in trials:
+        played[trial.arm] += 1
+        if trial.status == "error":
+            causes[trial.arm][cause_kind(trial.cause)] += 1
+    return {
+        arm: Attrition(
+            trials=played[arm],
+            planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
+            errors=found.total(),
+            share=found.total() / played[arm] if played[arm] else None,
+            causes=_most_common(found),
+        )
+        for arm, found in causes.items()
+    }
+
+
+def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, int]]:
+    """By arm: how often the agent failed for each cause. None of these is an error."""
+    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan.arms}
+    for trial in trials:
+        if trial.status == "failure":
+            causes[trial.arm][_name(trial.cause)] += 1
+    return {arm: _most_common(found) for arm, found in causes.items()}
+
+
+def cause_kind(cause: str) -> str:
+    """What lost a trial, in a few words: the name of the fault, for a provider's its kind."""
+    head = _name(cause.partition(": ")[0])
+    provider = _PROVIDER.match(head)
+    return provider[1] if provider else head
+
+
+def _name(text: str) -> str:
+    return brief(text, 120) or "no cause recorded"
+
+
+def _most_common(causes: Counter[str]) -> dict[str, int]:
+    """Causes by how often they came, and the rest together: a world's words may be many."""
+    ranked = sorted(causes.items(), key=lambda entry: (-entry[1], entry[0]))
+    named, rest = dict(ranked[:_MOST_CAUSES]), sum(count for _, count in ranked[_MOST_CAUSES:])
+    if rest:
+        named["other causes"] = named.get("other causes", 0) + rest
+    return named
+
+
+def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
+    """Calls, tokens and US dollars of each arm, as if it had been played in one go.
+
+    Calls answered from the call cache count too: how many those are depends on when a run was broken off.
+    `usd` is None where the price of any trial is unknown.
+    """
+    groups: dict[str, list[TrialRow]] = defaultdict(list)
+    for trial in trials:
+        groups[trial.arm].append(trial)
+    return {
+        arm: Cost(
+            **{name: sum(getattr(trial, name) for trial in group) for name in _COUNTED},
+            usd=_sum([trial.usd for trial in group]),
+        )
+        for arm, group in sorted(groups.items())
+    }
+
+
+def preparation_costs(spent: Iterable[Spending]) -> tuple[Spending, ...]:
+    """What was spent on all purposes but playing, sorted by purpose."""
+    others = sorted((one for one in spent if one.purpose != PLAY), key=lambda one: one.purpose)
+    return tuple(replace(one, usd=_sum([one.usd])) for one in others)
+
+
+def _sum(prices: Sequence[float | None]) -> float | None:
+    """The exact sum, rounded, so that no order of the calls shows; None where one is unknown."""
+    known = [price for price in prices if price is not None]
+    return round(fsum(known), _DIGITS) if len(known) == len(prices) else None
+
+
+def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: RunPlan) -> list[str]:
+    """Where another temperature was sent than the plan asks for, and where a request was altered."""
+    notes = []
+    asked_for, prepared = plan.temperature, any(one.purpose != PLAY for one in spent)
+    for one in answered:
+        others = [sent for sent in one.temperatures if sent != asked_for]
+        # the backbone condenses too, and there no temperature is asked for
+        if prepared and len(one.temperatures) > 1:
+            others = [sent for sent in others if sent is not None]
+        if one.asked in plan.backbones and asked_for is not None and others:
+            sent = ", ".join("none" if other is None else f"{other:g}" for other in others)
+            notes.append(
+                f"{one.asked}: temperature {asked_for:g} was asked for; sent in some or all calls: {sent}"
+            )
+        if one.altered:
+            notes.append(f"{one.asked}: in {one.altered} of {one.calls} calls a text did not stand verbatim")
+    return notes
+
+
+def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
+    """Share of each cell's trials with at least one firing: shown, or only logged (shadow)."""
+    groups: dict[tuple[str, str, str], list[set[bool]]] = defaultdict(list)
+    for trial in trials:
+        fired = {bool(firing["shown"]) for firing in trial.firings}
+        groups[trial.backbone, trial.arm, trial.condition].append(fired)
+    return tuple(
+        FiringRow(
+            backbone=backbone,
+            arm=arm,
+            condition=condition,
+            shown=round(fmean(True in fired for fired in group), 4),
+            shadow=round(fmean(False in fired for fired in group), 4),
+        )
+        for (backbone, arm, condition), group in sorted(groups.items())
+    )
+
+
+def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
+    """Sentences on the cells that answer from the same prompts."""
+    sentences = ["'none' and 'without' are one cell, shared by every arm."]
+    waiting = [t for t in trials if plan.injections.get(t.arm) == "trigger" and not t.empty_slot]
+    silent = sum(not any(firing["shown"] for firing in trial.firings) for trial in waiting)
+    if silent:
+        sentences.append(
+            f"In {silent} of {len(waiting)} trials with injection by trigger no item came up; they share the"
+            " prompts and answers of 'without'."
+        )
+    empty = Counter(trial.arm for trial in trials if trial.empty_slot)
+    sentences += [
+        f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot and the prompts of 'without'."
+        for arm, count in sorted(empty.items())
+    ]
+    blocks: dict[tuple[str, str, int, str], list[str]] = defaultdict(list)
+    for trial in trials:
+        if plan.injections.get(trial.arm) == "prepend" and not trial.empty_slot:
+            cell = f"{trial.arm}/{trial.condition}"
+            blocks[trial.backbone, trial.task, trial.repeat, trial.slot].append(cell)
+    pairs = Counter(" and ".join(sorted(cells)) for cells in blocks.values() if len(cells) > 1)
+    return sentences + [
+        f"{names} showed the same text in {count} blocks." for names, count in sorted(pairs.items())
+    ]
