@@ -92,7 +92,7 @@ class DivergenceRow(Divergence):
     condition: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListedFamily(FamilyRow):
     """A family of tests and what it may claim: confirmatory, exploratory or secondary."""
 
