@@ -98,19 +98,18 @@ class Lines:
         )
 
 
-def answers_from(text: str, folder: Path | None = None) -> Answers:
+def answers_from(text: str) -> Answers:
     """The answers that `--answers` names: participants, or a file.
 
     Args:
         text: `simulated/reader`, or several with commas, one for each part (play, condense, judge; scribe and
             examiner stand in where none is named); or the path of a JSONL file.
-        folder: what a relative path is relative to; None for the working folder.
 
     Raises:
         ScriptFault: no such participant or file, or an invalid line.
     """
     if not text.startswith("simulated/"):
-        return _lines((folder or Path()) / text)
+        return _lines(Path(text))
     chosen: dict[Part, str] = {}
     for name in (one.strip() for one in text.split(",")):
         try:

@@ -17,20 +17,14 @@ from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.faults import STATUSES, Fault, Faults
-from loadbearing.models.scripted.protocol import (
-    CHARACTERS,
-    Channel,
-    Json,
-    Refused,
-    Said,
-    parsed,
-    prompt,
-    tokens,
-)
+from loadbearing.models.scripted.protocol import Channel, Json, Refused, Said, prompt
 from loadbearing.models.scripted.shapes import (
+    CHARACTERS,
     AnthropicDialect,
     EmbeddingQuestion,
     OpenAIDialect,
+    parsed,
+    tokens,
     write_embeddings,
 )
 
@@ -51,8 +45,7 @@ class Visit:
 
     Args:
         number: of the request, from 1; items of a batch carry that of the request that made it.
-        digest: sha256 of model, messages, temperature and limit in hex; empty where it asks nothing.
-        fault: what struck it.
+        digest: of the request in hex (models/client/types.py); empty where it asks nothing.
         status: the HTTP status; None where none was sent.
         answered: a whole answer to a question was sent, whatever its text: what a provider bills.
         item: the `custom_id` of an item of a batch.
