@@ -31,6 +31,7 @@ from loadbearing.models.scripted.shapes import (
 ANTHROPIC, OPENAI = AnthropicDialect(), OpenAIDialect()
 Dialect = AnthropicDialect | OpenAIDialect
 VERSION = "anthropic-version"
+OTHER_MODEL = "some-other-model"
 LOST = ("malformed JSON", "cut-off body")
 """Faults under which an answer is written that never arrives whole."""
 
@@ -107,7 +108,7 @@ class Handlers:
             texts = [] if fault and fault.kind == "empty content" else asked.input
             # in a thread: the first vectors import a library, which takes seconds
             vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).embed, texts)
-            model = fault.model if fault and fault.kind == "wrong model" else asked.model
+            model = OTHER_MODEL if fault and fault.kind == "wrong model" else asked.model
             return self._echoed(write_embeddings(asked, model, vectors.array), body)
 
         return await self.serve(request, "embeddings", OPENAI, work)
@@ -201,7 +202,7 @@ class Handlers:
             said = Said(said.text[:most], "length")
         if fault and kind == "large reply":
             said = Said(f"{said.text} {'x' * fault.size}", said.stop)
-        model = fault.model if fault and kind == "wrong model" else asked.model
+        model = OTHER_MODEL if kind == "wrong model" else asked.model
         input_tokens = tokens(*(message.content for message in asked.messages))
         return self._echoed(dialect.write(visit.number, model, said, input_tokens), body)
 

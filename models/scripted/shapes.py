@@ -88,7 +88,7 @@ class EmbeddingQuestion(BaseModel):
 
     model: Name
     input: Annotated[list[Name], Field(min_length=1)]
-    dimensions: Annotated[int, Field(ge=1, le=8192)] = 384
+    dimensions: int = 384
 
 
 class AnthropicDialect:
