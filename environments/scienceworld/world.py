@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from importlib.metadata import version
+from importlib.util import find_spec
 
 from loadbearing.environments.scienceworld import commands, lessons
 from loadbearing.environments.scienceworld.choice import Choice, chosen
-from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, demand, task_names
+from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, java_path, missing, task_names
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
@@ -48,7 +49,8 @@ class ScienceWorld:
     blocking: bool = True
 
     def __init__(self, choice: Choice, wait_s: float = 120.0) -> None:
-        demand()
+        if problem := missing(find_spec("scienceworld") is not None, java_path() is not None):
+            raise ValueError(problem)
         if unknown := [name for name in choice.tasks if name not in task_names()]:
             raise ValueError(
                 f"ScienceWorld has no task {', '.join(unknown)}; it has {', '.join(task_names())}"

@@ -94,9 +94,9 @@ def test_answers_that_are_not_there_are_refused(text, word):
 
 
 def test_parts_that_are_not_named_are_filled_in():
-    scribe, examiner = open_simulated("simulated/scribe"), open_simulated("simulated/examiner?hit=0")
-    judged = Cast(open_simulated("simulated/gullible"), scribe, examiner)
-    assert answers_from("simulated/examiner?hit=0, simulated/gullible") == judged
+    names = {"play": "gullible", "condense": "scribe", "judge": "examiner?hit=0"}
+    cast = Cast({part: open_simulated(f"simulated/{name}") for part, name in names.items()})
+    assert answers_from("simulated/examiner?hit=0, simulated/gullible") == cast
 
 
 @pytest.mark.parametrize(
