@@ -57,7 +57,6 @@ class Episode:
         outcome: the world's; its cause is the step limit where the agent ran out of turns, and the refusal
             where the model would not go on.
         conversation: all messages, the system prompt first, exactly as they were sent or came back.
-        sent: every request, in order.
         limit: the turns the agent had.
     """
 

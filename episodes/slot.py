@@ -27,7 +27,7 @@ class Slot:
 
     @property
     def empty(self) -> bool:
-        """No item at all: nothing was retrieved, or all of the record's items were dropped."""
+        """No item was retrieved, or all of the record's items were dropped."""
         return not self.items
 
     @property

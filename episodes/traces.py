@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from reprlib import repr
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
+from loadbearing.episodes.trajectory import Step, StepFault, Trajectory, Verdict
 
 MOST_BYTES = 512 * 1024 * 1024
 
@@ -38,7 +38,7 @@ class _Step(BaseModel):
     thought: Text = ""
     action: Text = ""
     observation: Text = ""
-    fault: Literal["", "format", "refused", "refusal"] = ""
+    fault: StepFault = ""
 
 
 class _Trace(BaseModel):
@@ -62,10 +62,9 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
     """
     try:
         # a pipe would be waited for, and a device never ends
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            raise TraceFault(f"a trace file of JSON lines is needed; {path} is no plain file")
-        if path.stat().st_size > MOST_BYTES:
-            raise TraceFault(f"{path} is larger than {MOST_BYTES // 1024**2} MiB; split it")
+        if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
+            most = MOST_BYTES // 1024**2
+            raise TraceFault(f"a plain file of JSON lines is needed, of at most {most} MiB; {path} is none")
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
         raise TraceFault(f"a trace file of JSON lines is needed; {path} cannot be read: {fault}") from fault

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Verdict = Literal["success", "failure"]
+StepFault = Literal["", "format", "refused", "refusal"]
+"""How an action broke the rules (`refused`: those of the world); `refusal`: the model would not go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +19,13 @@ class Step:
         thought: what the agent wrote before it acted.
         action: what it did, verbatim; where its reply held no action, the whole reply.
         observation: what the world answered.
-        fault: how the action broke the rules of the game ("format", "refused" by the world), or "refusal"
-            where the model would not go on; else empty. It stays as evidence and counts against the agent.
+        fault: empty for none. It stays as evidence and counts against the agent.
     """
 
     thought: str
     action: str
     observation: str
-    fault: Literal["", "format", "refused", "refusal"] = ""
+    fault: StepFault = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,26 +15,21 @@ View = Literal["full", "actions"]
 
 def render(trajectory: Trajectory, view: View = "full") -> str:
     """The trajectory in upstream's layout; with observations when the view is `full`."""
-    blocks = []
-    if view == "full" and trajectory.start:
-        blocks.append(_block("observation", trajectory.start))
+    full = view == "full"
+    blocks = [_block("observation", trajectory.start)] if full and trajectory.start else []
     for step in trajectory.steps:
         lines = [_block("think", step.thought), _block("action", step.action)]
-        if view == "full":
-            lines.append(_block("observation", step.observation))
+        lines += [_block("observation", step.observation)] if full else []
         blocks.append("\n".join(lines))
     return f"**Query:** {trajectory.query}\n\n**Trajectory:**\n" + "\n\n".join(blocks)
 
 
 def passages(trajectory: Trajectory, view: View = "full") -> tuple[str, ...]:
     """The pieces a quotation may come from: no quotation runs over the border of two."""
-    pieces = [trajectory.query]
-    if view == "full" and trajectory.start:
-        pieces.append(trajectory.start)
+    full = view == "full"
+    pieces = [trajectory.query, trajectory.start if full else ""]
     for step in trajectory.steps:
-        pieces += [step.thought, step.action]
-        if view == "full":
-            pieces.append(step.observation)
+        pieces += [step.thought, step.action, step.observation if full else ""]
     return tuple(piece for piece in pieces if piece)
 
 

@@ -1,7 +1,5 @@
 """ScienceWorld: the real benchmark, played through the adapter of this package."""
 
-from __future__ import annotations
-
 from loadbearing.environments.scienceworld.choice import Choice
 from loadbearing.environments.scienceworld.world import ScienceWorld
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import suppress
-from importlib.util import find_spec
 from shutil import which
 from typing import Any
 
@@ -34,16 +33,6 @@ def java_path() -> str | None:
     """The `java` to run: that of JAVA_HOME, else the one on PATH, else None."""
     home = os.environ.get("JAVA_HOME")
     return (which("java", path=os.path.join(home, "bin")) if home else None) or which("java")
-
-
-def demand() -> None:
-    """Check that the simulator could be started, without starting it.
-
-    Raises:
-        ValueError: the package or Java is missing; the line says what to install.
-    """
-    if problem := missing(find_spec("scienceworld") is not None, java_path() is not None):
-        raise ValueError(problem)
 
 
 def task_names() -> tuple[str, ...]:

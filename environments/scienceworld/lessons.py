@@ -167,24 +167,16 @@ of each situation stand in the query of every variation."""
 
 
 def lesson(name: str, path: Sequence[str]) -> str:
-    """The lesson of one variation: what holds for its kind, then its steps in order.
-
-    Args:
-        name: the task's name, a key of `GENERAL`.
-        path: the actions that solve the variation.
-    """
+    """The lesson of one variation of the task `name`: what holds for its kind, then its steps in order."""
     steps = ", then ".join(f"`{action}`" for action in path)
     return f"{GENERAL[name]} {_FOCUS} In this task do these steps in order: {steps}."
 
 
 def shortenings(walk: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
-    """Paths made from a walk that solved its task, the shortest first and the walk's own last.
+    """Paths made from a walk (pairs of action and reply) that solved its task, the walk's own last.
 
     The gold path looks, waits, opens open doors and types numbers at questions that are long answered.
     A shorter path has yet to be replayed: some tasks need the time that waiting takes.
-
-    Args:
-        walk: pairs of action and reply.
     """
     told = [(act, say) for act, say in walk if not (is_refusal(say) or "already open" in say)]
     brisk = [act for act, _ in told if not act.startswith(("look ", "examine ", "wait"))]

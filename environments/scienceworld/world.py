@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from importlib.metadata import version
+from importlib.util import find_spec
 
 from loadbearing.environments.scienceworld import commands, lessons
 from loadbearing.environments.scienceworld.choice import Choice, chosen
-from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, demand, task_names
+from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, java_path, missing, task_names
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
@@ -48,7 +49,8 @@ class ScienceWorld:
     blocking: bool = True
 
     def __init__(self, choice: Choice, wait_s: float = 120.0) -> None:
-        demand()
+        if problem := missing(find_spec("scienceworld") is not None, java_path() is not None):
+            raise ValueError(problem)
         if unknown := [name for name in choice.tasks if name not in task_names()]:
             raise ValueError(
                 f"ScienceWorld has no task {', '.join(unknown)}; it has {', '.join(task_names())}"
@@ -81,10 +83,10 @@ class ScienceWorld:
             part, n = ("train", choice.n_train) if split == "train" else (choice.held_out, choice.n_test)
             with self._aside() as jvm:
                 for name in choice.tasks:
-                    self._load(jvm, name, 0)
+                    self._load(jvm, f"{name}/0")
                     official = jvm.ask(f"getVariations{part.title()}", many=True)
                     for number in chosen(official, n, name, choice.seed):
-                        self._load(jvm, name, number)
+                        self._load(jvm, f"{name}/{number}")
                         query = " ".join(jvm.ask("getTaskDescription").split())
                         found.append(Task(f"{name}/{number}", query, name, name, split))
             self._tasks[split] = tuple(found)
@@ -99,10 +101,9 @@ class ScienceWorld:
         Raises:
             ValueError: the task is none of this world's.
         """
-        name, number = self._parts(task)
         self._episode = None
         jvm = self._running()
-        self._load(jvm, name, number)
+        self._load(jvm, task.id)
         # typed, as the benchmark's own reset does: until then score and end are the last episode's
         room = commands.shown(jvm.ask("step", "look around"))
         # some subgoals hold from the start, so the score need not begin at 0
@@ -136,16 +137,16 @@ class ScienceWorld:
         Raises:
             WorldFault: the benchmark's gold path does not solve the task.
         """
-        name, number = self._parts(task)
         if task.id not in self._truths:
             with self._aside() as jvm:
-                self._load(jvm, name, number, gold=True)
+                self._load(jvm, task.id, gold=True)
                 walk = self._solved(task, jvm.ask("getGoldActionSequence", many=True))
                 if walk is None:
                     raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
                 solved = (self._solved(task, path) for path in lessons.shortenings(walk))
                 path = tuple(action for action, _ in next(found for found in solved if found))
-            self._truths[task.id] = Truth(lessons.lesson(name, path), path, lessons.PROPOSITIONS.get(name))
+            rule = lessons.PROPOSITIONS.get(task.family)
+            self._truths[task.id] = Truth(lessons.lesson(task.family, path), path, rule)
         return self._truths[task.id]
 
     def close(self) -> None:
@@ -154,17 +155,14 @@ class ScienceWorld:
             self.jvm.close()
         self.jvm = self._episode = None
 
-    def _load(self, jvm: Jvm, name: str, number: int, gold: bool = False) -> None:
+    def _load(self, jvm: Jvm, task_id: str, gold: bool = False) -> None:
         """Begin a variation anew; with its gold path, which costs seconds in long tasks."""
+        name, _, number = task_id.rpartition("/")
         how = self.choice.simplifications
-        if complaint := jvm.ask("load", name, number, how, gold):
-            raise ValueError(f"ScienceWorld cannot load {name}/{number} ({how!r}): {complaint}")
-
-    def _parts(self, task: Task) -> tuple[str, int]:
-        name, _, number = task.id.rpartition("/")
-        if name not in self.choice.tasks or not (number.isascii() and number.isdigit()):
-            raise ValueError(f"needs a task NAME/NUMBER of {', '.join(self.choice.tasks)}; came {task.id!r}")
-        return name, int(number)
+        known = name in self.choice.tasks and number.isdecimal()
+        complaint = jvm.ask("load", name, int(number), how, gold) if known else "no task of this world"
+        if complaint:
+            raise ValueError(f"ScienceWorld cannot load {task_id} ({how!r}): {complaint}")
 
     def _solved(self, task: Task, path: Sequence[str]) -> tuple[tuple[str, str], ...] | None:
         """Play a path to its end or to the task's: its actions and replies, or None where it fails."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -45,16 +46,13 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Three participants; the prompt tells which one is asked, as no client says so."""
+    """A participant for each part; the prompt tells which one is asked, as no client says so."""
 
-    play: Backend
-    condense: Backend
-    judge: Backend
+    backends: Mapping[Part, Backend]
 
     async def say(self, request: Request, repeat: int) -> Said:
-        backend = {"play": self.play, "condense": self.condense, "judge": self.judge}[part(request.messages)]
         try:
-            reply = await backend.answer(request, repeat)
+            reply = await self.backends[part(request.messages)].answer(request, repeat)
         except ModelFault as fault:
             raise Refused(400, f"the scripted server has no answer to this: {fault}") from fault
         return Said(reply.text, reply.stop)
@@ -65,10 +63,8 @@ def part(messages: tuple[Message, ...]) -> Part:
     fields = wanted(messages)
     if fields:
         return "condense" if "memory_items" in fields or "memory_item" in fields else "judge"
-    condenses = [message.role for message in messages] == ["system", "user"] and RUN.match(
-        messages[1].content
-    )
-    return "condense" if condenses else "play"
+    alone = [message.role for message in messages] == ["system", "user"]
+    return "condense" if alone and RUN.match(messages[1].content) else "play"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +93,18 @@ class Lines:
         )
 
 
-def answers_from(text: str, folder: Path | None = None) -> Answers:
+def answers_from(text: str) -> Answers:
     """The answers that `--answers` names: participants, or a file.
 
     Args:
         text: `simulated/reader`, or several with commas, one for each part (play, condense, judge; scribe and
             examiner stand in where none is named); or the path of a JSONL file.
-        folder: what a relative path is relative to; None for the working folder.
 
     Raises:
         ScriptFault: no such participant or file, or an invalid line.
     """
     if not text.startswith("simulated/"):
-        return _lines((folder or Path()) / text)
+        return _lines(Path(text))
     chosen: dict[Part, str] = {}
     for name in (one.strip() for one in text.split(",")):
         try:
@@ -120,8 +115,7 @@ def answers_from(text: str, folder: Path | None = None) -> Answers:
         if able in chosen:
             raise ScriptFault(f"one participant can {able}; got {chosen[able]} and {name}; name one of them")
         chosen[able] = name
-    named = DEFAULTS | chosen
-    return Cast(*(open_simulated(named[able]) for able in DEFAULTS))
+    return Cast({able: open_simulated(name) for able, name in (DEFAULTS | chosen).items()})
 
 
 class _Entry(BaseModel):

@@ -8,19 +8,20 @@ from dataclasses import dataclass, field
 from typing import Annotated, cast
 
 from aiohttp import web
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from loadbearing.models.scripted.handlers import ANTHROPIC, VERSION, Handlers, Visit
-from loadbearing.models.scripted.protocol import Json, Refused, RequestFields, parsed
+from loadbearing.models.scripted.protocol import Json, Refused
+from loadbearing.models.scripted.shapes import parsed
 
 
-class _Item(RequestFields):
+class _Item(BaseModel):
     custom_id: Annotated[str, Field(min_length=1, max_length=64)]
     # not parsed here: a wrong question is the error of its item, not of the batch
     params: dict[str, object]
 
 
-class _Items(RequestFields):
+class _Items(BaseModel):
     requests: Annotated[list[_Item], Field(min_length=1)]
 
 

@@ -25,26 +25,22 @@ LARGEST = 1024 * 1024
 FORM = "faults are a YAML or JSON list of entries such as {fault: '429', at: [3]}"
 Seconds = Annotated[float, Field(ge=0, lt=1e6)]
 FromOne = Annotated[int, Field(ge=1)]
-Word = Annotated[str, Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One entry of a script of faults.
 
-    The entry counts, from 1, the requests it can strike: those of its channel whose text holds `match`. Of
-    these it strikes the numbers in `at`, or every n-th; all of them where neither is given.
+    The entry counts, from 1, the requests it can strike: those where its kind makes sense and whose text
+    holds `match`. Of these it strikes the numbers in `at`, or every n-th; all where neither is given. The
+    questions inside a batch are struck by none.
 
     Args:
         kind: what happens. Errors by status, connections that break, and answers that are not what they
             should be. `time-out` never answers; `slow drip` sends its answer byte by byte; `drop system`
             answers as a gateway would that lost the system prompt.
-        times: strikes at most; None for no limit.
-        channel: what it strikes; None for every channel where the kind makes sense. The questions inside a
-            batch are struck by none.
         retry_after_s: with an error by status, what the client is told to wait, in seconds.
         lasts_s: how long a slow drip takes, in seconds.
-        model: the id that comes back from a wrong model.
         size: how many characters a large reply has more than it should.
     """
 
@@ -54,19 +50,16 @@ class Fault:
     kind: Annotated[Kind, Field(validation_alias="fault"), BeforeValidator(str)]
     at: Annotated[tuple[FromOne, ...], Field(min_length=1)] = ()
     every: FromOne | None = None
-    match: Word = ""
-    times: FromOne | None = None
-    channel: Annotated[Channel | None, Field(validation_alias="for")] = None
+    match: str = ""
     retry_after_s: Seconds | None = None
     lasts_s: Seconds = 30.0
-    model: Word = "some-other-model"
     size: Annotated[FromOne, Field(le=2**28)] = 2**21
 
     def can_strike(self, channel: Channel, text: str) -> bool:
         """It is meant for such a request."""
         fits = self.kind not in SHAPED or channel in ("messages", "chat")
         fits = fits or (channel == "embeddings" and self.kind in ("empty content", "wrong model"))
-        return fits and self.channel in (None, channel) and self.match in text
+        return fits and self.match in text
 
     def refusal(self, channel: Channel) -> Refused:
         """The error that a kind with a status is answered with."""
@@ -79,37 +72,28 @@ class Fault:
 
 @dataclass
 class Faults:
-    """The entries of a script, and what each has counted."""
+    """The entries of a script, and how many requests each has counted."""
 
     entries: tuple[Fault, ...]
     _met: Counter[int] = field(default_factory=Counter)
-    _struck: Counter[int] = field(default_factory=Counter)
 
     def strike(self, channel: Channel, text: str) -> Fault | None:
         """The first entry that strikes this request; every entry that could strike it counts it."""
-        first = None
+        struck = []
         for index, entry in enumerate(self.entries):
             if entry.can_strike(channel, text):
                 self._met[index] += 1
-                if first is None and self._strikes(index, entry):
-                    self._struck[index] += 1
-                    first = entry
-        return first
-
-    def _strikes(self, index: int, entry: Fault) -> bool:
-        number = self._met[index]
-        if entry.times is not None and self._struck[index] >= entry.times:
-            return False
-        if entry.at:
-            return number in entry.at
-        return entry.every is None or number % entry.every == 0
+                number = self._met[index]
+                if number in entry.at if entry.at else number % (entry.every or 1) == 0:
+                    struck.append(entry)
+        return struck[0] if struck else None
 
 
 def read_faults(path: Path) -> tuple[Fault, ...]:
     """The entries of a file, in order.
 
-    An entry is `{fault: KIND, at: [3, 7], every: N, match: TEXT, times: N, for: CHANNEL, retry_after_s: S,
-    lasts_s: S, model: ID, size: N}`; all but `fault` may be left out. See `Fault`.
+    An entry is `{fault: KIND, at: [3, 7], every: N, match: TEXT, retry_after_s: S, lasts_s: S, size: N}`; all
+    but `fault` may be left out. See `Fault`.
 
     Raises:
         ScriptFault: the file cannot be read, or an entry is invalid.

@@ -17,26 +17,21 @@ from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.faults import STATUSES, Fault, Faults
-from loadbearing.models.scripted.protocol import (
-    CHARACTERS,
-    Channel,
-    Json,
-    Refused,
-    Said,
-    parsed,
-    prompt,
-    tokens,
-)
+from loadbearing.models.scripted.protocol import Channel, Json, Refused, Said, prompt
 from loadbearing.models.scripted.shapes import (
+    CHARACTERS,
     AnthropicDialect,
     EmbeddingQuestion,
     OpenAIDialect,
+    parsed,
+    tokens,
     write_embeddings,
 )
 
 ANTHROPIC, OPENAI = AnthropicDialect(), OpenAIDialect()
 Dialect = AnthropicDialect | OpenAIDialect
 VERSION = "anthropic-version"
+OTHER_MODEL = "some-other-model"
 LOST = ("malformed JSON", "cut-off body")
 """Faults under which an answer is written that never arrives whole."""
 
@@ -51,8 +46,7 @@ class Visit:
 
     Args:
         number: of the request, from 1; items of a batch carry that of the request that made it.
-        digest: sha256 of model, messages, temperature and limit in hex; empty where it asks nothing.
-        fault: what struck it.
+        digest: of the request in hex (models/client/types.py); empty where it asks nothing.
         status: the HTTP status; None where none was sent.
         answered: a whole answer to a question was sent, whatever its text: what a provider bills.
         item: the `custom_id` of an item of a batch.
@@ -114,7 +108,7 @@ class Handlers:
             texts = [] if fault and fault.kind == "empty content" else asked.input
             # in a thread: the first vectors import a library, which takes seconds
             vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).embed, texts)
-            model = fault.model if fault and fault.kind == "wrong model" else asked.model
+            model = OTHER_MODEL if fault and fault.kind == "wrong model" else asked.model
             return self._echoed(write_embeddings(asked, model, vectors.array), body)
 
         return await self.serve(request, "embeddings", OPENAI, work)
@@ -208,7 +202,7 @@ class Handlers:
             said = Said(said.text[:most], "length")
         if fault and kind == "large reply":
             said = Said(f"{said.text} {'x' * fault.size}", said.stop)
-        model = fault.model if fault and kind == "wrong model" else asked.model
+        model = OTHER_MODEL if kind == "wrong model" else asked.model
         input_tokens = tokens(*(message.content for message in asked.messages))
         return self._echoed(dialect.write(visit.number, model, said, input_tokens), body)
 

@@ -1,13 +1,13 @@
-"""What both protocols and all files of a script share: answers, errors, bodies of requests."""
+"""What all files of the server share: answers, errors, the reading of scripts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr
-from typing import Annotated, Literal, TypeVar
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import JsonValue, ValidationError
 
 from loadbearing.models.client.types import Request, Stop
 
@@ -16,9 +16,6 @@ Channel = Literal["messages", "chat", "embeddings", "batches"]
 
 Json = dict[str, JsonValue]
 """The body of a request or an answer."""
-
-CHARACTERS = 4
-"""The characters of one token."""
 
 
 class ScriptFault(ValueError):
@@ -35,9 +32,7 @@ class Refused(Exception):
 
     def __init__(self, status: int, message: str, code: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message)
-        self.status = status
-        self.code = code
-        self.retry_after_s = retry_after_s
+        self.status, self.code, self.retry_after_s = status, code, retry_after_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,53 +43,15 @@ class Said:
     stop: Stop = "end"
 
 
-class RequestFields(BaseModel):
-    """The fields that are read of a request; others are ignored."""
-
-    model_config = ConfigDict(strict=True)
-
-
-FieldsT = TypeVar("FieldsT", bound=RequestFields)
-
-
-def parsed(shape: type[FieldsT], body: object) -> FieldsT:
-    """The fields of a request.
-
-    Raises:
-        Refused: a field is missing or invalid.
-    """
-    try:
-        return shape.model_validate(body)
-    except ValidationError as fault:
-        raise Refused(400, problem(fault)) from None
-
-
 def problem(fault: ValidationError) -> str:
     """The first thing that is wrong, on one line: where, what is needed and what came."""
     first = fault.errors(include_url=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}; got {repr(first['input'])}"
 
 
-def _joined(content: object) -> object:
-    """One text of its blocks: a client that splits a text into blocks has not changed it."""
-    if not isinstance(content, list):
-        return content
-    return "".join(block["text"] for block in content)
-
-
-Name = Annotated[str, Field(min_length=1)]
-Text = Annotated[str, BeforeValidator(_joined)]
-"""A text, or a list of text blocks."""
-
-
 def prompt(request: Request) -> str:
-    """The whole text of a request, system prompt first: where a `match` of the script is looked for."""
+    """The whole text of a request, where a `match` of the script is looked for."""
     return "\n".join(message.content for message in request.messages)
-
-
-def tokens(*texts: str) -> int:
-    """The tokens of some texts."""
-    return sum(map(len, texts)) // CHARACTERS
 
 
 def read_script(path: Path, form: str, most: int) -> str:

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 
 from loadbearing.models.client.types import Message, Request, Role, Stop
 from loadbearing.models.embeddings.embedding import Array
-from loadbearing.models.scripted.protocol import (
-    Json,
-    Name,
-    Refused,
-    RequestFields,
-    Said,
-    Text,
-    parsed,
-    tokens,
-)
+from loadbearing.models.scripted.protocol import Json, Refused, Said, problem
 
 STRICT = "2026-10-21"
 """From this version of Anthropic's API on, a temperature is rejected."""
@@ -39,15 +30,44 @@ OPENAI_TYPES = {
     404: ("invalid_request_error", "model_not_found"),
 }
 NO_LIMIT = 1_000_000
+CHARACTERS = 4
+"""The characters of one token."""
+
+
+def _joined(content: object) -> object:
+    """One text of its blocks: a client that splits a text into blocks has not changed it."""
+    return "".join(block["text"] for block in content) if isinstance(content, list) else content
+
+
+Name = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, BeforeValidator(_joined)]
 Limit = Annotated[int, Field(ge=1)]
+Fields = TypeVar("Fields", bound=BaseModel)
 
 
-class _Turn(RequestFields):
+def parsed(shape: type[Fields], body: object) -> Fields:
+    """The fields of a request that are read; others are ignored.
+
+    Raises:
+        Refused: a field is missing or invalid.
+    """
+    try:
+        return shape.model_validate(body)
+    except ValidationError as fault:
+        raise Refused(400, problem(fault)) from None
+
+
+def tokens(*texts: str) -> int:
+    """The tokens of some texts."""
+    return sum(map(len, texts)) // CHARACTERS
+
+
+class _Turn(BaseModel):
     role: Literal["system", "developer", "user", "assistant"]
     content: Text
 
 
-class _Question(RequestFields):
+class _Question(BaseModel):
     model: Name
     messages: Annotated[list[_Turn], Field(min_length=1)]
     temperature: float | None = None
@@ -63,22 +83,19 @@ class _OpenAIQuestion(_Question):
     max_tokens: Limit | None = None
 
 
-class EmbeddingQuestion(RequestFields):
-    """The texts of a request for embeddings, and the length of the vectors it asks for."""
+class EmbeddingQuestion(BaseModel):
+    """A request for embeddings."""
 
     model: Name
     input: Annotated[list[Name], Field(min_length=1)]
-    dimensions: Annotated[int, Field(ge=1, le=8192)] = 384
+    dimensions: int = 384
 
 
 class AnthropicDialect:
     """`POST /v1/messages`."""
 
     def read(self, body: Json, version: str) -> Request:
-        """Read a question.
-
-        Args:
-            version: the API version the client names; empty for none.
+        """Read a question of a client that names this version of the API.
 
         Raises:
             Refused: a field is missing or invalid, a text is blank, or a temperature is rejected.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, Protocol
 
 from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
@@ -19,13 +19,11 @@ PARTS: dict[str, Part] = {
     "decider": "decide",
 }
 """The participants there are, and what each can do."""
-SETTINGS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(READING, ("instructed", "uptake")),
-    "scribe": ("defects", "repair"),
-    "examiner": ("false_alarm", "hit"),
-    "decider": ("hit", "noise"),
+OTHERS: dict[str, type[Scribe | Examiner | Decider]] = {
+    "scribe": Scribe,
+    "examiner": Examiner,
+    "decider": Decider,
 }
-"""Shares that can be set."""
 
 
 class Speaker(Protocol):
@@ -69,20 +67,14 @@ def open_simulated(model: str) -> Backend:
     _, name, settings = split_model(model)
     if name not in PARTS:
         raise ModelFault(f"no simulated participant {name!r}; there are {', '.join(PARTS)}")
-    allowed = SETTINGS.get(name, ())
+    kind = OTHERS.get(name)
+    shares = ("instructed", "uptake") if name in READING else ()
+    allowed = tuple(sorted(field.name for field in fields(kind))) if kind else shares
     if unknown := sorted(set(settings) - set(allowed)):
         having = ", ".join(allowed) or "none"
         raise ModelFault(f"{model!r} has no setting {', '.join(unknown)}; its settings: {having}")
-    shares = {key: _share(model, key, text) for key, text in settings.items()}
-    match name:
-        case "scribe":
-            return Simulated(Scribe(**shares))
-        case "examiner":
-            return Simulated(Examiner(**shares))
-        case "decider":
-            return Simulated(Decider(**shares))
-        case _:
-            return Simulated(Participant(name, **shares))
+    given = {key: _share(model, key, text) for key, text in settings.items()}
+    return Simulated(kind(**given) if kind else Participant(name, **given))
 
 
 def _share(model: str, name: str, text: str) -> float:

@@ -207,7 +207,7 @@ def test_the_splits_are_the_official_ones_and_share_nothing(world: ScienceWorld)
     assert world.tasks("test") == test
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", [0, 2, 4])  # one of each kind
 def test_the_gold_path_reaches_the_full_score(world: ScienceWorld, number: int) -> None:
     task = world.tasks("test")[number]
     truth = world.ground_truth(task)

@@ -112,8 +112,8 @@ def test_a_file_without_traces_is_refused(content, tmp_path):
 
 
 def test_no_file_and_a_folder_are_refused(tmp_path):
-    for path in (tmp_path / "absent.jsonl", tmp_path):
-        with pytest.raises(TraceFault, match="cannot be read"):
+    for path, said in ((tmp_path / "absent.jsonl", "cannot be read"), (tmp_path, "plain file")):
+        with pytest.raises(TraceFault, match=said):
             read_traces(path)
 
 

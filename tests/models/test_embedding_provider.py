@@ -115,7 +115,7 @@ def test_what_was_answered_before_a_fault_is_kept(tmp_path):
 @pytest.mark.parametrize("kind", ["429", "500", "503", "529", "reset", "cut-off body", "malformed JSON"])
 def test_what_heals_is_tried_again(kind):
     said = []
-    with serve(Fault(kind, times=2)) as server:
+    with serve(Fault(kind, at=(1, 2))) as server:
         assert embedder(server.url, say=said.append).embed(["a"]).array.shape == (1, 384)
         assert server.counts()["requests"] == 3
     assert ["attempt 1 of 4" in said[0], "attempt 2 of 4" in said[1], len(said)] == [True, True, 2]
@@ -142,10 +142,10 @@ def test_attempts_are_bounded(kind):
 
 def test_retry_after_is_honoured_and_one_that_is_too_long_is_not_waited_for():
     said = []
-    with serve(Fault("429", times=1, retry_after_s=0.4)) as server:
+    with serve(Fault("429", at=(1,), retry_after_s=0.4)) as server:
         embedder(server.url, say=said.append).embed(["a"])
         assert "again in 0.4 s" in said[0]
-    with serve(Fault("429", times=1, retry_after_s=60)) as server:
+    with serve(Fault("429", at=(1,), retry_after_s=60)) as server:
         with pytest.raises(ProviderFault):
             embedder(server.url).embed(["a"])
         assert server.counts()["requests"] == 1
@@ -168,10 +168,12 @@ def test_nobody_listens():
 
 def test_a_model_that_changes_is_refused_at_once_and_in_a_later_session(tmp_path):
     path = tmp_path / "ledger.sqlite"
-    with serve(Fault("wrong model", at=(2,), model="other-1")) as server:
+    with serve(Fault("wrong model", at=(2,))) as server:
         made = embedder(server.url, path)
         made.embed(["a"])
-        with pytest.raises(ProviderFault, match=r"'other-1'.*before as 'text-embedding-3-small'") as fault:
+        with pytest.raises(
+            ProviderFault, match=r"'some-other-model'.*before as 'text-embedding-3-small'"
+        ) as fault:
             made.embed(["b"])
         assert fault.value.kind == "other model"
         assert server.counts()["requests"] == 2

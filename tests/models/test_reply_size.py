@@ -151,9 +151,8 @@ def test_a_large_line_of_a_batch_is_the_error_of_its_own_request() -> None:
 
 @pytest.mark.parametrize("model", [CLAUDE, GPT])
 def test_in_a_run_it_is_an_error_asked_for_once_and_kept_nowhere(tmp_path: Path, model: str) -> None:
-    channel = "messages" if model == CLAUDE else "chat"
     settings = ("arms=[none, control]", "engine.max_error_share=1", "engine.max_reply_bytes=65536")
-    with running(script(Fault("large reply", at=(1, 9), channel=channel, size=10**7))) as server:  # type: ignore[arg-type]
+    with running(script(Fault("large reply", at=(1, 9), size=10**7))) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 0
         counts = refuse_unlawful(tmp_path, server)
     assert counts["error"] >= 2

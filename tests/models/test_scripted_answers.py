@@ -44,8 +44,7 @@ def test_the_first_line_that_matches_answers(tmp_path):
     ]
     path = tmp_path / "answers.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)) + "\n\n")
-    answers = answers_from("answers.jsonl", tmp_path)
-    assert answers_from(str(path)) == answers
+    answers = answers_from(str(path))
     assert say(answers, "be brief", "a red door") == Said("one")
     assert say(answers, "the box", "anything") == Said("two", "length")
     assert say(answers, "be brief", "anything") == Said("", "refusal")
@@ -89,15 +88,15 @@ def test_a_wrong_file_is_one_clear_line(text, word, tmp_path):
         ("simulated/reader,answers.jsonl", "provider/name|no simulated|simulated"),
     ],
 )
-def test_answers_that_are_not_there_are_refused(text, word, tmp_path):
+def test_answers_that_are_not_there_are_refused(text, word):
     with pytest.raises(ScriptFault, match=word):
-        answers_from(text, tmp_path)
+        answers_from(text)
 
 
 def test_parts_that_are_not_named_are_filled_in():
-    scribe, examiner = open_simulated("simulated/scribe"), open_simulated("simulated/examiner?hit=0")
-    judged = Cast(open_simulated("simulated/gullible"), scribe, examiner)
-    assert answers_from("simulated/examiner?hit=0, simulated/gullible") == judged
+    names = {"play": "gullible", "condense": "scribe", "judge": "examiner?hit=0"}
+    cast = Cast({part: open_simulated(f"simulated/{name}") for part, name in names.items()})
+    assert answers_from("simulated/examiner?hit=0, simulated/gullible") == cast
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_the_requests_of_a_batch_are_struck_as_any_other():
         await ended(batches, made.id)
         return [one.result.type async for one in await batches.results(made.id)]
 
-    faults = (Fault("429", at=(1,), channel="batches"), Fault("malformed JSON", at=(3,), channel="batches"))
+    faults = (Fault("429", at=(1,)), Fault("malformed JSON", at=(3,)))
     types, counts = with_batches(Script(SAYS, faults), talk)
     assert types == ["succeeded"]
     assert counts["faults"] == {"429": 1, "malformed JSON": 1}

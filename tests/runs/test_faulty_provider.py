@@ -77,7 +77,7 @@ def test_what_heals_leaves_no_error(tmp_path: Path, model: str) -> None:
 def test_what_does_not_heal_is_an_error_of_that_task_alone(
     tmp_path: Path, model: str, kind: str, attempts: int
 ) -> None:
-    fault = Fault(kind, match=TASKS[1], channel="messages" if model == CLAUDE else "chat")  # type: ignore[arg-type]
+    fault = Fault(kind, match=TASKS[1])  # type: ignore[arg-type]
     settings = ("engine.max_error_share=1", "arms=[none, control]")
     with running(script(fault)) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 0
