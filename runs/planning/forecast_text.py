@@ -66,7 +66,7 @@ def write_figure(forecast: Forecast, path: Path) -> None:
 def _answer(forecast: Forecast) -> Iterator[str]:
     name, wanted, row = forecast.primary, forecast.power, forecast.estimands[forecast.primary]
     effect, repeats = f"a {name} of {forecast.effect:g}", how_many(forecast.repeats, "repeat")
-    enough = row.power >= wanted - (0.0 if row.simulated is None else row.simulated.error)
+    enough = row.power >= wanted - row.error
     if row.no_room is not None:
         yield f"No design can show {effect}: {row.no_room}."
     else:
@@ -129,11 +129,11 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
             f" {drop.effective_tasks:.1f} independent ones about a drop, {contrast.effective_tasks:.1f} about"
             f" a contrast: {forecast.clusters_how}."
         )
-    found = forecast.estimands[forecast.primary].simulated
+    row = forecast.estimands[forecast.primary]
     how = "by the closed form (--simulate 1000 runs the real test)"
-    if found is not None:
-        experiments = how_many(found.experiments, "made-up experiment")
-        how = f"simulated, {experiments} with the real test (±{found.error:.3f})"
+    if row.experiments:
+        experiments = how_many(row.experiments, "made-up experiment")
+        how = f"simulated, {experiments} with the real test (±{row.error:.3f})"
     yield f"Power: {how}. Variance: {forecast.variance}."
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
@@ -164,7 +164,7 @@ def _costs(forecast: Forecast) -> Table:
 
 def _power(forecast: Forecast) -> Table:
     rows = forecast.estimands.values()
-    shown = (f"{one.power:.3f}{'*' * (one.simulated is not None)}" for one in rows)
+    shown = (f"{one.power:.3f}{'*' * (one.experiments > 0)}" for one in rows)
     title = f"Power at {how_many(forecast.repeats, 'repeat')} (*: simulated; the rest by the closed form)"
     return title, [
         ("", *forecast.estimands),

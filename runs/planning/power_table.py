@@ -46,22 +46,6 @@ FAMILIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
-    """What the real test did on made-up data.
-
-    Args:
-        power: with the planned tasks.
-        error: its Monte Carlo standard error.
-        tasks: of which no two share a cluster, for the wanted power; None: not looked for, or not found.
-    """
-
-    experiments: int
-    power: float
-    error: float
-    tasks: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class PowerRow:
     """What the plan can show about one estimand; a number of tasks is None where none is enough.
 
@@ -77,7 +61,9 @@ class PowerRow:
         tasks_sharing: by the closed form, if they fall into the planned clusters.
         inert: chance that no effect is found to be none, to the margin.
         inert_tasks: that this takes for the wanted power, if no two share a cluster.
-        simulated: where it is there, its power is the power, and its tasks, where looked for, the tasks.
+        experiments: made up, on which the real test told the power and, where looked for, the tasks; 0: the
+            closed form did.
+        error: Monte Carlo standard error of a simulated power.
         no_room: why there cannot be such an effect; None where there can.
     """
 
@@ -92,7 +78,8 @@ class PowerRow:
     tasks_sharing: int | None
     inert: float
     inert_tasks: int | None
-    simulated: Simulated | None
+    experiments: int
+    error: float
     no_room: str | None
 
 
@@ -130,43 +117,50 @@ class PowerTable:
         in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
         tasks = one.in_family(repeats).tasks(effect, power)
         upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
-        room, simulated = no_room(one, effect, self.base), None
-        if room is None and n > 1:
-            simulated = self._simulated(name, tasks if answer or self.wanted.simulate else None)
+        shown, room = in_family.power(effect, n), no_room(one, effect, self.base)
+        simulation = self._simulation(name) if room is None and n > 1 else None
+        if simulation is not None:
+            shown = simulation.power(self.clusters)
+            if answer or self.wanted.simulate:
+                tasks = self._enough(one, simulation, shown, tasks)
         return PowerRow(
             family=one.size,
             parts=one.parts,
             effective_tasks=self.clusters.effective(one.parts.icc(repeats)),
-            power=in_family.power(effect, n) if simulated is None else simulated.power,
+            power=shown,
             detectable=in_family.detectable(n, power),
             detectable_alone=alone.detectable(n, power),
-            tasks=tasks if simulated is None or simulated.tasks is None else simulated.tasks,
+            tasks=tasks,
             tasks_upper=upper,
             tasks_sharing=in_family.tasks(effect, power),
             inert=alone.equivalence_power(self.margin, n),
             inert_tasks=one.alone(repeats).tasks_equivalent(self.margin, power),
-            simulated=simulated,
+            experiments=0 if simulation is None else simulation.experiments,
+            error=0.0 if simulation is None else simulation.error(shown),
             no_room=room,
         )
 
-    def _simulated(self, name: str, first: int | None) -> Simulated | None:
-        """The real test on made-up data; None where it is not wanted, or takes long and was not asked for.
-
-        Args:
-            first: tasks from which those of the wanted power are looked for; None: not looked for.
-        """
+    def _simulation(self, name: str) -> Simulation | None:
+        """The real test on made-up data; None where it is not wanted, or takes long and was not asked for."""
         one, wanted = self.questions[name], self.wanted
-        most = MOST_SCORES / len(weights_of(one.family)[0]) if wanted.simulate is None else inf
-        if wanted.simulate == 0 or self.clusters.n_tasks > most:
+        if wanted.simulate == 0 or self.clusters.n_tasks > self._most(one):
             return None
         rng = generator(self.seed, Stream.POWER, *name.encode())
         made_up = make_up(one, wanted.effect, self.base, self.dense)
-        simulation = Simulation(made_up, self.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
-        power, enough = simulation.power(self.clusters), None
-        if first is not None and first <= most and (wanted.simulate or power < wanted.power):
-            search = replace(simulation, experiments=wanted.simulate or SEARCHED)
-            enough = search.enough(wanted.power, first)
-        return Simulated(simulation.experiments, power, simulation.error(power), enough)
+        return Simulation(made_up, self.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
+
+    def _enough(self, one: Question, simulation: Simulation, power: float, first: int | None) -> int | None:
+        """The tasks of the wanted power by simulation, looked for from those of the closed form."""
+        wanted = self.wanted
+        if first is None or first > self._most(one) or not (wanted.simulate or power < wanted.power):
+            return first
+        search = replace(simulation, experiments=wanted.simulate or SEARCHED)
+        found = search.enough(wanted.power, first)
+        return first if found is None else found
+
+    def _most(self, one: Question) -> float:
+        """Tasks beyond which nothing is simulated unasked."""
+        return MOST_SCORES / len(weights_of(one.family)[0]) if self.wanted.simulate is None else inf
 
     def curve(self) -> tuple[CurvePoint, ...]:
         """Power of a contrast in its family by tasks, for some numbers of repeats, by the closed form."""
