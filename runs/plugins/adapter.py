@@ -84,29 +84,21 @@ class Adapter:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """`await ask(system, user)`: a model for a user's object, cached and counted like every other call."""
+    """`await ask(system, user)`: a model for a user's object, cached and counted like every other call.
+
+    Raises:
+        ModelFault: no answer could be had.
+    """
 
     caller: Caller
 
     async def __call__(self, system: str, user: str) -> str:
-        """Ask once.
-
-        Raises:
-            ModelFault: no answer could be had.
-        """
         first = (Message("system", system),) if system else ()
         return (await self.caller.ask((*first, Message("user", user)))).text
 
 
 def load_adapter(source: str, caller: Caller, seed: int, kind: str, methods: tuple[str, ...]) -> Adapter:
-    """An object that may name `ask` and `seed`, and has these methods.
-
-    Args:
-        kind: what it is to be, with its article.
-
-    Raises:
-        SpecFault: it cannot be loaded, or lacks a method.
-    """
+    """An object that may name `ask` and `seed`, and has these methods; a SpecFault where it is none."""
     thing = make(source, {"ask": Ask(caller), "seed": seed})
     refuse_lacking(thing, source, kind, methods)
     return Adapter(thing, source)

@@ -60,13 +60,5 @@ class OwnMemory:
 
 
 def load_memory(source: str, caller: Caller, seed: int) -> Memory:
-    """A fresh memory system that has seen nothing.
-
-    Args:
-        source: `path/to/module.py:Object`.
-        caller: the model that `ask` asks.
-
-    Raises:
-        SpecFault: it cannot be loaded, or lacks a method.
-    """
+    """A fresh memory system that has seen nothing; a SpecFault where it cannot be loaded."""
     return OwnMemory(load_adapter(source, caller, seed, "a memory system", ("observe", "recall")))
