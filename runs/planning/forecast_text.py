@@ -37,10 +37,14 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     if not details:
         yield "--details adds tables: cells, costs, power, and tasks against repeats."
         return
-    for table_of in (_cells, _costs, _power, _allocation):
-        title, rows = table_of(forecast)
-        right = () if table_of is _cells else range(1, len(rows[0]))
-        yield from ("", title, *columns(rows, width, right=right))
+    cells: dict[tuple[str, str], list[str]] = {}
+    for cell in forecast.cells:
+        cells.setdefault((cell.backbone, cell.arm), []).append(cell.condition)
+    rows = [("backbone", "arm", "conditions")]
+    rows += [(*place, ", ".join(conditions)) for place, conditions in cells.items()]
+    yield from ("", f"Cells of {forecast.name}", *columns(rows, width))
+    for title, numbers in (_costs(forecast), _power(forecast), _allocation(forecast)):
+        yield from ("", title, *columns(numbers, width, right=range(1, len(numbers[0]))))
 
 
 def write_figure(forecast: Forecast, path: Path) -> None:
@@ -139,14 +143,6 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
-
-
-def _cells(forecast: Forecast) -> Table:
-    rows: dict[tuple[str, str], list[str]] = {}
-    for cell in forecast.cells:
-        rows.setdefault((cell.backbone, cell.arm), []).append(cell.condition)
-    table = [(*place, ", ".join(conditions)) for place, conditions in rows.items()]
-    return f"Cells of {forecast.name}", [("backbone", "arm", "conditions"), *table]
 
 
 def _costs(forecast: Forecast) -> Table:

@@ -111,17 +111,15 @@ def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
 
 
 def _refuse_confused(source: str, world: World) -> None:
-    """Task ids are unique over both splits, each says its split, and there is something to play."""
-    train, test = world.tasks("train"), world.tasks("test")
-    if not test:
+    """Task ids are unique over both splits, each task says its split, and there is something to play."""
+    splits: tuple[Split, ...] = ("train", "test")
+    tasks = [(split, task) for split in splits for task in world.tasks(split)]
+    if not any(split == "test" for split, _ in tasks):
         raise SpecFault(f"{source}: a world needs tasks of split 'test' to play; it has none")
-    ids = Counter(task.id for task in (*train, *test))
-    twice, times = ids.most_common(1)[0]
-    if times > 1:
-        raise SpecFault(
-            f"{source}: each task needs an id of its own, over both splits; {twice!r} stands twice"
-        )
-    for split, tasks in (("train", train), ("test", test)):
-        for task in tasks:
-            if task.split != split:
-                raise SpecFault(f"{source}: task {task.id!r} of split {split!r} says {task.split!r}")
+    times = Counter(task.id for _, task in tasks)
+    for split, task in tasks:
+        if times[task.id] > 1 or task.split != split:
+            raise SpecFault(
+                f"{source}: each task needs an id of its own, over both splits, and says its split;"
+                f" got {task.id!r} of {task.split!r} in {split!r}, {times[task.id]} times"
+            )
