@@ -27,6 +27,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.spec.spec import Spec
 
 EXPERIMENTS, SEARCHED = 1_000, 300
 """Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
@@ -91,20 +92,15 @@ class PowerTable:
         piloted: the contrasts behind their variance parts; none: assumed.
         variance: where these parts come from, in words.
         base: mean score of the intact cells.
-        margin: of equivalence.
-        dense: scores without steps in place of successes and failures.
     """
 
     questions: Mapping[str, Question]
     piloted: tuple[Piloted, ...]
     variance: str
     base: float
-    margin: float
-    dense: bool
     wanted: PlanOptions
     clusters: Clustering
-    repeats: int
-    seed: int
+    spec: Spec
 
     def row(self, name: str, answer: bool) -> PowerRow:
         """The row of one estimand.
@@ -113,7 +109,7 @@ class PowerTable:
             answer: whether it is the estimand that the answer is about, whose tasks are looked for unasked.
         """
         one, effect, power = self.questions[name], self.wanted.effect, self.wanted.power
-        n, repeats = self.clusters.n_tasks, self.repeats
+        n, repeats, margin = self.clusters.n_tasks, self.spec.repeats, self.spec.analysis.margin
         in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
         tasks = one.in_family(repeats).tasks(effect, power)
         upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
@@ -133,8 +129,8 @@ class PowerTable:
             tasks=tasks,
             tasks_upper=upper,
             tasks_sharing=in_family.tasks(effect, power),
-            inert=alone.equivalence_power(self.margin, n),
-            inert_tasks=one.alone(repeats).tasks_equivalent(self.margin, power),
+            inert=alone.equivalence_power(margin, n),
+            inert_tasks=one.alone(repeats).tasks_equivalent(margin, power),
             experiments=0 if simulation is None else simulation.experiments,
             error=0.0 if simulation is None else simulation.error(shown),
             no_room=room,
@@ -145,9 +141,9 @@ class PowerTable:
         one, wanted = self.questions[name], self.wanted
         if wanted.simulate == 0 or self.clusters.n_tasks > self._most(one):
             return None
-        rng = generator(self.seed, Stream.POWER, *name.encode())
-        made_up = make_up(one, wanted.effect, self.base, self.dense)
-        return Simulation(made_up, self.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
+        rng = generator(self.spec.seed, Stream.POWER, *name.encode())
+        made_up = make_up(one, wanted.effect, self.base, dense=one.grain == 0)
+        return Simulation(made_up, self.spec.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
 
     def _enough(self, one: Question, simulation: Simulation, power: float, first: int | None) -> int | None:
         """The tasks of the wanted power by simulation, looked for from those of the closed form."""
@@ -170,7 +166,7 @@ class PowerTable:
         places = sorted({int(place) for place in np.geomspace(5, most, POINTS)} | {max(2, n)})
         return tuple(
             CurvePoint(repeats, place, question.in_family(repeats, self.clusters).power(wanted.effect, place))
-            for repeats in sorted({*CURVES, self.repeats})
+            for repeats in sorted({*CURVES, self.spec.repeats})
             for place in places
         )
 
@@ -200,19 +196,17 @@ def power_table(
         cells=design.cells,
     )
     families = {family.name: family for family in families_of(plan, spec.backbone)}
-    dense, questions = rules.outcome == "score", {}
+    questions = {}
     for name, assumed in ASSUMED.items():
         mine = [one for one in found if one.estimand == name]
         questions[name] = Question(
             family=families.get(FAMILIES[name].name, FAMILIES[name]),
             parts=mean_parts([one.parts for one in mine]) if mine else assumed,
             alpha=rules.alpha,
-            grain=0.0 if dense else 1.0,
+            grain=0.0 if rules.outcome == "score" else 1.0,
             pilot_units=min((one.n_clusters for one in mine), default=0),
         )
-    said = _variance(pilot, found)
-    size = (clusters, spec.repeats, spec.seed)
-    return PowerTable(questions, found, said, base, rules.margin, dense, wanted, *size)
+    return PowerTable(questions, found, _variance(pilot, found), base, wanted, clusters, spec)
 
 
 def _telling(plan: AnalysisPlan) -> tuple[Contrast, ...]:
