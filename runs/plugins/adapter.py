@@ -42,7 +42,10 @@ class Expected(Generic[T]):
         except ValidationError as fault:
             # of the types that are tried, the one that came furthest says most
             first = max(fault.errors(), key=lambda error: len(error["loc"]))
-            inside = f" with {type(first['input']).__name__} in it" if first["input"] is not made else ""
+            came, inside = type(first["input"]).__name__, ""
+            if first["input"] is not made:
+                field = next((part for part in first["loc"] if hasattr(made, str(part))), None)
+                inside = f" with {came} in it" if field is None else f" whose {field} is {came}"
             raise ValueError(f"{type(made).__name__}{inside}") from None
         try:
             self.adapter.dump_json([found], fallback=str)

@@ -323,7 +323,7 @@ def test_a_world_that_cannot_be_played_is_refused(tmp_path: Path, old: str, new:
         ("self.at = 0", "self.none", "reset", r"reset raised AttributeError.*line 22"),
         ("self.at / self.steps", "3.0", "outcome", r"a score is a number in \[0, 1\]; got 3.0"),
         ("return State(f", "return str(f", "step", "step raised TypeError|step returned str"),
-        ('"up", "rest")', '"up", 7)', "reset", "reset returned State with int in it"),
+        ('"up", "rest")', '"up", 7)', "reset", "reset returned State whose actions is int"),
         ('"You stand on stair 0."', "'\\ud83d'", "reset", "half of a surrogate pair"),
         ("def ground_truth", "def truth", "ground_truth", "states no ground_truth"),
         ("return self.steps + 2", "return 0", "step_limit", "at least 1"),
