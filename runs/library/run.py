@@ -11,9 +11,9 @@ from loadbearing.reports.model.results import Results
 from loadbearing.runs.folder.repair import to_mend
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
 from loadbearing.runs.folder.run_folder import clean as remove
-from loadbearing.runs.library import without_loop
 from loadbearing.runs.library.load import write_reports
 from loadbearing.runs.library.spec import Given, spec_of
+from loadbearing.runs.library.threads import without_loop
 from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from loadbearing.arms.arm import OF_THE_WORLD, Arm
+from loadbearing.arms.arm import DOSES, OF_THE_WORLD, Arm
 from loadbearing.condensers.condenser import MOST_ITEMS
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.models.client.prices import PriceTable
@@ -170,8 +170,8 @@ def _items(spec: Spec) -> Three:
 
 def _slot(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
     """Tokens of one slot."""
-    if arm.memory in OF_THE_WORLD:
-        return np.array([0.0, 1.0, 2.0]) * seen.stated[arm.memory]
+    if arm.memory in OF_THE_WORLD:  # one item, and three on a rung of the dose ladder
+        return ITEM * (3.0 if arm.memory in DOSES else 1.0)
     condenser = spec.condensers.get(arm.memory)
     if condenser is not None and condenser.kind == "raw":
         return seen.traces * ONE_ITEM * spec.retrieval.k

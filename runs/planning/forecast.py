@@ -76,7 +76,6 @@ class Forecast:
         effect, power: wanted.
         margin: of equivalence.
         variance: where the variance parts come from.
-        base: mean score of the intact cells.
         estimands: what can be shown, by estimand.
         piloted: the contrasts of the pilot behind the variance parts.
         allocation: tasks that the wanted contrast takes, by repeats, if no two share a cluster; None: no
@@ -115,7 +114,6 @@ class Forecast:
     power: float
     margin: float
     variance: str
-    base: float
     estimands: Mapping[str, PowerRow]
     piloted: tuple[Piloted, ...]
     allocation: Mapping[int, int | None]
@@ -151,10 +149,8 @@ def forecast_of(
         PlannedCell(backbone, arm, condition) for backbone in spec.backbone for arm, condition in design.cells
     )
     by_trigger = {arm.name for arm in design.arms if arm.injection.watches}
-    arms, in_block = (
-        {NONE: None, **{arm.name: arm for arm in design.arms}},
-        Counter(arm for arm, _ in design.cells),
-    )
+    arms = {NONE: None, **{arm.name: arm for arm in design.arms}}
+    in_block = Counter(arm for arm, _ in design.cells)
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
     cost = {name: one.times(in_block[name] * blocks) for name, one in each.items()}
     measured = None if pilot is None else pilot.preparation(experiment, seen.n_train, n)
@@ -196,7 +192,6 @@ def forecast_of(
         power=wanted.power,
         margin=spec.analysis.margin,
         variance=table.variance,
-        base=table.base,
         estimands=rows,
         piloted=table.piloted,
         allocation={one: contrast.in_family(one).tasks(wanted.effect, wanted.power) for one in REPEATS},

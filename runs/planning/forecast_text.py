@@ -37,10 +37,14 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     if not details:
         yield "--details adds tables: cells, costs, power, and tasks against repeats."
         return
-    for table_of in (_cells, _costs, _power, _allocation):
-        title, rows = table_of(forecast)
-        right = () if table_of is _cells else range(1, len(rows[0]))
-        yield from ("", title, *columns(rows, width, right=right))
+    cells: dict[tuple[str, str], list[str]] = {}
+    for cell in forecast.cells:
+        cells.setdefault((cell.backbone, cell.arm), []).append(cell.condition)
+    rows = [("backbone", "arm", "conditions")]
+    rows += [(*place, ", ".join(conditions)) for place, conditions in cells.items()]
+    yield from ("", f"Cells of {forecast.name}", *columns(rows, width))
+    for title, numbers in (_costs(forecast), _power(forecast), _allocation(forecast)):
+        yield from ("", title, *columns(numbers, width, right=range(1, len(numbers[0]))))
 
 
 def write_figure(forecast: Forecast, path: Path) -> None:
@@ -66,7 +70,7 @@ def write_figure(forecast: Forecast, path: Path) -> None:
 def _answer(forecast: Forecast) -> Iterator[str]:
     name, wanted, row = forecast.primary, forecast.power, forecast.estimands[forecast.primary]
     effect, repeats = f"a {name} of {forecast.effect:g}", how_many(forecast.repeats, "repeat")
-    enough = row.power >= wanted - (0.0 if row.simulated is None else row.simulated.error)
+    enough = row.power >= wanted - row.error
     if row.no_room is not None:
         yield f"No design can show {effect}: {row.no_room}."
     else:
@@ -129,24 +133,16 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
             f" {drop.effective_tasks:.1f} independent ones about a drop, {contrast.effective_tasks:.1f} about"
             f" a contrast: {forecast.clusters_how}."
         )
-    found = forecast.estimands[forecast.primary].simulated
+    row = forecast.estimands[forecast.primary]
     how = "by the closed form (--simulate 1000 runs the real test)"
-    if found is not None:
-        experiments = how_many(found.experiments, "made-up experiment")
-        how = f"simulated, {experiments} with the real test (±{found.error:.3f})"
+    if row.experiments:
+        experiments = how_many(row.experiments, "made-up experiment")
+        how = f"simulated, {experiments} with the real test (±{row.error:.3f})"
     yield f"Power: {how}. Variance: {forecast.variance}."
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
-
-
-def _cells(forecast: Forecast) -> Table:
-    rows: dict[tuple[str, str], list[str]] = {}
-    for cell in forecast.cells:
-        rows.setdefault((cell.backbone, cell.arm), []).append(cell.condition)
-    table = [(*place, ", ".join(conditions)) for place, conditions in rows.items()]
-    return f"Cells of {forecast.name}", [("backbone", "arm", "conditions"), *table]
 
 
 def _costs(forecast: Forecast) -> Table:
@@ -164,7 +160,7 @@ def _costs(forecast: Forecast) -> Table:
 
 def _power(forecast: Forecast) -> Table:
     rows = forecast.estimands.values()
-    shown = (f"{one.power:.3f}{'*' * (one.simulated is not None)}" for one in rows)
+    shown = (f"{one.power:.3f}{'*' * (one.experiments > 0)}" for one in rows)
     title = f"Power at {how_many(forecast.repeats, 'repeat')} (*: simulated; the rest by the closed form)"
     return title, [
         ("", *forecast.estimands),

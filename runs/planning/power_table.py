@@ -27,6 +27,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.spec.spec import Spec
 
 EXPERIMENTS, SEARCHED = 1_000, 300
 """Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
@@ -46,22 +47,6 @@ FAMILIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
-    """What the real test did on made-up data.
-
-    Args:
-        power: with the planned tasks.
-        error: its Monte Carlo standard error.
-        tasks: of which no two share a cluster, for the wanted power; None: not looked for, or not found.
-    """
-
-    experiments: int
-    power: float
-    error: float
-    tasks: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class PowerRow:
     """What the plan can show about one estimand; a number of tasks is None where none is enough.
 
@@ -77,7 +62,9 @@ class PowerRow:
         tasks_sharing: by the closed form, if they fall into the planned clusters.
         inert: chance that no effect is found to be none, to the margin.
         inert_tasks: that this takes for the wanted power, if no two share a cluster.
-        simulated: where it is there, its power is the power, and its tasks, where looked for, the tasks.
+        experiments: made up, on which the real test told the power and, where looked for, the tasks; 0: the
+            closed form did.
+        error: Monte Carlo standard error of a simulated power.
         no_room: why there cannot be such an effect; None where there can.
     """
 
@@ -92,7 +79,8 @@ class PowerRow:
     tasks_sharing: int | None
     inert: float
     inert_tasks: int | None
-    simulated: Simulated | None
+    experiments: int
+    error: float
     no_room: str | None
 
 
@@ -104,20 +92,15 @@ class PowerTable:
         piloted: the contrasts behind their variance parts; none: assumed.
         variance: where these parts come from, in words.
         base: mean score of the intact cells.
-        margin: of equivalence.
-        dense: scores without steps in place of successes and failures.
     """
 
     questions: Mapping[str, Question]
     piloted: tuple[Piloted, ...]
     variance: str
     base: float
-    margin: float
-    dense: bool
     wanted: PlanOptions
     clusters: Clustering
-    repeats: int
-    seed: int
+    spec: Spec
 
     def row(self, name: str, answer: bool) -> PowerRow:
         """The row of one estimand.
@@ -126,47 +109,54 @@ class PowerTable:
             answer: whether it is the estimand that the answer is about, whose tasks are looked for unasked.
         """
         one, effect, power = self.questions[name], self.wanted.effect, self.wanted.power
-        n, repeats = self.clusters.n_tasks, self.repeats
+        n, repeats, margin = self.clusters.n_tasks, self.spec.repeats, self.spec.analysis.margin
         in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
         tasks = one.in_family(repeats).tasks(effect, power)
         upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
-        room, simulated = no_room(one, effect, self.base), None
-        if room is None and n > 1:
-            simulated = self._simulated(name, tasks if answer or self.wanted.simulate else None)
+        shown, room = in_family.power(effect, n), no_room(one, effect, self.base)
+        simulation = self._simulation(name) if room is None and n > 1 else None
+        if simulation is not None:
+            shown = simulation.power(self.clusters)
+            if answer or self.wanted.simulate:
+                tasks = self._enough(one, simulation, shown, tasks)
         return PowerRow(
             family=one.size,
             parts=one.parts,
             effective_tasks=self.clusters.effective(one.parts.icc(repeats)),
-            power=in_family.power(effect, n) if simulated is None else simulated.power,
+            power=shown,
             detectable=in_family.detectable(n, power),
             detectable_alone=alone.detectable(n, power),
-            tasks=tasks if simulated is None or simulated.tasks is None else simulated.tasks,
+            tasks=tasks,
             tasks_upper=upper,
             tasks_sharing=in_family.tasks(effect, power),
-            inert=alone.equivalence_power(self.margin, n),
-            inert_tasks=one.alone(repeats).tasks_equivalent(self.margin, power),
-            simulated=simulated,
+            inert=alone.equivalence_power(margin, n),
+            inert_tasks=one.alone(repeats).tasks_equivalent(margin, power),
+            experiments=0 if simulation is None else simulation.experiments,
+            error=0.0 if simulation is None else simulation.error(shown),
             no_room=room,
         )
 
-    def _simulated(self, name: str, first: int | None) -> Simulated | None:
-        """The real test on made-up data; None where it is not wanted, or takes long and was not asked for.
-
-        Args:
-            first: tasks from which those of the wanted power are looked for; None: not looked for.
-        """
+    def _simulation(self, name: str) -> Simulation | None:
+        """The real test on made-up data; None where it is not wanted, or takes long and was not asked for."""
         one, wanted = self.questions[name], self.wanted
-        most = MOST_SCORES / len(weights_of(one.family)[0]) if wanted.simulate is None else inf
-        if wanted.simulate == 0 or self.clusters.n_tasks > most:
+        if wanted.simulate == 0 or self.clusters.n_tasks > self._most(one):
             return None
-        rng = generator(self.seed, Stream.POWER, *name.encode())
-        made_up = make_up(one, wanted.effect, self.base, self.dense)
-        simulation = Simulation(made_up, self.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
-        power, enough = simulation.power(self.clusters), None
-        if first is not None and first <= most and (wanted.simulate or power < wanted.power):
-            search = replace(simulation, experiments=wanted.simulate or SEARCHED)
-            enough = search.enough(wanted.power, first)
-        return Simulated(simulation.experiments, power, simulation.error(power), enough)
+        rng = generator(self.spec.seed, Stream.POWER, *name.encode())
+        made_up = make_up(one, wanted.effect, self.base, dense=one.grain == 0)
+        return Simulation(made_up, self.spec.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
+
+    def _enough(self, one: Question, simulation: Simulation, power: float, first: int | None) -> int | None:
+        """The tasks of the wanted power by simulation, looked for from those of the closed form."""
+        wanted = self.wanted
+        if first is None or first > self._most(one) or not (wanted.simulate or power < wanted.power):
+            return first
+        search = replace(simulation, experiments=wanted.simulate or SEARCHED)
+        found = search.enough(wanted.power, first)
+        return first if found is None else found
+
+    def _most(self, one: Question) -> float:
+        """Tasks beyond which nothing is simulated unasked."""
+        return MOST_SCORES / len(weights_of(one.family)[0]) if self.wanted.simulate is None else inf
 
     def curve(self) -> tuple[CurvePoint, ...]:
         """Power of a contrast in its family by tasks, for some numbers of repeats, by the closed form."""
@@ -176,7 +166,7 @@ class PowerTable:
         places = sorted({int(place) for place in np.geomspace(5, most, POINTS)} | {max(2, n)})
         return tuple(
             CurvePoint(repeats, place, question.in_family(repeats, self.clusters).power(wanted.effect, place))
-            for repeats in sorted({*CURVES, self.repeats})
+            for repeats in sorted({*CURVES, self.spec.repeats})
             for place in places
         )
 
@@ -206,19 +196,17 @@ def power_table(
         cells=design.cells,
     )
     families = {family.name: family for family in families_of(plan, spec.backbone)}
-    dense, questions = rules.outcome == "score", {}
+    questions = {}
     for name, assumed in ASSUMED.items():
         mine = [one for one in found if one.estimand == name]
         questions[name] = Question(
             family=families.get(FAMILIES[name].name, FAMILIES[name]),
             parts=mean_parts([one.parts for one in mine]) if mine else assumed,
             alpha=rules.alpha,
-            grain=0.0 if dense else 1.0,
+            grain=0.0 if rules.outcome == "score" else 1.0,
             pilot_units=min((one.n_clusters for one in mine), default=0),
         )
-    said = _variance(pilot, found)
-    size = (clusters, spec.repeats, spec.seed)
-    return PowerTable(questions, found, said, base, rules.margin, dense, wanted, *size)
+    return PowerTable(questions, found, _variance(pilot, found), base, wanted, clusters, spec)
 
 
 def _telling(plan: AnalysisPlan) -> tuple[Contrast, ...]:

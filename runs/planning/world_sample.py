@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -10,13 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.planning.effective_tasks import Clustering, clustering_of, independent
-from loadbearing.arms.arm import DOSES, ORACLE, PLANTED_NATIVE, PLANTED_THEORY
-from loadbearing.arms.ladder import donated
-from loadbearing.arms.planted import as_native
-from loadbearing.environments.world import Task, Truth, World, WorldFault
+from loadbearing.environments.world import Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.traces import read_traces
-from loadbearing.memory.markdown import render
 from loadbearing.memory.retrieval import Retrieval, SourceKey
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.runs.errors import RunFault
@@ -46,7 +41,6 @@ class WorldSample:
         unit: that the tasks of a cluster share: task (each is independent), record or family.
         how: the clusters are known.
         rules, turn: tokens.
-        stated: tokens of each memory that the world states.
         turns: of one episode.
     """
 
@@ -58,7 +52,6 @@ class WorldSample:
     how: str
     rules: float
     turn: float
-    stated: Mapping[str, float]
     turns: Three
 
     @property
@@ -81,15 +74,15 @@ def sample_world(experiment: Experiment) -> WorldSample:
         prepares = spec.mode == "frozen" and (design.memories or design.systems)
         train = world.tasks("train") if prepares else ()
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
-        turns, truths = [], []
+        turns, paths = [], []
         for task in few:
             state = world.reset(task)
             shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
             turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
-            truths.append(_truth(world, task))
+            paths.append(_path(world, task))
         refuse_unstated(world, tasks, few, wanted_of(design.arms))
         limit = fmean(world.step_limit(task) for task in few)
-        shortest = min(fmean(len(truth.path) for truth in truths), limit)
+        shortest = min(fmean(paths), limit)
         clusters, unit, how = _clusters(experiment, tasks, train)
         return WorldSample(
             n_test=len(tasks),
@@ -100,7 +93,6 @@ def sample_world(experiment: Experiment) -> WorldSample:
             how=how,
             rules=len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS,
             turn=fmean(turns),
-            stated=_stated(truths),
             turns=np.array([shortest, (shortest + limit) / 2, limit]),
         )
     except WorldFault as fault:
@@ -109,25 +101,12 @@ def sample_world(experiment: Experiment) -> WorldSample:
         world.close()
 
 
-def _truth(world: World, task: Task) -> Truth:
+def _path(world: World, task: Task) -> int:
+    """Turns that the world's own way takes; a world of one's own need not state it."""
     try:
-        return world.ground_truth(task)
+        return len(world.ground_truth(task).path)
     except WorldFault:
-        # a world of one's own need not state it; only arms with true memory and expert traces need it
-        return Truth("", ("",))
-
-
-def _stated(truths: list[Truth]) -> dict[str, float]:
-    """Tokens of each memory that the world states, on average."""
-    lessons, planted, rungs = [], [], []
-    for truth in truths:
-        lessons.append(len(truth.lesson))
-        said = truth.proposition
-        # the two schemas are of about one length, and so are true rules and the distractors among them
-        planted.append(0 if said is None else len(render(as_native(said))))
-        rungs.append(0 if said is None else sum(map(len, donated((said, *truth.further)))))
-    sizes = {ORACLE: lessons, PLANTED_NATIVE: planted, PLANTED_THEORY: planted, **dict.fromkeys(DOSES, rungs)}
-    return {memory: fmean(found) / CHARACTERS for memory, found in sizes.items()}
+        return 1
 
 
 def _clusters(
@@ -142,9 +121,8 @@ def _clusters(
     unit, embedder = spec.analysis.cluster, HashingEmbedder()
     if unit == "family":
         return clustering_of(task.family for task in tasks), unit, "tasks of one family are correlated"
-    sources: list[SourceKey] = []
-    if unit == "record" and spec.mode != "stream" and experiment.design.memories:
-        sources = _sources(experiment, train)
+    prepared = spec.mode != "stream" and experiment.design.memories
+    sources = _sources(experiment, train) if unit == "record" and prepared else ()
     if not sources:
         return independent(n), "task", "each task is taken to be independent"
     if spec.retrieval.embedder != HASHING:
@@ -152,7 +130,7 @@ def _clusters(
         sizes = tuple(n // records + (at < n % records) for at in range(records))
         how = f"the {len(sources)} records are taken to serve equally many tasks each, as embedder"
         return Clustering(sizes), unit, f"{how} {spec.retrieval.embedder} is not asked in a plan"
-    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(tuple(sources))
+    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(sources)
     found = index.nearest_to(embedder.embed([task.query for task in tasks]), tasks)
     # as the run states it: by the nearest record, and a task that is shown none is independent
     labels = [
@@ -162,11 +140,11 @@ def _clusters(
     return clustering_of(labels), unit, "tasks that are shown the same nearest record are correlated"
 
 
-def _sources(experiment: Experiment, train: tuple[Task, ...]) -> list[SourceKey]:
+def _sources(experiment: Experiment, train: tuple[Task, ...]) -> tuple[SourceKey, ...]:
     """What records will be found by, in their order."""
     path = experiment.spec.traces.path
     if path is None:
-        return [SourceKey(task.id, task.query, task.template) for task in train]
+        return tuple(SourceKey(task.id, task.query, task.template) for task in train)
     templates = {task.id: task.template for task in train}
     queries = {trace.task_id: trace.query for trace in read_traces(path)}
-    return [SourceKey(task, query, templates.get(task, "")) for task, query in queries.items()]
+    return tuple(SourceKey(task, query, templates.get(task, "")) for task, query in queries.items())

@@ -42,7 +42,10 @@ class Expected(Generic[T]):
         except ValidationError as fault:
             # of the types that are tried, the one that came furthest says most
             first = max(fault.errors(), key=lambda error: len(error["loc"]))
-            inside = f" with {type(first['input']).__name__} in it" if first["input"] is not made else ""
+            came, inside = type(first["input"]).__name__, ""
+            if first["input"] is not made:
+                field = next((part for part in first["loc"] if hasattr(made, str(part))), None)
+                inside = f" with {came} in it" if field is None else f" whose {field} is {came}"
             raise ValueError(f"{type(made).__name__}{inside}") from None
         try:
             self.adapter.dump_json([found], fallback=str)
@@ -84,29 +87,21 @@ class Adapter:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """`await ask(system, user)`: a model for a user's object, cached and counted like every other call."""
+    """`await ask(system, user)`: a model for a user's object, cached and counted like every other call.
+
+    Raises:
+        ModelFault: no answer could be had.
+    """
 
     caller: Caller
 
     async def __call__(self, system: str, user: str) -> str:
-        """Ask once.
-
-        Raises:
-            ModelFault: no answer could be had.
-        """
         first = (Message("system", system),) if system else ()
         return (await self.caller.ask((*first, Message("user", user)))).text
 
 
 def load_adapter(source: str, caller: Caller, seed: int, kind: str, methods: tuple[str, ...]) -> Adapter:
-    """An object that may name `ask` and `seed`, and has these methods.
-
-    Args:
-        kind: what it is to be, with its article.
-
-    Raises:
-        SpecFault: it cannot be loaded, or lacks a method.
-    """
+    """An object that may name `ask` and `seed`, and has these methods; a SpecFault where it is none."""
     thing = make(source, {"ask": Ask(caller), "seed": seed})
     refuse_lacking(thing, source, kind, methods)
     return Adapter(thing, source)

@@ -1,9 +1,9 @@
-"""A user's condenser: a trajectory in; a Condensation, some texts, or one text out."""
+"""A user's condenser: a trajectory in; a text, a list of texts, or None out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
 from loadbearing.episodes.trajectory import Trajectory
@@ -15,9 +15,7 @@ from loadbearing.runs.errors import RunFault
 from loadbearing.runs.plugins.adapter import Adapter, Expected, load_adapter
 from loadbearing.runs.plugins.load import name_of
 
-MADE = Expected(
-    list[str | tuple[str | Item, ...] | Condensation | None], "a Condensation, a list of texts or one text"
-)
+TEXTS = Expected(list[str | tuple[str, ...] | None], "a text, a list of texts or None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,32 +31,24 @@ class OwnCondenser:
         Raises:
             ModelFault: no answer could be had.
         """
-        empty = Condensation(trajectory.trace_id, self.name, ())
         try:
-            made = await self.own.ask(f"condenser {self.name}", MADE, trajectory)
+            texts = await self.own.ask(f"condenser {self.name}", TEXTS, trajectory) or ()
         except RunFault as fault:
-            return replace(empty, faults=(str(fault),))
-        if isinstance(made, Condensation):
-            empty = replace(made, trace_id=trajectory.trace_id, condenser=self.name)
-            made = made.items
-        listed = (made,) if isinstance(made, str) else made or ()
-        items = tuple(item for one in listed for item in (items_of(one) if isinstance(one, str) else (one,)))
+            return Condensation(trajectory.trace_id, self.name, (), faults=(str(fault),))
+        listed = (texts,) if isinstance(texts, str) else texts
+        items = tuple(item for text in listed for item in items_of(text))
         dropped = tuple(
             Dropped(render(item, number), f"more than {MOST_ITEMS} items")
             for number, item in enumerate(items[MOST_ITEMS:], MOST_ITEMS + 1)
         )
-        return replace(empty, items=items[:MOST_ITEMS], dropped=(*empty.dropped, *dropped))
+        return Condensation(trajectory.trace_id, self.name, items[:MOST_ITEMS], dropped=dropped)
 
 
 def load_condenser(source: str, caller: Caller, seed: int, name: str | None = None) -> Condenser:
-    """The condenser that `path/to/module.py:Object` names.
+    """The condenser that `path/to/module.py:Object` names; a SpecFault where it cannot be loaded or called.
 
     Args:
-        caller: the model that `ask` asks.
         name: what the spec calls it; unless given, its own name.
-
-    Raises:
-        SpecFault: it cannot be loaded, or cannot be called.
     """
     own = load_adapter(source, caller, seed, "a condenser", ("__call__",))
     return OwnCondenser(own, name or name_of(own.thing, source))

@@ -141,29 +141,16 @@ def parameters_of(found: Any) -> Mapping[str, inspect.Parameter]:
 
 
 def refuse_lacking(thing: Any, source: str, kind: str, methods: tuple[str, ...]) -> None:
-    """An object that lacks a method is refused before anything is begun.
-
-    Args:
-        kind: what it is to be, with its article.
-
-    Raises:
-        SpecFault: it lacks one.
-    """
-    with UserCode(f"looking at {source}", SpecFault, source):
-        lacking = [method for method in methods if not callable(getattr(thing, method, None))]
+    """Raise a SpecFault for an object that lacks a method; `kind` is what it is to be, with its article."""
+    lacking = [method for method in methods if not callable(getattr(thing, method, None))]
     if lacking:
         came = f"this {type(thing).__name__} lacks {', '.join(lacking)}"
         raise SpecFault(f"{source} cannot be {kind}, which has {', '.join(methods)}; {came}")
 
 
 def name_of(thing: Any, source: str) -> str:
-    """The name in specs, ledgers and reports: its own `name`, or that of the object.
-
-    Raises:
-        SpecFault: its name holds signs that no table can show.
-    """
-    with UserCode(f"reading the name of {source}", SpecFault, source):
-        own = getattr(thing, "name", None)
+    """The name in specs and reports: its own `name`, a SpecFault where that is no word, or the object's."""
+    own = getattr(thing, "name", None)
     if own is None:
         return object_of(source)
     if not isinstance(own, str) or not own or not all(sign.isalnum() or sign in "_·.+-" for sign in own):

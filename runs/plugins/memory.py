@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -18,40 +18,27 @@ RECALLED = Expected(
 )
 
 
-class Memory(Protocol):
-    """Anything that sees trajectories and can later be asked for what it holds.
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A user's memory system: it sees trajectories, and can later be asked for what it holds.
 
     Raises:
         ModelFault: from either method; no answer could be had.
         RunFault: from either method; the system broke.
     """
 
-    async def observe(self, trajectory: Trajectory) -> None:
-        """See one trajectory, a success or a failure."""
-        ...
-
-    async def recall(self, task: Task, state: State) -> Slot:
-        """What it would show an agent that begins this task; nothing where it holds nothing that fits.
-
-        A slot without a cue line gets the cue line of the spec.
-
-        Args:
-            state: what the world shows after the reset.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class OwnMemory:
-    """A user's memory system; the methods are those of `Memory`."""
-
     own: Adapter
 
     async def observe(self, trajectory: Trajectory) -> None:
+        """See one trajectory, a success or a failure."""
         where = f"observe of {self.own.source}, trace {trajectory.trace_id},"
         await self.own.ask(where, IGNORED, trajectory, method="observe")
 
     async def recall(self, task: Task, state: State) -> Slot:
+        """What it would show an agent that begins this task in this state; nothing where nothing fits.
+
+        Blank texts are left out. A slot without a cue line gets the cue line of the spec.
+        """
         where = f"recall of {self.own.source}, task {task.id},"
         made = await self.own.ask(where, RECALLED, task, state, method="recall")
         cue, texts = (made.cue, made.items) if isinstance(made, Slot) else ("", made or ())
@@ -60,13 +47,5 @@ class OwnMemory:
 
 
 def load_memory(source: str, caller: Caller, seed: int) -> Memory:
-    """A fresh memory system that has seen nothing.
-
-    Args:
-        source: `path/to/module.py:Object`.
-        caller: the model that `ask` asks.
-
-    Raises:
-        SpecFault: it cannot be loaded, or lacks a method.
-    """
-    return OwnMemory(load_adapter(source, caller, seed, "a memory system", ("observe", "recall")))
+    """A fresh memory system that has seen nothing; a SpecFault where it cannot be loaded."""
+    return Memory(load_adapter(source, caller, seed, "a memory system", ("observe", "recall")))

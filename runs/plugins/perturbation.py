@@ -11,7 +11,7 @@ from loadbearing.perturbations.language.words import nothing_to_damage
 from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.adapter import Adapter, Expected
-from loadbearing.runs.plugins.load import UserCode, make, name_of, refuse_lacking
+from loadbearing.runs.plugins.load import make, name_of, refuse_lacking
 
 CHANGED = Aim(content_left=(0.0, 1.0), length=None)
 """What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""
@@ -47,15 +47,10 @@ class OwnPerturbation:
 
 
 def load_perturbation(source: str, seed: int = 0) -> Perturbation:
-    """The perturbation that `path/to/module.py:Object` names.
-
-    Raises:
-        SpecFault: it cannot be loaded, cannot be called, or its aim is none.
-    """
+    """The perturbation that `path/to/module.py:Object` names; a SpecFault where it is none."""
     thing = make(source, {"seed": seed})
     refuse_lacking(thing, source, "a perturbation", ("__call__",))
-    with UserCode(f"reading the aim of {source}", SpecFault, source):
-        aim = getattr(thing, "aim", CHANGED)
+    aim = getattr(thing, "aim", CHANGED)
     if not isinstance(aim, Aim):
         raise SpecFault(f"{source}: `aim` is an Aim of perturbations.perturbation; got {aim!r}")
     return OwnPerturbation(Adapter(thing, source), name_of(thing, source), aim)

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field
 
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from loadbearing.runs.errors import SpecFault
@@ -24,7 +26,7 @@ from loadbearing.runs.plugins.load import (
 T = TypeVar("T")
 METHODS = ("tasks", "step_limit", "reset", "step", "outcome")
 TASKS = Expected(list[tuple[Task, ...]], "a list of Tasks, whose parts are text,")
-TURNS = Expected(list[int], "a number of turns")
+TURNS = Expected(list[Annotated[int, Field(ge=1)]], "a number of turns, at least 1,")
 STATE = Expected(list[State], "a State, whose observation and actions are text,")
 OUTCOME = Expected(list[Outcome], "an Outcome, whose score is a number,")
 TRUTH = Expected(list[Truth], "a Truth, whose lesson and path are text, and whose rules are Propositions,")
@@ -45,10 +47,7 @@ class OwnWorld:
         return self._call("tasks", TASKS, split)
 
     def step_limit(self, task: Task) -> int:
-        limit = self._call("step_limit", TURNS, task)
-        if limit < 1:
-            raise WorldFault(f"world {self.name}: step_limit returned {limit}; at least 1 is needed")
-        return limit
+        return self._call("step_limit", TURNS, task)
 
     def reset(self, task: Task) -> State:
         return self._call("reset", STATE, task)
@@ -83,17 +82,17 @@ def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
     """The world that `path/to/module.py:Object` names, made with the spec's settings.
 
     Args:
-        settings: arguments by name; the whole of them as `settings` where the object asks for that.
+        settings: arguments by name.
 
     Raises:
         SpecFault: it cannot be loaded, takes no such setting, lacks a method, or has no tasks to play.
     """
     taken = parameters_of(load_object(source))
-    unknown = sorted(settings.keys() - taken.keys()) if "settings" not in taken else []
+    unknown = sorted(settings.keys() - taken.keys())
     if unknown:
         having = ", ".join(name for name in taken if name != "seed") or "none"
         raise SpecFault(f"{source} takes no setting {unknown[0]!r}; its settings: {having}")
-    thing = make(source, {"seed": seed, "settings": dict(settings), **settings})
+    thing = make(source, {"seed": seed, **settings})
     refuse_lacking(thing, source, "a world", METHODS)
     rules = getattr(thing, "rules", None)
     if not isinstance(rules, str) or not rules.strip():
@@ -112,17 +111,15 @@ def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
 
 
 def _refuse_confused(source: str, world: World) -> None:
-    """Task ids are unique over both splits, each says its split, and there is something to play."""
-    train, test = world.tasks("train"), world.tasks("test")
-    if not test:
+    """Task ids are unique over both splits, each task says its split, and there is something to play."""
+    splits: tuple[Split, ...] = ("train", "test")
+    tasks = [(split, task) for split in splits for task in world.tasks(split)]
+    if not any(split == "test" for split, _ in tasks):
         raise SpecFault(f"{source}: a world needs tasks of split 'test' to play; it has none")
-    ids = Counter(task.id for task in (*train, *test))
-    twice, times = ids.most_common(1)[0]
-    if times > 1:
-        raise SpecFault(
-            f"{source}: each task needs an id of its own, over both splits; {twice!r} stands twice"
-        )
-    for split, tasks in (("train", train), ("test", test)):
-        for task in tasks:
-            if task.split != split:
-                raise SpecFault(f"{source}: task {task.id!r} of split {split!r} says {task.split!r}")
+    times = Counter(task.id for _, task in tasks)
+    for split, task in tasks:
+        if times[task.id] > 1 or task.split != split:
+            raise SpecFault(
+                f"{source}: each task needs an id of its own, over both splits, and says its split;"
+                f" got {task.id!r} of {task.split!r} in {split!r}, {times[task.id]} times"
+            )

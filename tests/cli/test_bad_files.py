@@ -103,7 +103,7 @@ def test_bad_traces(warm: Warm, tmp_path: Path, held: bytes, said: str) -> None:
         (b'{"items": [3]}', "line 1"),
         (b'{"items": ["\\ud800"]}', "line 1"),
         (b'{"items": []}\n{"broken', "line 2"),
-        (b'{"trace_id": "1"}', "no list of items"),
+        (b'{"trace_id": "1"}', "a list of items"),
     ],
 )
 def test_bad_items(warm: Warm, tmp_path: Path, held: bytes, said: str) -> None:

@@ -93,10 +93,8 @@ def test_the_examples_are_known_for_what_they_are_and_keep_the_laws(
 
 
 PERTURB = "from loadbearing.episodes.slot import Slot\nimport random\ndef Object(slot, rng, donor):\n"
-CONDENSE = (
-    "from loadbearing.condensers.condenser import Condensation\nimport random\ndef Object(trajectory):\n"
-)
-JUDGE = "from loadbearing.gates.gate import Finding\nimport random\ndef Object(item, trajectory):\n"
+CONDENSE = "import random\ndef Object(trajectory):\n"
+JUDGE = "import random\ndef Object(item, trajectory):\n"
 REMEMBER = (
     "import random\nclass Object:\n    seen = ()\n    def observe(self, run):\n        self.seen += (run,)\n"
 )
@@ -121,11 +119,10 @@ STAIRS = (
         ),
         (f"{CONDENSE}    return str(random.random())\n", "same answers same items"),
         (f"{CONDENSE}    return {{'success': 'x'}}[trajectory.outcome]\n", "any trajectory is condensed"),
-        (f"{CONDENSE}    return Condensation('x', 'x', (7,))\n",
+        (f"{CONDENSE}    return (7,)\n",
          "any trajectory is condensed"),
         (f"{JUDGE}    return random.random() < 0.5\n", "same draft same finding"),
         (f"{JUDGE}    return len(item.claim) < 9\n", "it answers with evidence"),
-        (f"{JUDGE}    return Finding('x', 'PASS', 'elsewhere', 'item', '')\n", "it answers with evidence"),
         (f"{REMEMBER}{RECALL}        return self.seen[0].query\n", "it recalls text"),
         (f"{REMEMBER}        run.steps[0]\n{RECALL}        return 'x'\n", "it recalls text"),
         (f"{REMEMBER}{RECALL}        return str(random.random())\n", "same history same slot"),
