@@ -32,7 +32,6 @@ class Family:
     """Hypotheses that share one error rate.
 
     Args:
-        name: in results and reports.
         members: backbone and contrast of each.
         stream: of the sign vectors, so that planning another family changes no other family's signs.
     """
@@ -49,12 +48,7 @@ HYPOTHESES = "hypotheses"
 
 
 def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family, ...]:
-    """Every family of a run, those over all backbones together last.
-
-    Args:
-        plan: arms, conditions, pairs and primary conditions.
-        backbones: as they are named; with two or more, each family comes once more for their mean.
-    """
+    """Every family of a run; with two or more backbones each comes once more, for their mean, at the end."""
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
     apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
     hypotheses = [one for one in apart if one.condition in (plan.primary or damages)]

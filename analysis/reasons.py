@@ -14,9 +14,8 @@ _FALLS = "the score falls when this text is damaged, but "
 class Reason(StrEnum):
     """Why a row carries its word: the rule's reasons first, then those of the guards in their order.
 
-    Attributes:
-        sentence: what is said; empty where the rule says it in terms of what was estimated.
-        bare: it does not rest on the row's own test, so that nothing more is said of its numbers.
+    `sentence` is empty where the rule says it in terms of what was estimated. A `bare` one does not rest on
+    the row's own test, so that nothing more is said of its numbers.
     """
 
     sentence: str

@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.calibration.estimators import Measured
-from loadbearing.analysis.calibration.experiments import BACKBONE, play, units
+from loadbearing.analysis.calibration.experiments import BACKBONE, Measured, play, units
 from loadbearing.analysis.calibration.mutants import Instrument
 from loadbearing.analysis.calibration.participants import (
     CONTROL,

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.calibration.estimators import Measure, Measured, measure
-from loadbearing.analysis.calibration.experiments import Trials, outcomes
+from loadbearing.analysis.calibration.experiments import Measure, Measured, Trials, measure, outcomes
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
