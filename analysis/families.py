@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
-from loadbearing.analysis.estimands.factorial import effects, full_crossing
 from loadbearing.analysis.estimands.secondary import (
     CARRIES,
     COUNTER,
@@ -14,6 +13,7 @@ from loadbearing.analysis.estimands.secondary import (
     beyond_placebo,
     content_effect,
     dose,
+    effects,
     follow,
     follows_apart,
     instructed_drop,
@@ -58,6 +58,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
     content = [content_effect(arm, name) for arm in arms for name in startling]
     beyond = [beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
     ladder = dose(arms)
+    factorial = list(effects(plan.factors, dict(plan.levels), plan.primary or damages))
     kinds: tuple[Kind, ...] = (
         ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms]),
         ("drops", Stream.DROPS, [drop(arm, name) for arm in arms for name in damages]),
@@ -67,7 +68,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         ("content effects", Stream.CONTENT_EFFECTS, content),
         ("beyond the placebo", Stream.BEYOND_PLACEBO, beyond),
         ("instructed", Stream.INSTRUCTED, _instructed(plan)),
-        ("factorial effects", Stream.FACTORIAL_EFFECTS, _factorial(plan)),
+        ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),
         ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
     return _with_pooled(
@@ -112,13 +113,6 @@ def _with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Fam
 def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:
     """All of its cells are to be played."""
     return not plan.cells or all(cell in plan.cells for cell, _ in contrast.weights)
-
-
-def _factorial(plan: AnalysisPlan) -> list[Contrast]:
-    levels = dict(plan.levels)
-    if not levels or not full_crossing(levels):
-        return []
-    return list(effects(plan.factors, levels, plan.primary or plan.damages))
 
 
 def _instructed(plan: AnalysisPlan) -> list[Contrast]:

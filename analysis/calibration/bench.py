@@ -49,11 +49,9 @@ class Effort:
     """How much is simulated.
 
     Args:
-        name: `fast` or `full`.
         experiments: for a check of one contrast.
         families: for a check of a family of contrasts.
         judged: for a check of verdicts, each an analysis of its own.
-        flips: sign vectors of a test.
         settings: sizes at which error and coverage are checked.
     """
 
@@ -95,11 +93,8 @@ class Bench:
 class Case:
     """One contrast of one participant, at one size.
 
-    Args:
-        who: who plays.
-        contrast: what is measured; its cells are what is played.
-        setting: size of an experiment.
-        by_task: every task is taken for a unit, whatever source record it shares.
+    The cells of the contrast are what is played. With `by_task`, every task is taken for a unit, whatever
+    source record it shares.
     """
 
     who: Participant
@@ -175,8 +170,7 @@ def path(bench: Bench, who: Participant) -> tuple[NDArray[np.float64], NDArray[n
 def words(bench: Bench, who: Participant, beside: bool) -> NDArray[np.str_]:
     """The verdict on the drop in each experiment, by the whole analysis, shape (n_experiments,).
 
-    Args:
-        beside: the same damage is played on an irrelevant slot as well.
+    With `beside`, the same damage is played on an irrelevant slot as well.
     """
     cells = (WITHOUT, INTACT, DAMAGED, *((SWAPPED, SWAPPED_DAMAGED) if beside else ()))
     conditions = tuple(condition for arm, condition in cells if arm == MEMORY and condition != "intact")

@@ -43,15 +43,7 @@ def e_process(contrasts: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """What is calibrated.
-
-    Args:
-        name: for the report.
-        measure: one contrast in many experiments.
-        judge: the whole analysis of one experiment, verdicts included.
-        adjust: the p-values of a family.
-        watch: what may be read at any time.
-    """
+    """What is calibrated: one contrast in many experiments, the whole analysis of one, a family, a watch."""
 
     name: str
     measure: Measure

@@ -127,7 +127,6 @@ class Truth:
 
     Args:
         effect: its mean over all tasks there could be, in points of score.
-        parts: variance of the true contrast between tasks, and what one repeat adds.
         step: smallest step of one trial's contrast.
     """
 

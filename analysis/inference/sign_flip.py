@@ -48,7 +48,6 @@ def flip_test(
     Args:
         contrasts: one row a task, one column a hypothesis, shape (n_tasks, n_columns); NaN is missing.
         units: index of the unit (task or cluster) of each row, shape (n_tasks,), counted from 0.
-        flips: random sign vectors when there are too many to enumerate.
 
     Source: Westfall & Young 1993; Romano & Wolf 2005 (step-down); Phipson & Smyth 2010 (b + 1).
     """
@@ -86,12 +85,7 @@ def flipped(
 ) -> tuple[NDArray[np.float64], bool]:
     """|sums of the rows| under sign vectors, and whether these are all the sign vectors there are.
 
-    Args:
-        rows: one row a unit, shape (n_units, n_columns), nothing missing.
-        flips: sign vectors drawn when there are more than 13 rows.
-
-    Returns:
-        shape (n_vectors, n_columns).
+    Rows are units, shape (n_units, n_columns), the sums (n_vectors, n_columns). Nothing is missing.
     """
     n = len(rows)
     if n <= EXACT_UP_TO:

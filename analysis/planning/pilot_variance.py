@@ -23,7 +23,6 @@ class Piloted:
     """The variance of one contrast of a pilot.
 
     Args:
-        backbone, estimand, arm, versus, condition: which one.
         parts: estimates, none below 0. What the pilot cannot tell apart is split as assumed.
         n_tasks, n_clusters: of the pilot, with scores.
         split: what was assumed about the split, in words; empty where nothing was.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from loadbearing.analysis.families import HYPOTHESES
-from loadbearing.analysis.inference.betting_interval import all_zero_interval, differing_share_bound
+from loadbearing.analysis.inference.betting_interval import all_zero_interval
 from loadbearing.analysis.reasons import Caveat
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
@@ -62,7 +62,7 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Said]:
         yield Caveat.SAME_TEXT, {}
     if facts.of(row).all_zero:
         low, high = all_zero_interval(n, facts.of(row).bounds, alpha)
-        share = differing_share_bound(n, alpha)
+        share = 1 - alpha ** (1 / n)  # Clopper & Pearson's bound at zero
         yield Caveat.NO_DIFFERENCE, {"level": 1 - alpha, "share": share, "low": low, "high": high}
     elif row.n_informative < _SMALLEST_INFORMATIVE:
         least = 2.0 ** (1 - max(row.n_informative, 1))
