@@ -146,24 +146,25 @@ class Analysis:
     def verdicts(self) -> dict[str, dict[str, dict[str, str]]]:
         """Verdicts on drops, by backbone, arm and condition; of all backbones together: see estimates."""
         nested: dict[str, dict[str, dict[str, str]]] = {}
-        for e in self.estimates:
-            if e.estimand == "drop" and e.backbone != ALL:
-                nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict
+        for e in self._of("drop"):
+            nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict
         return nested
 
     @property
     def utility(self) -> dict[str, dict[str, str]]:
         """Verdicts on utilities, by backbone and arm."""
         nested: dict[str, dict[str, str]] = {}
-        for e in self.estimates:
-            if e.estimand == "utility" and e.backbone != ALL:
-                nested.setdefault(e.backbone, {})[e.arm] = e.verdict
+        for e in self._of("utility"):
+            nested.setdefault(e.backbone, {})[e.arm] = e.verdict
         return nested
 
     def hypotheses(self, conditions: Collection[str]) -> tuple[Hypothesis, ...]:
         """Verdicts on contrasts under these conditions, one a backbone, pair and condition."""
         return tuple(
             Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
-            for e in self.estimates
-            if e.estimand == "contrast" and e.backbone != ALL and e.condition in conditions
+            for e in self._of("contrast")
+            if e.condition in conditions
         )
+
+    def _of(self, estimand: Estimand) -> list[Estimate]:
+        return [one for one in self.estimates if one.estimand == estimand and one.backbone != ALL]

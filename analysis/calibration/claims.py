@@ -16,12 +16,9 @@ ALPHA = RULES.alpha
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One check to come.
+    """One check to come: the mean of what is seen in each experiment has to lie in the band.
 
-    Args:
-        name: what is promised, of whom, at which size; no two rows share one.
-        see: what is seen in each experiment.
-        band: in which the mean of it has to lie.
+    The name says what is promised, of whom, at which size; no two rows share one.
     """
 
     name: str

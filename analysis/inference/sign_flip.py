@@ -137,4 +137,4 @@ def _share_reached(
     """Share of the sign vectors under which a column is as far out as observed."""
     reached = (drawn >= observed - TIE).sum(axis=0)
     # where signs are drawn, the observed vector is one of the sample
-    return reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
+    return np.asarray(reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1))

@@ -48,10 +48,10 @@ class RunFacts:
     """What is known of a run beside its scores; of somebody else's table, nothing but its reference.
 
     Args:
-        diverging: by place, what the agent did there that speaks against `inert`.
+        diverging: what the agent did there that speaks against `inert`.
         lost: requests in which memory text was missing, by backbone and arm; only those that have any.
-        inapplicable: by place, why the damage applies to no slot there.
-        advice: by place, why the damage did not do to the advice what it is there for.
+        inapplicable: why the damage applies to no slot there.
+        advice: why the damage did not do to the advice what it is there for.
         looks: what a lock says about when the hypotheses are decided; None where no lock stands.
         reference: of a table without conditions, the arm that the others are held against.
     """
@@ -78,13 +78,10 @@ class Facts:
 
     def of(self, row: Estimate) -> Measured:
         """What was measured of this row."""
-        return self.measured.get(row.key, _NOT_MEASURED)
+        return self.measured.get(row.key, Measured())
 
     def find(self, row: Estimate, contrast: Contrast) -> Estimate | None:
         """The row of another contrast on the same backbone; None where it was not planned or not tested."""
         about = contrast.estimand, contrast.arm, contrast.versus, contrast.condition, contrast.share
         found = self.rows.get((row.backbone, *about))
         return found if found is not None and found.p is not None else None
-
-
-_NOT_MEASURED = Measured()
