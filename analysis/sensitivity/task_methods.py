@@ -9,14 +9,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
 from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
-from loadbearing.analysis.sensitivity.method import (
-    Cells,
-    Floats,
-    Reading,
-    Units,
-    WeightedCell,
-    not_estimable,
-)
+from loadbearing.analysis.sensitivity.method import Cells, Floats, Reading, Units, WeightedCell, not_estimable
 
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
 
