@@ -8,27 +8,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from loadbearing.analysis.calibration import participants as played
 from loadbearing.analysis.calibration.experiments import BACKBONE, Measured, play, units
 from loadbearing.analysis.calibration.mutants import Instrument
-from loadbearing.analysis.calibration.participants import (
-    CONTROL,
-    DAMAGE,
-    DAMAGED,
-    DROP,
-    INTACT,
-    MEMORY,
-    SWAPPED,
-    SWAPPED_DAMAGED,
-    Participant,
-    Truth,
-    truth,
-)
+from loadbearing.analysis.calibration.participants import DAMAGE, DROP, MEMORY, Participant, Truth, truth
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.outcomes.outcomes import WITHOUT, Cell
 
-RULES = AnalysisPlan((CONTROL, MEMORY), (DAMAGE,), positive_control=None)
+RULES = AnalysisPlan((played.CONTROL, MEMORY), (DAMAGE,), positive_control=None)
 """The rules by which one contrast is measured, with the margin and the alpha of every run."""
 _SCORES_AT_ONCE = 4_000_000
 
@@ -172,7 +161,8 @@ def words(bench: Bench, who: Participant, beside: bool) -> NDArray[np.str_]:
 
     With `beside`, the same damage is played on an irrelevant slot as well.
     """
-    cells = (WITHOUT, INTACT, DAMAGED, *((SWAPPED, SWAPPED_DAMAGED) if beside else ()))
+    irrelevant = (played.SWAPPED, played.SWAPPED_DAMAGED) if beside else ()
+    cells = (WITHOUT, played.INTACT, played.DAMAGED, *irrelevant)
     conditions = tuple(condition for arm, condition in cells if arm == MEMORY and condition != "intact")
     rng = bench.rng("verdicts", judged(who, beside))
     trials = play(who, cells, LARGE.tasks, LARGE.repeats, bench.effort.judged, rng)
