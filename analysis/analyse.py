@@ -89,18 +89,14 @@ def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]
     within = {contrast for contrast, row, _ in listed if row.backbone == ALL and row.within(plan.alpha)}
     found = []
     for contrast, row, beside in listed:
-        if _may_be_inert(row) and (row.within(plan.alpha) or contrast in within):
+        small = row.backbone != ALL and row.p is not None and (row.within(plan.alpha) or contrast in within)
+        if small and (WORDS[kind_of(row)].within or ("",))[0] == "inert":
             table = tables[row.backbone]
             cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
             rng = generator(plan.seed, Stream.CANCELLATION)
             beside = replace(beside, cancellation=cancellation(cells, units_of(table), plan, rng))
         found.append((row, beside))
     return found
-
-
-def _may_be_inert(row: Estimate) -> bool:
-    within = WORDS[kind_of(row)].within
-    return row.backbone != ALL and row.p is not None and within is not None and within[0] == "inert"
 
 
 def _headroom(row: Estimate, table: CellTable, column: NDArray[np.float64]) -> Headroom | None:

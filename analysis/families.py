@@ -5,23 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loadbearing.analysis.estimands import secondary
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
-from loadbearing.analysis.estimands.factorial import effects, full_crossing
-from loadbearing.analysis.estimands.secondary import (
-    CARRIES,
-    COUNTER,
-    PLACEBO,
-    beyond_placebo,
-    content_effect,
-    dose,
-    follow,
-    follows_apart,
-    instructed_drop,
-    instructed_utility,
-    on_irrelevant,
-    retention,
-    under_instruction,
-)
+from loadbearing.analysis.estimands.secondary import CARRIES, PLACEBO
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.random_streams import Stream
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
@@ -32,7 +18,6 @@ class Family:
     """Hypotheses that share one error rate.
 
     Args:
-        name: in results and reports.
         members: backbone and contrast of each.
         stream: of the sign vectors, so that planning another family changes no other family's signs.
     """
@@ -49,31 +34,28 @@ HYPOTHESES = "hypotheses"
 
 
 def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family, ...]:
-    """Every family of a run, those over all backbones together last.
-
-    Args:
-        plan: arms, conditions, pairs and primary conditions.
-        backbones: as they are named; with two or more, each family comes once more for their mean.
-    """
+    """Every family of a run; with two or more backbones each comes once more, for their mean, at the end."""
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
     apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
     hypotheses = [one for one in apart if one.condition in (plan.primary or damages)]
     other = [one for one in apart if one not in hypotheses]
     harmful = [(arm, name) for arm in arms for name in damages if name != placebo]
-    startling = [name for name in damages if on_irrelevant(name) in plan.conditions]
-    content = [content_effect(arm, name) for arm in arms for name in startling]
-    beyond = [beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
-    ladder = dose(arms)
+    retained = [secondary.retention(*at, share) for at in harmful for share in (CARRIES, PLACEBO)]
+    startling = [name for name in damages if secondary.on_irrelevant(name) in plan.conditions]
+    content = [secondary.content_effect(arm, name) for arm in arms for name in startling]
+    beyond = [secondary.beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
+    ladder = secondary.dose(arms)
+    factorial = list(secondary.effects(plan.factors, dict(plan.levels), plan.primary or damages))
     kinds: tuple[Kind, ...] = (
         ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms]),
         ("drops", Stream.DROPS, [drop(arm, name) for arm in arms for name in damages]),
         (HYPOTHESES, Stream.HYPOTHESES, hypotheses),
         ("other contrasts", Stream.OTHER_CONTRASTS, other),
-        ("retention", Stream.RETENTION, [retention(*at, s) for at in harmful for s in (CARRIES, PLACEBO)]),
+        ("retention", Stream.RETENTION, retained),
         ("content effects", Stream.CONTENT_EFFECTS, content),
         ("beyond the placebo", Stream.BEYOND_PLACEBO, beyond),
         ("instructed", Stream.INSTRUCTED, _instructed(plan)),
-        ("factorial effects", Stream.FACTORIAL_EFFECTS, _factorial(plan)),
+        ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),
         ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
     return _with_pooled(
@@ -87,14 +69,18 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
 
     Nothing is planned unless `counter` is among the conditions.
     """
-    if COUNTER not in plan.conditions:
+    if secondary.COUNTER not in plan.conditions:
         return ()
-    played = [arm for arm in plan.arms if not plan.cells or (arm, COUNTER) in plan.cells]
+    played = [arm for arm in plan.arms if not plan.cells or (arm, secondary.COUNTER) in plan.cells]
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
     return _with_pooled(
         [
-            ("follow", Stream.ADHERENCE, [follow(arm) for arm in played]),
-            ("follow, of two arms", Stream.ADHERENCE_APART, [follows_apart(*pair) for pair in pairs]),
+            ("follow", Stream.ADHERENCE, [secondary.follow(arm) for arm in played]),
+            (
+                "follow, of two arms",
+                Stream.ADHERENCE_APART,
+                [secondary.follows_apart(*pair) for pair in pairs],
+            ),
         ],
         backbones,
     )
@@ -120,19 +106,12 @@ def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:
     return not plan.cells or all(cell in plan.cells for cell, _ in contrast.weights)
 
 
-def _factorial(plan: AnalysisPlan) -> list[Contrast]:
-    levels = dict(plan.levels)
-    if not levels or not full_crossing(levels):
-        return []
-    return list(effects(plan.factors, levels, plan.primary or plan.damages))
-
-
 def _instructed(plan: AnalysisPlan) -> list[Contrast]:
     if INSTRUCTED not in plan.conditions:
         return []
-    damaged = [name for name in plan.damages if under_instruction(name) in plan.conditions]
-    return [
-        contrast
-        for arm in plan.arms
-        for contrast in (instructed_utility(arm), *(instructed_drop(arm, name) for name in damaged))
-    ]
+    damaged = [name for name in plan.damages if secondary.under_instruction(name) in plan.conditions]
+    found = []
+    for arm in plan.arms:
+        found.append(secondary.instructed_utility(arm))
+        found.extend(secondary.instructed_drop(arm, name) for name in damaged)
+    return found

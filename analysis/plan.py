@@ -21,16 +21,14 @@ class AnalysisPlan:
             contrast changes none of their p-values. Empty: all of them.
         margin: smallest effect that matters, in points of score, for every estimand.
         alpha: error rate, two-sided for effects and one-sided for equivalence; intervals hold 1 - alpha.
-        flips: random sign vectors where enumeration is too long.
-        seed: of the sign vectors.
-        positive_control: the arm whose memory is known to hold the answer; None or an arm outside
-            `arms`: the run has none.
+        flips: random sign vectors where enumeration is too long; `seed` is theirs.
+        positive_control: the arm whose memory is known to hold the answer; None or no arm of `arms`: none.
         effects: what some of the conditions do to a memory: `meaning`, `removal` or another word.
         placebo: the perturbation that rewords and keeps the meaning.
         factors: names of the factors whose levels make up some of the arms.
-        levels: for each of these arms, its level of every factor; used where they are a full crossing.
+        levels: of each of these arms, for every factor; used where they are a full crossing.
         draws: banks of each condenser. With two or more, the trials of one repeat share a bank.
-        cells: the cells that are to be played, (arm, condition) each; empty: every arm under every condition.
+        cells: (arm, condition) to be played; empty: every arm under every condition.
 
     Raises:
         ValueError: a number out of range, `none` among the arms, or a pair of arms that are not planned.

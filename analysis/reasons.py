@@ -6,26 +6,29 @@ The names in a sentence are those that the guard hands over with its code; `row`
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
 _BUT = "the mean effect lies within the margin, but "
 _FALLS = "the score falls when this text is damaged, but "
 
 
-class Reason(StrEnum):
-    """Why a row carries its word: the rule's reasons first, then those of the guards in their order.
+class _Code(StrEnum):
+    """A code with its sentence: empty where the rule says it in terms of what was estimated.
 
-    Attributes:
-        sentence: what is said; empty where the rule says it in terms of what was estimated.
-        bare: it does not rest on the row's own test, so that nothing more is said of its numbers.
+    A `bare` one does not rest on the row's own test, so that nothing more is said of its numbers.
     """
 
     sentence: str
     bare: bool
 
-    def __new__(cls, code: str, sentence: str = "", bare: bool = False) -> Reason:
+    def __new__(cls, code: str, sentence: str = "", bare: bool = False) -> Self:
         member = str.__new__(cls, code)
         member._value_, member.sentence, member.bare = code, sentence, bare
         return member
+
+
+class Reason(_Code):
+    """Why a row carries its word: the rule's reasons first, then those of the guards in their order."""
 
     ABOVE = "above-zero"
     BELOW = "below-zero"
@@ -110,15 +113,8 @@ class Reason(StrEnum):
     )
 
 
-class Caveat(StrEnum):
+class Caveat(_Code):
     """What a reader has to know of a row whatever its word, in the order in which it is said."""
-
-    sentence: str
-
-    def __new__(cls, code: str, sentence: str) -> Caveat:
-        member = str.__new__(cls, code)
-        member._value_, member.sentence = code, sentence
-        return member
 
     SAME_TEXT = (
         "same-text",
@@ -133,10 +129,7 @@ class Caveat(StrEnum):
         "few-differences",
         "only {units} with a difference: the smallest attainable p is {least:g}",
     )
-    LOOKS = (
-        "looks",
-        "{last} of {planned} looks were taken; interval and p hold over all of them",
-    )
+    LOOKS = ("looks", "{last} of {planned} looks were taken; interval and p hold over all of them")
     FAMILY_DECIDES = (
         "family-decides",
         "p is {row.p:.3f} alone and {row.p_adjusted:.3f} among {tests} tests, which decides",

@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from loadbearing.analysis.estimands.contrast import Contrast, Estimand
+from loadbearing.analysis.estimands.contrast import Estimand
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import ALL
 
 Key = tuple[str, Estimand, str, str, str, float | None]
 """What a row is about: backbone, estimand, arm, versus, condition, share."""
-
 Because = Mapping[str, int | float | str]
 """What a reason rests on, by the names that its sentence gives it."""
-
-
-def key_of(backbone: str, contrast: Contrast) -> Key:
-    """The key of the row that holds a contrast of one backbone."""
-    about = contrast.estimand, contrast.arm, contrast.versus, contrast.condition, contrast.share
-    return (backbone, *about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +21,24 @@ class Estimate:
     """One row of the results; every number is finite or None.
 
     Args:
-        estimand: utility, drop, contrast, or one of the others of analysis/estimands/contrast.py.
+        estimand, arm, versus, condition, share: as in Contrast.
         backbone: the language model that played; `all`: the mean over all of them inside each task.
-        arm: the arm; for a contrast the treatment.
-        versus: arm `none` for a utility, `intact` for a drop, the control arm for a contrast.
-        condition: `without` for a utility, else the perturbation.
-        share: retention only: the share of the utility that the drop is held against.
-        family: the family of tests that p_adjusted is adjusted for.
+        family: of tests, for which p_adjusted is adjusted.
         n_tasks: tasks with a score in every cell.
         n_clusters: clusters these tasks form, the unit of inference; equal to n_tasks without clusters.
         n_missing: other tasks that this backbone played.
         n_informative: units whose contrast is not zero.
         estimate: mean over tasks, in points of score; None without a task.
-        low: lower end of the 1 - alpha plus-two interval, not adjusted for the family.
-        high: its upper end.
+        low, high: the 1 - alpha plus-two interval, not adjusted for the family.
+        low_family, high_family: the interval that holds with 1 - alpha for all rows of the family at once.
         sd: standard deviation of a unit's contrast.
-        low_family: lower end of the interval that holds with 1 - alpha for all rows of the family at once.
-        high_family: its upper end.
         p: sign-flip p-value of this row alone.
         p_adjusted: within its family, by step-down max-T; the verdict's.
         p_equivalence: against an effect at or beyond the margin.
         tasks_to_settle: tasks that would settle an effect as large as this one with 80 % power.
         same_text: contrasts only: share of tasks on which both arms showed the same damaged text.
         n_errors: infrastructure errors among the trials of its cells.
-        worst_low: the estimate if all of them had spoken against it; None without errors.
-        worst_high: the estimate if all of them had spoken for it; None without errors.
+        worst_low, worst_high: the estimate if all of them had spoken against it, and for it.
         verdict: the word; empty before the rule has given one.
         reason: the sentence that says what the word rests on, and what it does not say.
         code: why it carries this word.
@@ -94,8 +80,7 @@ class Estimate:
     @property
     def key(self) -> Key:
         """What it is about, to find it by."""
-        about = self.estimand, self.arm, self.versus, self.condition, self.share
-        return (self.backbone, *about)
+        return self.backbone, self.estimand, self.arm, self.versus, self.condition, self.share
 
     @property
     def unit(self) -> str:
@@ -146,7 +131,7 @@ class Analysis:
     """Everything that a report says about outcomes.
 
     Args:
-        estimates: utilities, then drops, then contrasts, each by backbone in order of appearance.
+        estimates: family by family.
         errors: infrastructure errors per arm.
         empty_slots: share of each arm's intact trials that had no item to show.
         notes: what holds for the run as a whole.
@@ -161,24 +146,25 @@ class Analysis:
     def verdicts(self) -> dict[str, dict[str, dict[str, str]]]:
         """Verdicts on drops, by backbone, arm and condition; of all backbones together: see estimates."""
         nested: dict[str, dict[str, dict[str, str]]] = {}
-        for e in self.estimates:
-            if e.estimand == "drop" and e.backbone != ALL:
-                nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict
+        for e in self._of("drop"):
+            nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict
         return nested
 
     @property
     def utility(self) -> dict[str, dict[str, str]]:
         """Verdicts on utilities, by backbone and arm."""
         nested: dict[str, dict[str, str]] = {}
-        for e in self.estimates:
-            if e.estimand == "utility" and e.backbone != ALL:
-                nested.setdefault(e.backbone, {})[e.arm] = e.verdict
+        for e in self._of("utility"):
+            nested.setdefault(e.backbone, {})[e.arm] = e.verdict
         return nested
 
     def hypotheses(self, conditions: Collection[str]) -> tuple[Hypothesis, ...]:
         """Verdicts on contrasts under these conditions, one a backbone, pair and condition."""
         return tuple(
             Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
-            for e in self.estimates
-            if e.estimand == "contrast" and e.backbone != ALL and e.condition in conditions
+            for e in self._of("contrast")
+            if e.condition in conditions
         )
+
+    def _of(self, estimand: Estimand) -> list[Estimate]:
+        return [one for one in self.estimates if one.estimand == estimand and one.backbone != ALL]

@@ -29,8 +29,7 @@ class Cancellation:
 
     Args:
         p: of the hypothesis that every task has the same effect; None where no task has two trials a cell.
-        spread_sd: estimated standard deviation of the effect between tasks, in points of score; 0 where the
-            estimate of its square is negative, None where there is none.
+        spread_sd: standard deviation of the effect between tasks, in points of score; None without p.
         mean_abs_high: upper end of the 1 - alpha interval for the mean size of the effect, whichever its
             sign; None with fewer than two units.
         n_tasks: tasks on which p rests.
@@ -67,14 +66,11 @@ def cancellation(
     d^2 - w bounds the mean square as well, and the smaller of the two bounds counts.
 
     Args:
-        cells: each cell of the contrast once, all on the same tasks; of two, that of weight 1 before that
-            of weight -1.
-        units: index of the unit (task or cluster) of each task, shape (n_tasks,). Relabelling stays inside
-            tasks; the bound goes over units.
+        cells: each cell of the contrast once, all on the same tasks; of two, weight 1 before weight -1.
+        units: index of the unit (task or cluster) of each task, shape (n_tasks,), over which the bound goes.
         plan: margin, alpha and number of relabellings. With several draws, trials of one repeat share a
             bank: labels then trade places inside these pairs alone, and w is the variance of the repeats'
             contrasts.
-        rng: draws relabellings.
 
     Source: STATISTICS 0c.3; studentised permutation: Janssen 1997, Chung & Romano 2013.
     """

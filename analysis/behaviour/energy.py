@@ -36,12 +36,9 @@ class Divergence:
         delta: mean over tasks of the energy statistic, 0 in expectation where damage moves nothing.
         across: mean distance of an intact and a damaged episode of one task.
         aa: mean distance of two intact episodes of one task.
-        p: of this place alone, from labels permuted inside tasks.
-        p_adjusted: against the largest of all places measured together.
+        p: of this place alone; `p_adjusted`, on which `word` rests: among all places measured together.
         placebo_delta: mean of delta minus the placebo's delta, over tasks that have both; None without one.
         placebo_p: sign flip of that difference, by clusters.
-        word: rests on p_adjusted.
-        reason: one sentence.
     """
 
     n_tasks: int
@@ -63,10 +60,9 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One place's tasks under every relabelling of their episodes.
+    """One place's tasks, in order: those with two episodes or more on both sides.
 
     Args:
-        tasks: in order, those with two episodes or more on both sides.
         deltas: for each task the energy statistic under every split, the true one first.
         across: mean distance of the two sides, shape (n_tasks,).
         aa: mean distance inside the intact side, shape (n_tasks,).
@@ -90,7 +86,6 @@ def measure(
 
     Args:
         episodes: by task; those with fewer than two episodes on a side are left out.
-        distance: of pairs.
         rng: draws relabellings where there are too many.
         paired: the i-th episodes of both sides share a bank, and there are as many of either.
 

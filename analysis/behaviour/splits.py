@@ -16,9 +16,8 @@ def splits(n_first: int, n_second: int, rng: np.random.Generator, paired: bool =
     """Ways to choose which trials of a task carry the first label, the true one in row 0.
 
     Args:
-        n_first: trials with the first label; they stand first.
-        n_second: trials with the second.
-        rng: draws among them where there are more than 1,000.
+        n_first, n_second: trials with either label; those with the first stand first.
+        rng: draws among the ways where there are more than 1,000.
         paired: labels trade places only between the i-th trial of either side, which share a bank.
 
     Returns:

@@ -8,28 +8,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.calibration.estimators import Measured
-from loadbearing.analysis.calibration.experiments import BACKBONE, play, units
+from loadbearing.analysis.calibration import participants as played
+from loadbearing.analysis.calibration.experiments import BACKBONE, Measured, play, units
 from loadbearing.analysis.calibration.mutants import Instrument
-from loadbearing.analysis.calibration.participants import (
-    CONTROL,
-    DAMAGE,
-    DAMAGED,
-    DROP,
-    INTACT,
-    MEMORY,
-    SWAPPED,
-    SWAPPED_DAMAGED,
-    Participant,
-    Truth,
-    truth,
-)
+from loadbearing.analysis.calibration.participants import DAMAGE, DROP, MEMORY, Participant, Truth, truth
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.outcomes.outcomes import WITHOUT, Cell
 
-RULES = AnalysisPlan((CONTROL, MEMORY), (DAMAGE,), positive_control=None)
+RULES = AnalysisPlan((played.CONTROL, MEMORY), (DAMAGE,), positive_control=None)
 """The rules by which one contrast is measured, with the margin and the alpha of every run."""
 _SCORES_AT_ONCE = 4_000_000
 
@@ -50,11 +38,9 @@ class Effort:
     """How much is simulated.
 
     Args:
-        name: `fast` or `full`.
         experiments: for a check of one contrast.
         families: for a check of a family of contrasts.
         judged: for a check of verdicts, each an analysis of its own.
-        flips: sign vectors of a test.
         settings: sizes at which error and coverage are checked.
     """
 
@@ -96,11 +82,8 @@ class Bench:
 class Case:
     """One contrast of one participant, at one size.
 
-    Args:
-        who: who plays.
-        contrast: what is measured; its cells are what is played.
-        setting: size of an experiment.
-        by_task: every task is taken for a unit, whatever source record it shares.
+    The cells of the contrast are what is played. With `by_task`, every task is taken for a unit, whatever
+    source record it shares.
     """
 
     who: Participant
@@ -176,10 +159,10 @@ def path(bench: Bench, who: Participant) -> tuple[NDArray[np.float64], NDArray[n
 def words(bench: Bench, who: Participant, beside: bool) -> NDArray[np.str_]:
     """The verdict on the drop in each experiment, by the whole analysis, shape (n_experiments,).
 
-    Args:
-        beside: the same damage is played on an irrelevant slot as well.
+    With `beside`, the same damage is played on an irrelevant slot as well.
     """
-    cells = (WITHOUT, INTACT, DAMAGED, *((SWAPPED, SWAPPED_DAMAGED) if beside else ()))
+    irrelevant = (played.SWAPPED, played.SWAPPED_DAMAGED) if beside else ()
+    cells = (WITHOUT, played.INTACT, played.DAMAGED, *irrelevant)
     conditions = tuple(condition for arm, condition in cells if arm == MEMORY and condition != "intact")
     rng = bench.rng("verdicts", judged(who, beside))
     trials = play(who, cells, LARGE.tasks, LARGE.repeats, bench.effort.judged, rng)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.calibration.estimators import Measure, Measured, measure
-from loadbearing.analysis.calibration.experiments import Trials, outcomes
+from loadbearing.analysis.calibration.experiments import Measure, Measured, Trials, measure, outcomes
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
@@ -44,15 +43,7 @@ def e_process(contrasts: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """What is calibrated.
-
-    Args:
-        name: for the report.
-        measure: one contrast in many experiments.
-        judge: the whole analysis of one experiment, verdicts included.
-        adjust: the p-values of a family.
-        watch: what may be read at any time.
-    """
+    """What is calibrated: one contrast in many experiments, the whole analysis of one, a family, a watch."""
 
     name: str
     measure: Measure

@@ -9,14 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
-from loadbearing.analysis.estimands.secondary import (
-    CARRIES,
-    IRRELEVANT,
-    PLACEBO,
-    content_effect,
-    on_irrelevant,
-    retention,
-)
+from loadbearing.analysis.estimands.secondary import IRRELEVANT, on_irrelevant
 from loadbearing.analysis.planning.variance import Parts
 from loadbearing.outcomes.outcomes import Cell
 
@@ -27,9 +20,8 @@ SWAPPED: Cell = (MEMORY, IRRELEVANT)
 SWAPPED_DAMAGED: Cell = (MEMORY, on_irrelevant(DAMAGE))
 CONTROL_INTACT: Cell = (CONTROL, "intact")
 
-DROP, UTILITY, CONTENT = drop(MEMORY, DAMAGE), utility(MEMORY), content_effect(MEMORY, DAMAGE)
+DROP, UTILITY = drop(MEMORY, DAMAGE), utility(MEMORY)
 APART = drops_apart(MEMORY, CONTROL, DAMAGE)
-ABOVE_HALF, BELOW_QUARTER = (retention(MEMORY, DAMAGE, share) for share in (CARRIES, PLACEBO))
 FAMILY = tuple(
     drop(arm, damage) for arm in (CONTROL, MEMORY) for damage in (DAMAGE, "irrelevant_swap", "counter")
 )
@@ -135,7 +127,6 @@ class Truth:
 
     Args:
         effect: its mean over all tasks there could be, in points of score.
-        parts: variance of the true contrast between tasks, and what one repeat adds.
         step: smallest step of one trial's contrast.
     """
 
@@ -204,8 +195,6 @@ SURE = one_kind("sure, a tenth lost", 0.5, {INTACT: Line(1.0, 0.0), DAMAGED: Lin
 """Its drop is .10, the default margin, and a few dozen tasks often show not one difference."""
 REDISTRIBUTES = one_kind("redistributes", 0.3, {INTACT: Line(0.3, 0.0)})
 """Memory makes hard tasks easier and easy ones harder, and changes nothing on average: a skewed weak null."""
-HALF_CARRIED = one_kind("half-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.3)})
-QUARTER_CARRIED = one_kind("quarter-carried", 0.4, {INTACT: lifted(0.6), DAMAGED: lifted(0.45)})
 NOBODY_READS = one_kind("nobody reads", 0.4, {})
 ONE_ARM_READS = one_kind("one arm reads", 0.4, {INTACT: follows(0.5, RIGHT)})
 GAMBLES = Participant("gambles", ease(0.5, 0.95), (((INTACT, Line(0.5, 0.0)),),))

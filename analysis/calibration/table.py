@@ -27,24 +27,7 @@ from loadbearing.analysis.calibration.bench import (
     path,
     words,
 )
-from loadbearing.analysis.calibration.claims import (
-    ALPHA,
-    Row,
-    above,
-    below,
-    closed_form,
-    closeness,
-    held,
-    off,
-    on,
-    planned,
-    power,
-    ruled_out,
-    shown,
-    skewness,
-    wider,
-    zero_held,
-)
+from loadbearing.analysis.calibration.claims import ALPHA, Row, closed_form, closeness, on, planned, power
 from loadbearing.analysis.calibration.participants import APART, DROP, Participant, follower, two_arms
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.sequential.boundaries import obrien_fleming
@@ -101,8 +84,6 @@ def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
         "families": tuple(_families()),
         "clusters": tuple(_clusters()),
         "looks": tuple(_looks()),
-        "startle": tuple(_startle()),
-        "retention": tuple(_retention()),
     } | {f"verdicts, {judged(*one[:2])}": tuple(_verdicts(*one)) for one in VERDICTS}
 
 
@@ -112,19 +93,21 @@ def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
 def _one_contrast(case: Case) -> Iterator[Row]:
     """Errors at most alpha where the truth is zero, power as promised elsewhere; coverage; no bias."""
     if abs(case.true.effect) < 1e-12:
-        yield on(f"type I: {case}", case, shown, at_most(ALPHA))
+        yield on(f"type I: {case}", case, "effect", at_most(ALPHA))
     elif case.setting.tasks >= 30:  # among fewer no power is promised
         yield power(f"power: {case}", case)
-    yield on(f"coverage: {case}", case, held, at_least(1 - ALPHA, skewness(case.setting)))
-    yield on(f"bias: {case}", case, off, unbiased)
+    # what coverage may lose where a unit's contrast is skewed: STATISTICS 11
+    skewness = 0.010 if case.setting.tasks >= 60 else 0.015
+    yield on(f"coverage: {case}", case, "truth held", at_least(1 - ALPHA, skewness))
+    yield on(f"bias: {case}", case, "error", unbiased)
 
 
 def _special_cases() -> Iterator[Row]:
     """Repeats that copy each other are no more evidence; a two-sided test errs on both sides alike."""
     sticky, nothing = Case(who.STICKY, DROP, MIDDLE), Case(who.IGNORES, DROP, MIDDLE)
-    yield on(f"type I: {sticky}", sticky, shown, at_most(ALPHA))
-    yield on(f"type I upwards: {nothing}", nothing, above, at_most(ALPHA / 2))
-    yield on(f"type I downwards: {nothing}", nothing, below, at_most(ALPHA / 2))
+    yield on(f"type I: {sticky}", sticky, "effect", at_most(ALPHA))
+    yield on(f"type I upwards: {nothing}", nothing, "effect above", at_most(ALPHA / 2))
+    yield on(f"type I downwards: {nothing}", nothing, "effect below", at_most(ALPHA / 2))
 
 
 def _edges() -> Iterator[Row]:
@@ -135,24 +118,24 @@ def _edges() -> Iterator[Row]:
     for size in (TINY, SMALL):
         for one in (who.FLOOR_LIFTED, who.CEILING_LOST, who.CEILING_HARMED):
             case, what = Case(one, DROP, size), f"{one.name}, {size}"
-            yield on(f"coverage at the edge: {what}", case, held, at_least(1 - ALPHA))
-            yield on(f"width at the edge: {what}", case, wider, unbiased)
+            yield on(f"coverage at the edge: {what}", case, "truth held", at_least(1 - ALPHA))
+            yield on(f"width at the edge: {what}", case, "width", unbiased)
         name = f"equivalence error without a difference seen: {who.SURE.name}, {size}"
-        yield on(name, Case(who.SURE, DROP, size), ruled_out, at_most(ALPHA, 0.01))
+        yield on(name, Case(who.SURE, DROP, size), "margin ruled out", at_most(ALPHA, 0.01))
 
 
 def _inside() -> Iterator[Row]:
     """Away from the edges the interval's promise is exact and not a bound: neither narrower nor wider."""
     for case in (Case(follower(0.5), DROP, LARGE), Case(two_arms(0.1, 0.5), APART, LARGE)):
-        yield on(f"coverage as promised: {case}", case, held, near(1 - ALPHA, 0.005))
-        yield on(f"width: {case}", case, wider, unbiased)
+        yield on(f"coverage as promised: {case}", case, "truth held", near(1 - ALPHA, 0.005))
+        yield on(f"width: {case}", case, "width", unbiased)
 
 
 def _planned_size() -> Iterator[Row]:
     """With as many tasks as the plan asks for, 80 % of the experiments show the effect."""
     for one, contrast in ((follower(0.2), DROP), (follower(0.4), DROP), (two_arms(0.1, 0.3), APART)):
         case = planned(Case(one, contrast, MIDDLE), 0.80)
-        yield on(f"planner: {case}", case, above, near(0.80, closeness(case.setting)))
+        yield on(f"planner: {case}", case, "effect above", near(0.80, closeness(case.setting)))
 
 
 def _equivalence() -> Iterator[Row]:
@@ -160,12 +143,12 @@ def _equivalence() -> Iterator[Row]:
     for size in (SMALL, MIDDLE, LARGE):
         # its drop is .10, the margin; skew makes the error slightly high: STATISTICS 2
         case = Case(follower(0.2), DROP, size)
-        yield on(f"equivalence error at the margin: {size}", case, ruled_out, at_most(ALPHA, 0.01))
+        yield on(f"equivalence error at the margin: {size}", case, "margin ruled out", at_most(ALPHA, 0.01))
     for size in (MIDDLE, LARGE):
         case = Case(who.IGNORES, DROP, size)
         promised = closed_form(case).equivalence_power(RULES.margin, size.tasks)
         band = near(promised, closeness(size))
-        yield on(f"equivalence power: ignores, {size}", case, ruled_out, band)
+        yield on(f"equivalence power: ignores, {size}", case, "margin ruled out", band)
 
 
 def _clusters() -> Iterator[Row]:
@@ -173,32 +156,10 @@ def _clusters() -> Iterator[Row]:
     size = Setting(96, 3)
     for one in (who.by_record(size.tasks, 12), who.by_record(size.tasks, 24)):
         case, what = Case(one, DROP, size), f"{one.name}, {size}"
-        yield on(f"type I by cluster: {what}", case, shown, at_most(ALPHA))
-        yield on(f"coverage by cluster: {what}", case, zero_held, at_least(1 - ALPHA, 0.015))
+        yield on(f"type I by cluster: {what}", case, "effect", at_most(ALPHA))
+        yield on(f"coverage by cluster: {what}", case, "zero held", at_least(1 - ALPHA, 0.015))
         alone, name = replace(case, by_task=True), f"counted by task, the error is seen: {what}"
-        yield on(name, alone, shown, at_least(2 * ALPHA))
-
-
-def _startle() -> Iterator[Row]:
-    """Who stumbles over garbage has a drop and no content effect; who reads has both."""
-    bare, content = (Case(who.STARTLED, one, LARGE) for one in (DROP, who.CONTENT))
-    yield on(f"startle passes for content in the bare drop: {LARGE}", bare, shown, at_least(0.6))
-    yield on(f"type I: startled, content effect, {LARGE}", content, shown, at_most(ALPHA))
-    reads = Case(follower(0.5), who.CONTENT, LARGE)
-    yield power(f"power: {reads}", reads)
-
-
-def _retention() -> Iterator[Row]:
-    """Format alone carries nothing; at the border, each side is called at most alpha/2 of the time."""
-    for one in (who.FORMAT_ONLY, who.HALF_CARRIED):
-        case, name = Case(one, who.ABOVE_HALF, LARGE), f"called carrying: {one.name}, {LARGE}"
-        yield on(name, case, above, at_most(ALPHA / 2))
-    for one in (follower(0.9), who.QUARTER_CARRIED):
-        case, name = Case(one, who.BELOW_QUARTER, LARGE), f"called placebo: {one.name}, {LARGE}"
-        yield on(name, case, below, at_most(ALPHA / 2))
-    yield power(f"placebo found: format-only, {LARGE}", Case(who.FORMAT_ONLY, who.BELOW_QUARTER, LARGE))
-    reads = Case(follower(0.5), who.ABOVE_HALF, LARGE)
-    yield power(f"power: {reads}", reads)
+        yield on(name, alone, "effect", at_least(2 * ALPHA))
 
 
 # -- families, looks, verdicts ------------------------------------------------------------------------------

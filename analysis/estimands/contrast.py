@@ -30,10 +30,10 @@ class Contrast:
     """A weighted sum of cells whose weights add up to zero.
 
     Args:
-        estimand: utility (intact - without), drop (intact - perturbed), contrast of two drops, or one of the
-            files beside this one.
-        arm: the arm; for a contrast the treatment.
-        versus: what it is held against: arm `none`, the arm's own `intact` cell, or the control arm.
+        estimand: utility (intact - without), drop (intact - perturbed), contrast of two drops, or one of
+            secondary.py.
+        arm: for a contrast the treatment.
+        versus: arm `none` for a utility, `intact` for a drop, the control arm for a contrast.
         condition: `without` for a utility, else the perturbation.
         weights: each cell once, none with weight zero.
         share: retention only: the share of the utility that the drop is held against.
@@ -116,10 +116,9 @@ def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
 
 
 def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | None:
-    """Share of tasks on which both arms of a contrast showed the same damaged text.
+    """Share of tasks on which both arms showed the same damaged text; None where no text is known in both.
 
     Such tasks cannot tell damage apart: their contrast is the difference of the two utilities.
-    None where no task has a known text in both arms.
     """
     if contrast.condition == WITHOUT[1]:
         return 1.0  # both arms showed nothing

@@ -54,7 +54,6 @@ def spread_of_banks(
 
     Args:
         contrasts: task × repeat, shape (n_tasks, n_draws), on [-1, 1]; NaN where a cell has no score.
-        alpha: of the intervals.
         units: index of the unit of inference of each task, shape (n_tasks,); each task its own unless given.
 
     Returns:

@@ -40,13 +40,7 @@ def pooled(tables: Mapping[str, CellTable]) -> CellTable | None:
 
 @dataclass(frozen=True, slots=True)
 class Heterogeneity:
-    """Whether backbones differ in a contrast.
-
-    Args:
-        statistic, p: of Hotelling's T^2; None where there is no test.
-        n_units: units with a contrast on every backbone.
-        note: what it rests on, or why there is no test.
-    """
+    """Hotelling's T^2 over units with a contrast on every backbone; None without a test, as `note` says."""
 
     statistic: float | None
     p: float | None

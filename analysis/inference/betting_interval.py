@@ -1,4 +1,4 @@
-"""For tables in which no task differs: the betting interval, exact for bounded contrasts, and a bound."""
+"""The betting interval, exact for bounded contrasts, where no task differs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,6 @@ from numpy.typing import NDArray
 
 _BET = 0.75  # largest share of the capital that a bet may lose
 _STEPS = 60  # halvings of the range: to the last digit
-
-
-def differing_share_bound(n: int, alpha: float) -> float:
-    """Upper 1 - alpha bound on the share of tasks that differ when none of n independent ones did.
-
-    Clopper & Pearson's bound at zero, 1 - alpha^(1/n); 0.072 at n = 40.
-    """
-    return float(1 - alpha ** (1 / n))
 
 
 def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tuple[float, float]:

@@ -40,8 +40,6 @@ def gather(
         family: its name.
         members: backbone and contrast of each hypothesis, at least one.
         tables: the cells of every backbone, all on the same tasks.
-        plan: margin, alpha and number of flips.
-        rng: source of the sign vectors.
 
     Returns:
         a row for each member, without its word; without numbers of inference where fewer than two units
@@ -90,12 +88,7 @@ def _row(
     values: NDArray[np.float64],
     unit: NDArray[np.int64],
 ) -> Estimate:
-    """The row of one contrast, without numbers of inference.
-
-    Args:
-        values: the contrast of each task that has it.
-        unit: of the same tasks.
-    """
+    """The row of one contrast, without numbers of inference, from its values in the tasks that have it."""
     mean = float(values.mean()) if len(values) else None
     if mean is not None and abs(mean) < 1e-12:
         mean = 0.0  # contrasts that cancel on paper leave a rest in binary

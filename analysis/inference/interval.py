@@ -14,7 +14,7 @@ _POWER = 0.80
 def plus_two_sample(
     contrasts: NDArray[np.float64], units: NDArray[np.int64], repeats: int
 ) -> NDArray[np.float64]:
-    """One number a unit, the two pseudo units at the end; every t statistic is computed on this sample.
+    """One number a unit, and two pseudo units, shape (n_units + 2,); every t statistic is computed on it.
 
     The pseudo units hold +1/R and -1/R, the smallest steps that a task can take. They keep the interval
     honest where nearly every contrast is zero, and cost little elsewhere.
@@ -29,9 +29,6 @@ def plus_two_sample(
         contrasts: one number a task, shape (n_tasks,), nothing missing.
         units: index of the unit (task or cluster) of each task, any integers, shape (n_tasks,).
         repeats: trials behind a cell's mean.
-
-    Returns:
-        shape (n_units + 2,).
 
     Source: Agresti & Min 2005; Bonett & Price 2012; unit 1/R by the project's simulations.
     """
@@ -68,9 +65,6 @@ def p_equivalence(sample: NDArray[np.float64], margin: float) -> float:
 
     It is the only road to `inert`. On a plus-two sample no variance does not pass for certainty.
 
-    Args:
-        margin: half width of the zone of no consequence, in points of score.
-
     Source: Schuirmann 1987; Lakens 2017.
     """
     from statsmodels.stats.weightstats import DescrStatsW
@@ -86,7 +80,6 @@ def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, fam
     ruled out at the margin (alpha, both sides of the zone). Normal theory, a guide for the next run.
 
     Args:
-        estimate: the effect seen.
         sd: standard deviation of a unit's contrast, above zero.
         family: number of hypotheses that share alpha, at least 1.
     """

@@ -27,13 +27,10 @@ class FlipTest:
     Args:
         p: each column on its own.
         p_adjusted: step-down max-T, for the chance of any false rejection in the family.
-        p_mid: as `p`, with half the weight on sums as large as the observed one. It gives back the power
-            that ties take from few units; its error rate is alpha on average and not in every case.
     """
 
     p: NDArray[np.float64]
     p_adjusted: NDArray[np.float64]
-    p_mid: NDArray[np.float64]
 
 
 def flip_test(
@@ -51,10 +48,8 @@ def flip_test(
     Args:
         contrasts: one row a task, one column a hypothesis, shape (n_tasks, n_columns); NaN is missing.
         units: index of the unit (task or cluster) of each row, shape (n_tasks,), counted from 0.
-        flips: random sign vectors when there are too many to enumerate.
 
-    Source: Westfall & Young 1993; Romano & Wolf 2005 (step-down); Phipson & Smyth 2010 (b + 1);
-        Fagerland, Lydersen & Laake 2013 (mid-p).
+    Source: Westfall & Young 1993; Romano & Wolf 2005 (step-down); Phipson & Smyth 2010 (b + 1).
     """
     known = ~np.isnan(contrasts).all(axis=0)
     sums = unit_sums(contrasts, units)
@@ -63,11 +58,15 @@ def flip_test(
     informative = standard[(standard != 0).any(axis=1)]
     drawn, exact = flipped(informative, flips, rng)
     observed = np.abs(informative.sum(axis=0))
-    p, p_mid = _share_reached(drawn, observed, exact)
-    p_adjusted = np.full(p.shape, np.nan)
-    p_adjusted[known] = _step_down(drawn[:, known], observed[known], exact)
-    p[~known] = p_mid[~known] = np.nan
-    return FlipTest(p, p_adjusted, p_mid)
+    p = np.where(known, _share_reached(drawn, observed, exact), np.nan)
+    # each column against the largest among those that are not further out than it
+    drawn, observed = drawn[:, known], observed[known]
+    order = np.argsort(-observed, kind="stable")
+    largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
+    p_adjusted, stepped = p.copy(), np.empty(len(order))
+    stepped[order] = np.maximum.accumulate(_share_reached(largest, observed[order], exact))
+    p_adjusted[known] = stepped
+    return FlipTest(p, p_adjusted)
 
 
 def unit_sums(contrasts: NDArray[np.float64], units: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -86,12 +85,7 @@ def flipped(
 ) -> tuple[NDArray[np.float64], bool]:
     """|sums of the rows| under sign vectors, and whether these are all the sign vectors there are.
 
-    Args:
-        rows: one row a unit, shape (n_units, n_columns), nothing missing.
-        flips: sign vectors drawn when there are more than 13 rows.
-
-    Returns:
-        shape (n_vectors, n_columns).
+    Rows are units, shape (n_units, n_columns), the sums (n_vectors, n_columns). Nothing is missing.
     """
     n = len(rows)
     if n <= EXACT_UP_TO:
@@ -139,21 +133,8 @@ def _equal_rows(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 
 def _share_reached(
     drawn: NDArray[np.float64], observed: NDArray[np.float64], exact: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Share of the sign vectors under which a column is as far out as observed, and the mid-p share."""
+) -> NDArray[np.float64]:
+    """Share of the sign vectors under which a column is as far out as observed."""
     reached = (drawn >= observed - TIE).sum(axis=0)
-    beyond = (drawn > observed + TIE).sum(axis=0)
-    if exact:
-        return reached / len(drawn), (reached + beyond) / (2 * len(drawn))
-    # the observed vector is one of the sample, and a tie
-    return (reached + 1) / (len(drawn) + 1), (reached + beyond + 1) / (2 * (len(drawn) + 1))
-
-
-def _step_down(drawn: NDArray[np.float64], observed: NDArray[np.float64], exact: bool) -> NDArray[np.float64]:
-    """Compare each column with the largest among those that are not further out than it."""
-    order = np.argsort(-observed, kind="stable")
-    largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
-    ordered = np.maximum.accumulate(_share_reached(largest, observed[order], exact)[0])
-    adjusted = np.empty_like(ordered)
-    adjusted[order] = ordered
-    return adjusted
+    # where signs are drawn, the observed vector is one of the sample
+    return np.asarray(reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1))

@@ -25,10 +25,8 @@ def simultaneous_quantile(
     one interval and Bonferroni's for all: few units take few values of t, and one of them is infinite.
 
     Args:
-        contrasts: one row a task, one column an interval, shape (n_tasks, n_columns); NaN is missing.
-        units: index of the unit (task or cluster) of each row, shape (n_tasks,), counted from 0.
+        contrasts, units, flips, rng: as for `flip_test`.
         alpha: chance that at least one interval misses.
-        flips: random sign vectors when there are too many to enumerate.
 
     Returns:
         for `interval_at` on each column's plus-two sample, shape (n_columns,); NaN where a column has

@@ -31,9 +31,8 @@ class MadeUpTasks:
         weights: of each cell in each contrast, shape (n_cells, n_contrasts).
         base: mean success probability of the intact cells.
         icc: of the Beta distribution: 0 all tasks equally hard, near 1 all of them always or never solved.
-        shift: of each cell, shape (n_cells,); 0 for an intact one.
-        spread: of each cell's shift between tasks, shape (n_cells,); 0 for an intact one.
-        shared: share of that variance that the tasks of one cluster have in common.
+        shift, spread: of each cell, shape (n_cells,); 0 for an intact one.
+        shared: share of the shift's variance that the tasks of one cluster have in common.
         dense: scores without steps in place of successes and failures.
     """
 
@@ -85,12 +84,7 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     """Tasks among which the first contrast of the family has the effect and the variance parts.
 
     The other contrasts have no effect. Where no tasks have such parts (w^2 larger than the means allow,
-    tau^2 larger than probabilities can differ) they come as near as they can.
-
-    Args:
-        effect: for which there is room.
-        base: mean score of the intact cells.
-        dense: as in `MadeUpTasks`.
+    tau^2 larger than probabilities can differ) they come as near as they can. There is room for the effect.
     """
     from scipy.optimize import brentq
     from scipy.stats import beta

@@ -23,7 +23,6 @@ class Piloted:
     """The variance of one contrast of a pilot.
 
     Args:
-        backbone, estimand, arm, versus, condition: which one.
         parts: estimates, none below 0. What the pilot cannot tell apart is split as assumed.
         n_tasks, n_clusters: of the pilot, with scores.
         split: what was assumed about the split, in words; empty where nothing was.
@@ -46,11 +45,8 @@ def piloted(
     """Variance parts of each contrast on each backbone of an outcome table.
 
     Left out are contrasts with a cell that was not played, with fewer than eight tasks, and those in which
-    no task differs (damage that changed nothing has no variance to plan with).
-
-    Args:
-        outcomes: of a pilot; its clusters are used where tasks share one.
-        assumed: parts by estimand, for what the pilot cannot tell apart.
+    no task differs (damage that changed nothing has no variance to plan with). What the pilot cannot tell
+    apart is split as `assumed`, by estimand.
     """
     listed, found = tuple(contrasts), []
     for backbone in outcomes.backbones:
@@ -84,9 +80,8 @@ def variance_parts(
     Args:
         values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing, no
             task without a number.
-        clusters: of each task.
-        assumed: how the variance is split where one repeat a task, or too few that share a cluster, cannot
-            tell.
+        clusters: of each task, at least two.
+        assumed: how the variance is split where one repeat a task cannot tell.
 
     Source: Searle, Casella & McCulloch 1992, chapter 3.
     """

@@ -1,6 +1,4 @@
-"""Power in closed form: Student's t on the contrasts of tasks, or of clusters where tasks share one.
-
-The formula is for orientation. It serves where twenty or more units of about one size can be expected to
+"""Power in closed form, for orientation: it serves where twenty or more units of like size can be expected to
 differ; elsewhere simulation with the real test (analysis/planning/simulation.py) is the answer.
 """
 
@@ -33,10 +31,8 @@ class ClosedForm:
         repeats: of each cell, at least 1.
         parts: variance parts of the contrast.
         alpha: of the test; in a family, the share that one contrast has.
-        grain: smallest step of a task's contrast. Unless named 1/R, that of successes and failures; 0 for
-            scores without steps, which gives the power of Student's t.
-        clusters: how tasks share records or families, scaled to the number that is asked about; none: each
-            task is independent.
+        grain: smallest step of a task's contrast; 1/R unless named. 0 gives the power of Student's t.
+        clusters: how tasks share records or families, scaled to the number asked about; none: not at all.
 
     Source: noncentral t; correction for steps after Yates 1934; STATISTICS 4.
     """
@@ -92,10 +88,6 @@ class ClosedForm:
     def equivalence_power(self, margin: float, n_tasks: int, truth: float = 0.0) -> float:
         """Chance that an effect at or beyond the margin is ruled out on both sides, by the plus-two sample.
 
-        Args:
-            margin: half width of the zone of no consequence, in points of score.
-            truth: the true effect.
-
         Source: Schuirmann 1987; Phillips 1990 (the variance integrated out); STATISTICS 2 and 4.
         """
         from scipy.stats import chi2, norm, t
@@ -121,7 +113,7 @@ def best_repeats(parts: Parts, task: float, block: float) -> float:
     """The number of repeats that buys the most precision; infinite where tasks do not differ.
 
     Args:
-        task: what a further task costs besides its episodes; where that is nothing, one repeat is best.
+        task: what a further task costs besides its episodes.
         block: what one repeat of one task costs, all its cells.
 
     Source: two-stage sampling, Cochran 1977, section 10.6; STATISTICS 4.

@@ -22,9 +22,8 @@ class Question:
     """What a plan asks of one estimand.
 
     Args:
-        family: the contrasts that are tested together; the first one is asked about.
+        family: the contrasts that are tested together, at `alpha`; the first one is asked about.
         parts: variance parts of one of them.
-        alpha: of the family.
         grain: smallest step of one score: 1 for success or failure, 0 for scores without steps.
         pilot_units: independent units (clusters of tasks) of the pilot behind the parts; 0: assumed parts.
     """

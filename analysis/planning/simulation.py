@@ -22,12 +22,7 @@ _REACH = 2.4  # normal quantile of a small family's level: only the speed of the
 class Simulation:
     """The sign flip with step-down max-T on simulated experiments.
 
-    Args:
-        tasks: what is played.
-        repeats: of each cell.
-        alpha: of the family.
-        experiments: of one simulation, at least one; 2,000 tell power to .01.
-        rng: of tasks, scores and signs.
+    `alpha` is the family's. 2,000 experiments, of at least one, tell power to .01.
     """
 
     tasks: MadeUpTasks

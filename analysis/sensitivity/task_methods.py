@@ -9,14 +9,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
 from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
-from loadbearing.analysis.sensitivity.method import (
-    Cells,
-    Floats,
-    Reading,
-    Units,
-    WeightedCell,
-    not_estimable,
-)
+from loadbearing.analysis.sensitivity.method import Cells, Floats, Reading, Units, WeightedCell, not_estimable
 
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
 
@@ -37,8 +30,6 @@ def cr2(d: Floats, units: Units, alpha: float) -> Reading:
 
     Args:
         d: one contrast a task, shape (n_tasks,), at least one and nothing missing.
-        units: of the same tasks.
-        alpha: the interval holds 1 - alpha.
 
     Source: Bell & McCaffrey 2002; Pustejovsky & Tipton 2018. Checked against R clubSandwich.
     """
@@ -62,12 +53,7 @@ def cr2(d: Floats, units: Units, alpha: float) -> Reading:
 
 
 def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np.random.Generator) -> Reading:
-    """Clusters drawn with replacement. Somewhat too narrow under 50 clusters (STATISTICS 1: .05 is .065).
-
-    Args:
-        d, units, alpha: as for `cr2`.
-        draws: number of draws.
-    """
+    """Clusters drawn with replacement. Somewhat too narrow under 50 clusters (STATISTICS 1: .05 is .065)."""
     estimate = float(d.mean())
     if len(np.unique(units)) < 2:
         return not_estimable(BOOTSTRAP, "needs two clusters", estimate)
@@ -84,9 +70,6 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
     Missing is an error, and a task without a row in one of the cells; a repeat that other tasks have and
     this one never had is not. Tasks without a score in any of the cells were not played and stay
     out; a task that has one in some cells counts with all of them.
-
-    Args:
-        repeats: trials behind a cell's mean, for the pseudo tasks.
 
     Returns:
         the reading against, then the one for; none where no trial is missing.

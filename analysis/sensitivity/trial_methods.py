@@ -102,8 +102,7 @@ def these_tasks(cells: Cells, alpha: float) -> Reading:
     contrast repeat by repeat, which keeps what the cells of a repeat share (a common seed, one answer to
     identical prompts). A task with fewer than two complete repeats takes the mean w^2 of the others.
 
-    Args:
-        alpha: the interval holds 1 - alpha, Student's t with Satterthwaite's degrees of freedom.
+    The interval is Student's t with Satterthwaite's degrees of freedom.
 
     Source: Miller 2024 (arXiv 2411.00640), resampling; STATISTICS 1.
     """

@@ -24,10 +24,6 @@ _FAR = 9.0  # standard errors beyond which nothing is
 def obrien_fleming(looks: int, alpha: float) -> Floats:
     """Boundaries of |z| for equally spaced looks, shape (looks,): c sqrt(looks / k) at the k-th.
 
-    Args:
-        looks: at least 1.
-        alpha: two-sided error rate over all looks together.
-
     Source: O'Brien & Fleming 1979; constants of Jennison & Turnbull 1999, table 2.3 (2.040 for five looks
         at .05).
     """
@@ -54,10 +50,6 @@ def obrien_fleming_p(z: float, look: int, looks: int) -> float:
 
 def spent(fraction: float, alpha: float) -> float:
     """Two-sided alpha that may be used up by an information fraction: 2 - 2 Phi(z / sqrt(t)) on each side.
-
-    Args:
-        fraction: in (0, 1].
-        alpha: two-sided, over all looks; each side spends half of it.
 
     Source: Lan & DeMets 1983, the spending function like O'Brien and Fleming's.
     """
@@ -110,9 +102,7 @@ def crossing(boundaries: Sequence[float] | Floats, fractions: Sequence[float] | 
     The scores at the looks are a Brownian path at the information fractions. Its density inside the
     boundaries is carried from look to look by quadrature, which is exact to the digits shown.
 
-    Args:
-        boundaries: of |z|, one a look; infinite where a look cannot reject.
-        fractions: share of the information at each look, rising, in (0, 1].
+    Boundaries are infinite where a look cannot reject; fractions of the information rise in (0, 1].
 
     Source: Armitage, McPherson & Rowe 1969; Jennison & Turnbull 1999, chapter 19.
     """

@@ -19,7 +19,7 @@ class Seen:
     """One hypothesis at one look.
 
     Args:
-        p_adjusted: within its family, by the primary test on the tasks complete by then; None without one.
+        p_adjusted: within its family, by the primary test on the tasks complete by then.
         overall: the repeated p-value of this look alone.
         crossed: it is decided at this look.
     """
@@ -54,10 +54,8 @@ class LockedLooks:
     """What a lock says about when the hypotheses are decided, and how far the run is.
 
     Args:
-        looks: as fixed before the first trial; None: they are decided once, at the end.
-        taken: so far.
+        looks: as fixed before the first trial; None: they are decided once, when all `tasks` are played.
         complete: all planned data are there, or the run stopped at a look.
-        tasks: planned.
     """
 
     looks: Looks | None
@@ -99,12 +97,7 @@ class LockedLooks:
         return min(seen, default=(1.0, self.last))
 
     def repeated_interval(self, low: float, high: float, freedom: int) -> tuple[float | None, float | None]:
-        """A t interval widened to the boundary of the last look; None where that is none.
-
-        Args:
-            low, high: of the 1 - alpha interval.
-            freedom: its degrees of freedom.
-        """
+        """A 1 - alpha t interval widened to the boundary of the last look; None where that is none."""
         from scipy.stats import norm, t
 
         assert self.looks is not None
@@ -132,10 +125,8 @@ def take_look(
 
     Args:
         hypotheses: rows of the primary family, from the tasks of this look alone.
-        looks: as fixed before the first trial.
         number: of this look, counted from 1.
-        before: the looks taken so far, all of them.
-        rule: when to stop.
+        before: all looks taken so far.
 
     Raises:
         ValueError: looks are taken in order, each once.

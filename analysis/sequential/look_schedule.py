@@ -79,10 +79,7 @@ def looks_at(sizes: Sequence[int], looks: int, alpha: float, family: int = 1) ->
     """Looks at equally spaced counts of tasks, each moved on to the end of a cluster.
 
     Args:
-        sizes: tasks of each cluster, in the order of playing; ones where tasks stand for themselves.
-        looks: wanted.
-        alpha: two-sided error rate.
-        family: hypotheses that are tested together.
+        sizes: tasks of each cluster, in the order of playing; ones where tasks are independent.
 
     Raises:
         ValueError: fewer clusters than looks, or clusters so large that two looks would fall together.

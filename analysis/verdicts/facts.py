@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from loadbearing.analysis.behaviour.cancellation import Cancellation
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Estimate, Key, key_of
+from loadbearing.analysis.result import Estimate, Key
 from loadbearing.analysis.sequential.interim import LockedLooks
 
 Place = tuple[str, str, str]
@@ -17,11 +17,9 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Headroom:
-    """How much could have been lost.
+    """How much could have been lost: the mean intact score over the contrast's tasks, of two arms the lower.
 
-    Args:
-        intact: mean intact score over the contrast's tasks; of two arms the lower one.
-        ceiling: every intact score is 1, and so is every score without memory.
+    At the ceiling every intact score is 1, and so is every score without memory.
     """
 
     intact: float
@@ -36,8 +34,7 @@ class Measured:
         all_zero: not one task differs.
         bounds: the least and the most that one task can give.
         room: of drops and contrasts.
-        cancellation: whether effects differ between tasks; None where the mean effect is not shown to lie
-            within the margin, and where the estimand is none that can be inert.
+        cancellation: None where the mean effect is not shown to lie within the margin, or cannot be inert.
     """
 
     all_zero: bool = False
@@ -51,10 +48,10 @@ class RunFacts:
     """What is known of a run beside its scores; of somebody else's table, nothing but its reference.
 
     Args:
-        diverging: by place, what the agent did there that speaks against `inert`.
+        diverging: what the agent did there that speaks against `inert`.
         lost: requests in which memory text was missing, by backbone and arm; only those that have any.
-        inapplicable: by place, why the damage applies to no slot there.
-        advice: by place, why the damage did not do to the advice what it is there for.
+        inapplicable: why the damage applies to no slot there.
+        advice: why the damage did not do to the advice what it is there for.
         looks: what a lock says about when the hypotheses are decided; None where no lock stands.
         reference: of a table without conditions, the arm that the others are held against.
     """
@@ -72,14 +69,7 @@ NOTHING_KNOWN = RunFacts()
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a guard may look at.
-
-    Args:
-        plan: the rules.
-        rows: every row of the analysis as the guards before this one have left it.
-        measured: of every row.
-        run: what is known beside the scores.
-    """
+    """What a guard may look at; `rows` as the guards before it have left them."""
 
     plan: AnalysisPlan
     rows: Mapping[Key, Estimate]
@@ -88,12 +78,10 @@ class Facts:
 
     def of(self, row: Estimate) -> Measured:
         """What was measured of this row."""
-        return self.measured.get(row.key, _NOT_MEASURED)
+        return self.measured.get(row.key, Measured())
 
     def find(self, row: Estimate, contrast: Contrast) -> Estimate | None:
         """The row of another contrast on the same backbone; None where it was not planned or not tested."""
-        found = self.rows.get(key_of(row.backbone, contrast))
+        about = contrast.estimand, contrast.arm, contrast.versus, contrast.condition, contrast.share
+        found = self.rows.get((row.backbone, *about))
         return found if found is not None and found.p is not None else None
-
-
-_NOT_MEASURED = Measured()

@@ -25,9 +25,7 @@ class FamilyRow:
         order: its place in the serial order, counted from 1; None outside it.
         confirmatory: by the serial order alone, if the run is; whether the run is, its lock says.
         members: `estimand: arm - versus, condition (backbone)` of each hypothesis.
-        tested: members with a p-value.
-        rejected: members with an adjusted p-value of at most alpha.
-        adjusted_by: how p-values are adjusted inside it.
+        tested, rejected: members with a p-value, and with an adjusted one of at most alpha.
     """
 
     name: str

@@ -21,12 +21,10 @@ Said = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one kind of estimand.
+    """The words of one kind of estimand: of an effect above zero, below it, or within the margin.
 
     Args:
-        above: where an effect above zero is shown.
-        below: where one below zero is shown.
-        within: where the effect is shown to lie within the margin; None where that is not asked.
+        within: None where that is not asked.
         undecided: what `inconclusive` says.
         small_below: `below` is given even to an effect that lies within the margin.
     """

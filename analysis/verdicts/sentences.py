@@ -7,16 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from loadbearing.analysis.families import HYPOTHESES
-from loadbearing.analysis.inference.betting_interval import all_zero_interval, differing_share_bound
+from loadbearing.analysis.inference.betting_interval import all_zero_interval
 from loadbearing.analysis.reasons import Caveat
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
 from loadbearing.analysis.verdicts.rules import WORDS, kind_of
 from loadbearing.outcomes.count_words import how_many
 
-EXPLORATORY_BELOW = 10
-"""Units below which a verdict is printed as exploratory."""
-
+_EXPLORATORY_BELOW = 10  # units
 _SMALLEST_INFORMATIVE = 6  # 2^(1-5) = .0625: five differing units can never reach .05
 
 Said = tuple[Caveat, dict[str, float | str]]
@@ -24,12 +22,7 @@ Said = tuple[Caveat, dict[str, float | str]]
 
 
 def worded(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
-    """The rows with their caveats and their sentences; no word changes any more.
-
-    Args:
-        rows: as the guards have left them.
-        facts: of the same rows.
-    """
+    """The rows, as the guards have left them, with caveats and sentences; no word changes any more."""
     tests = Counter(row.family for row in rows if row.p is not None)
     return tuple(_worded(row, facts, tests[row.family]) for row in rows)
 
@@ -49,17 +42,15 @@ def _claim(row: Estimate, facts: Facts) -> str:
     assert row.code is not None
     kind = kind_of(row)
     words = WORDS["comparison" if facts.run.reference and kind == "utility" else kind]
-    content, intact = row.estimand == "content", row.condition == "intact"
+    slot, rewording = "the same damage to an irrelevant slot", "a rewording that keeps the meaning"
     return words.claim(row.code).format(
         row=row,
         reference=facts.run.reference,
         margin=facts.plan.margin,
         small=" (below the margin)" if row.within(facts.plan.alpha) else "",
         tasks=how_many(row.tasks_to_settle or 0, "task"),
-        held_against="the same damage to an irrelevant slot"
-        if content
-        else "a rewording that keeps the meaning",
-        part="the intact score" if intact else f"the drop under {row.condition}",
+        held_against=slot if row.estimand == "content" else rewording,
+        part="the intact score" if row.condition == "intact" else f"the drop under {row.condition}",
     )
 
 
@@ -71,7 +62,7 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Said]:
         yield Caveat.SAME_TEXT, {}
     if facts.of(row).all_zero:
         low, high = all_zero_interval(n, facts.of(row).bounds, alpha)
-        share = differing_share_bound(n, alpha)
+        share = 1 - alpha ** (1 / n)  # Clopper & Pearson's bound at zero
         yield Caveat.NO_DIFFERENCE, {"level": 1 - alpha, "share": share, "low": low, "high": high}
     elif row.n_informative < _SMALLEST_INFORMATIVE:
         least = 2.0 ** (1 - max(row.n_informative, 1))
@@ -84,5 +75,5 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Said]:
         yield Caveat.FAMILY_DECIDES, {"tests": tests}
     elif row.low is not None and row.high is not None and (p <= alpha) != (row.low > 0 or row.high < 0):
         yield Caveat.DISAGREE, {}
-    if n < EXPLORATORY_BELOW:
+    if n < _EXPLORATORY_BELOW:
         yield Caveat.FEW_UNITS, {}

@@ -19,12 +19,10 @@ from loadbearing.analysis.calibration.bench import (
     Setting,
     measured,
 )
-from loadbearing.analysis.calibration.estimators import measure
-from loadbearing.analysis.calibration.experiments import BACKBONE, outcomes, play, units
+from loadbearing.analysis.calibration.experiments import BACKBONE, measure, outcomes, play, units
 from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
 from loadbearing.analysis.calibration.participants import (
     APART,
-    CONTENT,
     DROP,
     FLOOR,
     HARMFUL,
@@ -42,12 +40,14 @@ from loadbearing.analysis.calibration.participants import (
     two_arms,
 )
 from loadbearing.analysis.calibration.table import KNOWN, table
+from loadbearing.analysis.estimands.secondary import content_effect
 from loadbearing.analysis.inference.contrast_inference import gather
 from loadbearing.runs.calibration import PATH, promises_kept
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.calibrate import Calibration, answers, calibrate
 from loadbearing.runs.progress.display import Display
 
+CONTENT = content_effect("memory", "corrupt_invert")
 BRIEF = Effort("brief", 2_000, 20, 10, 199, (MIDDLE,))
 HALF = Effort("half of fast", 2_000, 1_000, 60, 199, (SMALL, MIDDLE))
 MOST_FORGIVING = 5

@@ -11,8 +11,7 @@ from scipy.stats import norm, t
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Effort
-from loadbearing.analysis.calibration.estimators import Measured, measure
-from loadbearing.analysis.calibration.experiments import Trials
+from loadbearing.analysis.calibration.experiments import Measured, Trials, measure
 from loadbearing.analysis.calibration.mutants import REAL, Instrument, judge
 from loadbearing.analysis.calibration.table import table
 from loadbearing.analysis.inference.sign_flip import flip_test

@@ -7,8 +7,7 @@ import pytest
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import drop
-from loadbearing.analysis.estimands.factorial import full_crossing
-from loadbearing.analysis.estimands.secondary import content_effect, dose, retention
+from loadbearing.analysis.estimands.secondary import content_effect, dose, effects, retention
 from loadbearing.analysis.families import families_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.verdicts.facts import RunFacts
@@ -204,8 +203,8 @@ def test_factorial_effects_are_those_of_the_linear_model():
 
 def test_only_a_full_crossing_has_factorial_effects():
     short = {arm: row for arm, row in CROSSED.items() if arm != "nt"}
-    assert full_crossing(CROSSED)
-    assert not full_crossing(short)
+    assert list(effects(("memory", "injection"), CROSSED, ()))
+    assert not list(effects(("memory", "injection"), short, ()))
 
 
 # -- backbones together ------------------------------------------------------------------------------

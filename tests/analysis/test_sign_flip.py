@@ -63,19 +63,6 @@ def test_one_repeat_is_exact_mcnemar(gained, lost, same):
     assert flip(d).p[0] == pytest.approx(expected, abs=1e-12)
 
 
-def test_mid_p_gives_half_the_weight_to_ties():
-    d = np.array([1, 1, -1, 0, 1, 1, 1.0])
-    signs = np.array(list(product((-1.0, 1.0), repeat=7)))
-    sums = np.abs(signs @ d)
-    assert flip(d).p_mid[0] == pytest.approx((sums > 4).mean() + (sums == 4).mean() / 2)
-    from scipy.stats import binom
-
-    # too many units to enumerate: 12 up, 8 down, and a tie has the chance of 12 or of 8
-    both = flip([1.0] * 12 + [-1.0] * 8 + [0.0] * 20, flips=9_999)
-    assert both.p[0] - both.p_mid[0] == pytest.approx(binom.pmf(8, 20, 0.5), abs=0.012)
-    assert np.isnan(flip(np.full(20, np.nan)).p_mid[0])
-
-
 def test_many_equal_units_are_flipped_as_a_count_with_the_same_distribution():
     from scipy.stats import norm
 

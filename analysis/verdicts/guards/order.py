@@ -7,57 +7,35 @@ from dataclasses import replace
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.guards.content import (
-    actions_differ,
-    backbones_differ,
-    effects_cancel,
-    most_of_the_utility,
-    oddity,
-    placebo_moves,
-    rewording,
-)
-from loadbearing.analysis.verdicts.guards.room import (
-    ceiling,
-    floor,
-    nothing_to_carry,
-    utility_not_established,
-)
-from loadbearing.analysis.verdicts.guards.run import (
-    advice_check,
-    boundaries,
-    interim,
-    not_applicable,
-    not_delivered,
-    positive_control,
-)
+from loadbearing.analysis.verdicts.guards import content, room, run
 
 Guard = Callable[[Estimate, Facts], Estimate]
 """A pure function: it returns the row as it is, or with another word and the reason for it."""
 
 GUARDS: tuple[Guard, ...] = (
     # was there anything to lose?
-    floor,
-    ceiling,
-    nothing_to_carry,
-    utility_not_established,
+    room.floor,
+    room.ceiling,
+    room.nothing_to_carry,
+    room.utility_not_established,
     # is a mean within the margin no effect?
-    backbones_differ,
-    effects_cancel,
-    actions_differ,
-    most_of_the_utility,
+    content.backbones_differ,
+    content.effects_cancel,
+    content.actions_differ,
+    content.most_of_the_utility,
     # is a fall the content's?
-    placebo_moves,
-    oddity,
-    rewording,
+    content.placebo_moves,
+    content.oddity,
+    content.rewording,
     # did the experiment take place? These overrule what came before
-    not_delivered,
-    not_applicable,
-    advice_check,
+    run.not_delivered,
+    run.not_applicable,
+    run.advice_check,
     # could this run have seen content at work? This asks for the positive control as it stands by now
-    positive_control,
+    run.positive_control,
     # and may it be said yet?
-    interim,
-    boundaries,
+    run.interim,
+    run.boundaries,
 )
 
 
