@@ -134,6 +134,17 @@ def _differences(
         return tuple(_apart("lock.json", {"the file": lock.digest}, {"the file": "not looked at"}))
     frozen, amended = frozen_in_force(ledger), numbered(ledger, Amendment)
     now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
+    # digests of texts and files stand in the identity alone
+    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
+    there: tuple[Json, Json] = {"the file": "is there"}, {}
+    if beside.spec is not None:
+        there = {"spec": spec}, {"spec": dict(beside.spec)}
+    slots = flat({"slots": frozen.get("slots")})
+    shown: dict[str, JsonValue] = {
+        f"slots: {one.backbone}, {one.arm}, {one.condition}, {one.task}, repeat {one.repeat}": one.slot
+        for one in trials
+    }
+    both = [key for key in shown if key in slots]
     digests = {digest: sha256(text.encode()).hexdigest() for digest, text in ledger.slots()}
     altered = {f"slots: {digest}": digest for digest, found in digests.items() if digest != found}
     found = [
@@ -142,9 +153,9 @@ def _differences(
         *_apart("ledger", {key: frozen.get(key) for key in now}, now),
         *_apart("code", part(frozen, "code"), beside.code),
         *_played_by(ledger, (lock.frozen, *(one.frozen for one in amended))),
-        *_spec(frozen, beside),
-        *_slots_shown(frozen, trials),
-        *_trials(frozen, trials),
+        *_apart("spec.resolved.yaml", *there),
+        *_apart("trials", {key: slots[key] for key in both}, {key: shown[key] for key in both}),
+        *_trials(part(frozen, "trials"), trials),
         *_apart("slot texts", altered, dict.fromkeys(altered, "another text")),
     ]
     many = ("slots", "trials", "clusters", "checks")
@@ -177,16 +188,6 @@ def _top(file: Json) -> dict[str, JsonValue]:
     return top
 
 
-def _spec(frozen: Json, beside: Beside) -> Iterator[LockDifference]:
-    """Keys of spec.resolved.yaml; digests of texts and files stand in the identity alone."""
-    where = "spec.resolved.yaml"
-    if beside.spec is None:
-        yield from _apart(where, {"the file": "is there"}, {})
-        return
-    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
-    yield from _apart(where, {"spec": spec}, {"spec": dict(beside.spec)})
-
-
 def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference]:
     """Rooms whose sources were none that was locked while a session added trials.
 
@@ -200,20 +201,8 @@ def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference
             yield from _apart(f"code of session {one.number}", allowed[-1], one.code)
 
 
-def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
-    """Trials that showed another slot than the frozen one."""
-    wanted = flat({"slots": frozen.get("slots")})
-    shown: dict[str, JsonValue] = {
-        f"slots: {one.backbone}, {one.arm}, {one.condition}, {one.task}, repeat {one.repeat}": one.slot
-        for one in trials
-    }
-    both = [key for key in shown if key in wanted]
-    yield from _apart("trials", {key: wanted[key] for key in both}, {key: shown[key] for key in both})
-
-
-def _trials(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
+def _trials(wanted: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
     """Cells that are complete and hold other trials than were frozen, or more of them."""
-    wanted = part(frozen, "trials")
     for cell, found in keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials).items():
         match wanted.get(cell):
             case [int(n), *_] if found[0] < n:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -10,8 +11,7 @@ from rich.cells import cell_len
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import harmless, one_line
 from loadbearing.reports.base.line_width import columns, folded
-from loadbearing.reports.base.lookup import find, judged, reference_of
-from loadbearing.reports.base.numbers import interval
+from loadbearing.reports.base.lookup import judged, reference_of
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
@@ -82,29 +82,23 @@ def print_results(results: Results, console: Console) -> None:
 
 
 def _verdicts(results: Results, width: int) -> list[str]:
-    """One row an arm: its utility, with its interval where there is room, and a word for each damage."""
+    """One row an arm: its utility, and a word for each damage; in sentences where the table is too wide."""
     matrix = verdict_matrix(results)
     if not matrix.groups:
         return ["Nothing was judged."]
     heads = ("arm", *(column_name(results, name) for name in matrix.columns))
-    for full in (True, False):
-        rows = []
-        for backbone, arms in matrix.groups.items():
-            for arm, (gain, *drops) in arms.items():
-                row = find(results, "utility", backbone, arm)
-                number = interval(row) if full and row is not None else gain.estimate
-                words = (printed(entry.word) for entry in drops)
-                rows.append((f"  {arm}", f"{printed(gain.word)} {number}".strip(), *words))
-        table = columns([heads, *rows])
-        if max(map(cell_len, table)) <= width:
-            break
-    else:
-        table = ["", *(_told(heads, row) for row in rows)]
-    lines, at = [line for line in table[:1] if line], 1
+    rows = [
+        (f"  {arm}", f"{printed(gain.word)} {gain.estimate}".strip(), *(printed(one.word) for one in drops))
+        for arms in matrix.groups.values()
+        for arm, (gain, *drops) in arms.items()
+    ]
+    head, *table = columns([heads, *rows])
+    if max(map(cell_len, (head, *table))) > width:
+        head, table = "", [_told(heads, row) for row in rows]
+    lines, left = [head] if head else [], iter(table)
     for backbone, arms in matrix.groups.items():
         lines += folded(backbone, width)
-        lines += [part for line in table[at : at + len(arms)] for part in folded(line, width)]
-        at += len(arms)
+        lines += [part for line in islice(left, len(arms)) for part in folded(line, width)]
     return lines
 
 

@@ -10,10 +10,9 @@ from loadbearing.reports.base.lookup import by_backbone, of_estimand
 from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
 from loadbearing.reports.figures.forest import forest_svg
 from loadbearing.reports.figures.paired_differences import paired_svg
-from loadbearing.reports.figures.utility_drop_plane import plane_svg
-from loadbearing.reports.model.play import History
+from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import evidence_tables, run_tables, tables
+from loadbearing.reports.sections import evidence_tables, tables
 from loadbearing.reports.text.answers import limits
 from loadbearing.reports.text.lock import lock_lines
 from loadbearing.reports.text.reading import phrases_of
@@ -65,7 +64,7 @@ def evidence_parts(results: Results) -> tuple[Part, ...]:
     return tuple(filter(None, _evidence(results)))
 
 
-def appendix_parts(results: Results, past: History) -> tuple[Part, ...]:
+def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[Part, ...]:
     """What is looked up rather than read."""
     return tuple(filter(None, _appendix(results, past)))
 
@@ -86,14 +85,13 @@ def _differences(results: Results, estimand: str, title: str) -> Fold:
 
 
 def _evidence(results: Results) -> Iterator[Part]:
-    phrases, points = phrases_of(results), tables.plane(results)
-    if points.rows:
+    phrases = phrases_of(results)
+    if plane_points(results):
         yield Part(
             "plane",
             "Utility and drop",
             ("Right of the dashed line a memory is useful; above the level one its content carries weight.",),
             figure=partial(plane_svg, results),
-            folds=(Fold("The points as a table", points),),
         )
     yield Part(
         "figures",
@@ -145,33 +143,27 @@ def _evidence(results: Results) -> Iterator[Part]:
         ),
     )
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
-    yield Part(
-        "delivery",
-        "Delivery of the memory text",
-        lines=(told,) if told else (),
-        tables=(run_tables.undelivered(results),),
-        short=True,
-    )
+    yield Part("delivery", "Delivery of the memory text", lines=(told,) if told else (), short=True)
     yield Part(
         "errors",
         "Errors, failures and empty slots",
-        tables=(run_tables.losses(results),),
+        tables=(tables.losses(results),),
         folds=_folds(Fold("Worst-case bounds", tables.worst_cases(results))),
         short=True,
     )
     yield Part(
         "cost",
         "Cost",
-        lines=tuple(filter(None, (run_tables.cost_sentence(results),))),
+        lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
-            Fold("By arm", run_tables.cost(results)),
-            Fold("Before the first trial", run_tables.preparation(results)),
+            Fold("By arm", tables.cost(results)),
+            Fold("Before the first trial", tables.preparation(results)),
         ),
         short=True,
     )
 
 
-def _appendix(results: Results, past: History) -> Iterator[Part]:
+def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     if results.sensitivity:
         apart = evidence_tables.disagreements(results)
         none = "No other method falls on another side of alpha than the sign flip."
@@ -201,7 +193,7 @@ def _appendix(results: Results, past: History) -> Iterator[Part]:
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
-    yield Part("models", "Models", tables=(run_tables.models(results),))
+    yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(
         "shared",
         "Shared cells",
@@ -209,11 +201,5 @@ def _appendix(results: Results, past: History) -> Iterator[Part]:
         results.shared_cells,
     )
     yield Part("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
-    yield Part(
-        "history",
-        "History",
-        lines=past.sentences,
-        folds=_folds(Fold("Sessions as a table", run_tables.sessions(past))),
-        short=True,
-    )
+    yield Part("history", "History", lines=past, short=True)
     yield Part("digests", "Digests", tables=(tables.digests(results),))
