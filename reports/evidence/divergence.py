@@ -38,15 +38,9 @@ _NO_REPEATS = (
 def measured_divergence(
     ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
 ) -> tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]:
-    """The divergence of every damaged cell, by normalised edit distance over actions, and its rows.
+    """The divergence of every damaged cell, by place, and its rows: both in the plan's order.
 
     Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
-
-    Args:
-        trials: the last attempt of each planned one, as `read_played` gives them.
-
-    Returns:
-        by place, and `divergence` of results.json: both in the plan's order.
     """
     rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)

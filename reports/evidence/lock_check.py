@@ -43,11 +43,9 @@ class Beside:
     """What stands beside a ledger in its folder, and the code that reads it.
 
     Args:
-        file: what lock.json holds; None where there is none, or where it cannot be read.
+        file: what lock.json holds; None where it is missing or, as `file_fault` says, cannot be read.
         code: sha256 of the sources, by room.
-        spec: spec.resolved.yaml, flat, without what is no part of the run's identity; None where it cannot be
-            read.
-        file_fault: why lock.json cannot be read; empty where it can, or where there is none.
+        spec: spec.resolved.yaml, flat, without what is no part of the run's identity; None where unreadable.
     """
 
     file: Json | None
@@ -68,9 +66,8 @@ def check_lock(
 
     Args:
         plan, trials: with the arms' own names.
-        beside: what stands beside the ledger; None where nobody looked, which is a difference too.
+        beside: None where nobody looked, which is a difference too.
         complete: the planned data are there, or the run stopped at a look.
-        unmask: the arms' names are shown all the same.
     """
     lock = locked(ledger)
     if lock is None:

@@ -60,7 +60,9 @@ def compared_svg(results: Results) -> str:
                 place, line = arms.index(row.arm), lines.index((row.backbone, row.condition))
                 y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
                 _point(axes, row, y, SHAPES[place % len(SHAPES)], SERIES[place % len(SERIES)])
-        axes.set_xlabel(f"{axis_label(rows)}; shaded: ±{results.margin:.2f}", labelpad=3)
+        drops = rows[0].estimand == "drop"
+        what = "drop of the score when the text is damaged" if drops else axis_label(rows)
+        axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3)
         arm_legend(figure, arms, SERIES)
 
     told = f"The compared arms beside each other: {len(rows)} estimates with intervals."

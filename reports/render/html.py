@@ -16,9 +16,8 @@ from loadbearing.reports.sections.example_pairs import shown_pairs
 from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
 from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answers, doubts
+from loadbearing.reports.text.answers import answers, doubts, status_sentence
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, column_name, grouped, listed, phrases_of, sizes
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
@@ -29,11 +28,9 @@ _CONTROL_NOTES = {
 
 
 def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
-    """The whole report as one page; the same bytes for the same results and the same past.
+    """The whole report as one page, all text escaped; the same bytes for the same results and the same past.
 
-    Args:
-        results: parts that hold nothing are left out. All of their text is escaped.
-        past: what `history` says.
+    `past` is what `history` says. Parts that hold nothing are left out.
     """
     shown = harmless(results)
     environment = Environment(

@@ -11,9 +11,8 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.example_pairs import shown_pairs
 from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answers, doubts, limits
+from loadbearing.reports.text.answers import answers, doubts, limits, status_sentence
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text, sizes
 from loadbearing.reports.text.verdict_entry import printed
 
@@ -22,12 +21,7 @@ _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
 
 
 def render_markdown(results: Results, past: tuple[str, ...] = ()) -> str:
-    """The answer, what may be wrong with it, verdicts and sentences, losses, cost; figures: report.html.
-
-    Args:
-        results: all of their text is escaped.
-        past: what `history` says.
-    """
+    """The answer, what may be wrong with it, verdicts and sentences, losses, cost; all text is escaped."""
     shown = harmless(results)
     return "\n\n".join(filter(None, _paragraphs(shown, tuple(map(printable, past))))) + "\n"
 
@@ -97,7 +91,7 @@ def _arms(results: Results) -> Iterator[str]:
 
 def _part(part: Part) -> Iterator[str]:
     """A part of the report without its figures."""
-    tables = [*part.tables, *(fold.table for fold in part.folds if fold.figure is None)]
+    tables = [*part.tables, *(fold.table for fold in part.folds if fold.table and not fold.figure)]
     full = [table for table in tables if table.rows]
     if not part.lines and not full:
         return

@@ -15,9 +15,8 @@ from loadbearing.reports.base.lookup import judged, reference_of
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answer_lines, losses
+from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
 from loadbearing.reports.text.comparison_readings import read_comparison
-from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed
 from loadbearing.reports.text.verdict_entry import TONES, printed
 from loadbearing.reports.text.verdict_glossary import verdict_word
@@ -45,11 +44,8 @@ def notebook_html(results: Results) -> str:
 def print_results(results: Results, console: Console) -> None:
     """Print label, verdicts, utilities, what may be wrong, and the answer in at most three lines.
 
-    Words alone carry the meaning, so that a pipe, a log or a terminal without colour loses nothing.
-
-    Args:
-        results: nothing in them is taken as markup.
-        console: where to; its width is respected.
+    Words alone carry the meaning, so that a pipe or a terminal without colour loses nothing. Nothing in the
+    results is taken as markup.
     """
     shown, width = harmless(results), console.width
     above, lock, is_run = alarms(shown.untrusted, shown.delivery), shown.lock, shown.table is None

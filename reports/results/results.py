@@ -55,12 +55,11 @@ _OF_PLAN = (
 def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> Results:
     """The results of a run, in the shape of DESIGN 6 and more.
 
-    Trials are read once, without what was said in them; episodes are opened for the examples alone. Where a
-    lock is not complete, all that rests on scores comes under masked names of the arms.
+    Where a lock is not complete, all that rests on scores comes under masked names of the arms.
 
     Args:
         beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
-        unmask: show the arms' names although the locked data are not complete.
+        unmask: show the arms' names all the same.
     """
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials

@@ -1,4 +1,4 @@
-"""Tables of what stands beside the verdicts: tasks, other methods, actions, banks, families, looks."""
+"""Tables of what stands beside the verdicts: other methods, actions, banks, families, looks."""
 
 from __future__ import annotations
 
@@ -9,32 +9,10 @@ from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import DifferenceRow, OfContrast, SensitivityRow
+from loadbearing.reports.model.rows import OfContrast, SensitivityRow
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
 OF = Column("of", "name", subject)
-
-
-def paired(results: Results, found: tuple[DifferenceRow, ...]) -> Table:
-    """How many tasks gain, stay and lose, a row a contrast."""
-
-    def share(row: DifferenceRow, sign: int) -> str:
-        hit = sum(count for value, count in row.values if (value > 0) - (value < 0) == sign)
-        return numbers.share(hit / row.total)
-
-    return tabulate(
-        "How the tasks fall: share with a positive difference, with none, and with a negative one, and the "
-        "mean. Every value stands in results.json, under differences.",
-        found,
-        *fields("backbone"),
-        OF,
-        *fields(*([] if reference_of(results) else ["condition"])),
-        Column("tasks", "number", lambda row: f"{row.total:.0f}"),
-        Column("positive", "number", lambda row: share(row, 1)),
-        Column("none", "number", lambda row: share(row, 0)),
-        Column("negative", "number", lambda row: share(row, -1)),
-        Column("mean", "number", lambda row: numbers.signed(row.mean)),
-    )
 
 
 def sensitivity(results: Results) -> Table:

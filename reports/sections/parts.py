@@ -13,8 +13,7 @@ from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, tables
-from loadbearing.reports.text.answers import limits
-from loadbearing.reports.text.lock import lock_lines
+from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
@@ -22,28 +21,18 @@ from loadbearing.reports.text.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A figure and the table behind it, closed until a reader opens it.
-
-    Args:
-        figure: draws it, as SVG; None where a table is all there is.
-    """
+    """A figure (SVG) and the table behind it, closed until a reader opens it; either may be missing."""
 
     title: str
-    table: Table
+    table: Table | None
     figure: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a report; it is left out where it holds nothing but paragraphs that explain.
+    """One part of a report; it is left out where it holds nothing but paragraphs that explain (`says`).
 
-    Args:
-        id: its anchor.
-        says: paragraphs.
-        lines: a list below them.
-        figure, tables: stand open.
-        folds: are closed.
-        short: it is part of the short report as well.
+    Figure and tables stand open, folds are closed; a `short` part is in the short report as well.
     """
 
     id: str
@@ -71,7 +60,7 @@ def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[Part, ...]:
 
 def _folds(*found: Fold) -> tuple[Fold, ...]:
     """Those with a row."""
-    return tuple(one for one in found if one.table.rows)
+    return tuple(one for one in found if one.table is None or one.table.rows)
 
 
 def _estimates(results: Results, estimand: str, title: str) -> Fold:
@@ -79,9 +68,15 @@ def _estimates(results: Results, estimand: str, title: str) -> Fold:
     return Fold(title, tables.estimates(results, estimand), draw)
 
 
-def _differences(results: Results, estimand: str, title: str) -> Fold:
-    rows = by_backbone(results, (row for row in results.differences if row.estimand == estimand))
-    return Fold(title, evidence_tables.paired(results, rows), partial(paired_svg, rows, results.margin))
+def _differences(results: Results, **titles: str) -> tuple[Fold, ...]:
+    """The tasks of every contrast, a fold an estimand."""
+    found = {
+        title: by_backbone(results, (row for row in results.differences if row.estimand == estimand))
+        for estimand, title in titles.items()
+    }
+    return tuple(
+        Fold(title, None, partial(paired_svg, rows, results.margin)) for title, rows in found.items() if rows
+    )
 
 
 def _evidence(results: Results) -> Iterator[Part]:
@@ -117,11 +112,7 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "tasks",
         "Task by task",
-        folds=_folds(
-            _differences(results, "contrast", "Contrasts"),
-            _differences(results, "drop", "Drops"),
-            _differences(results, "utility", phrases.several),
-        ),
+        folds=_differences(results, contrast="Contrasts", drop="Drops", utility=phrases.several),
     )
     yield Part("cells", "Mean scores", tables=(tables.cell_means(results),))
     yield Part(

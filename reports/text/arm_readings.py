@@ -55,14 +55,7 @@ _UTILITY_SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class _Arm:
-    """One arm with its words.
-
-    Args:
-        gain: the verdict on its utility, empty where none was given.
-        words: the verdicts on its drops, by condition.
-        telling: those that speak about content.
-        carried: one word for them.
-    """
+    """An arm with the verdicts on its utility and drops; `telling` ones are of content, `carried` sums up."""
 
     results: Results
     backbone: str
