@@ -16,7 +16,7 @@ from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
-from loadbearing.reports.text.comparison_readings import read_comparison
+from loadbearing.reports.text.arm_readings import read_arm
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed
 from loadbearing.reports.text.verdict_entry import TONES, printed
 from loadbearing.reports.text.verdict_glossary import verdict_word
@@ -114,7 +114,7 @@ def _sentences(results: Results, width: int) -> list[str]:
     for backbone, arms in judged(results).items():
         lines += folded(backbone, width)
         for arm in arms:
-            read = read_comparison(results, backbone, arm)
+            read = read_arm(results, backbone, arm)
             lines += folded(f"{arm}: {read.headline}. {read.says} {read.rests_on}", width)
     return lines or ["Nothing was judged."]
 
