@@ -68,15 +68,10 @@ def _estimates(results: Results, estimand: str, title: str) -> Fold:
     return Fold(title, tables.estimates(results, estimand), draw)
 
 
-def _differences(results: Results, **titles: str) -> tuple[Fold, ...]:
-    """The tasks of every contrast, a fold an estimand."""
-    found = {
-        title: by_backbone(results, (row for row in results.differences if row.estimand == estimand))
-        for estimand, title in titles.items()
-    }
-    return tuple(
-        Fold(title, None, partial(paired_svg, rows, results.margin)) for title, rows in found.items() if rows
-    )
+def _differences(results: Results, estimand: str, title: str) -> tuple[Fold, ...]:
+    """The tasks of every contrast of one estimand, where there are any."""
+    rows = by_backbone(results, (row for row in results.differences if row.estimand == estimand))
+    return (Fold(title, None, partial(paired_svg, rows, results.margin)),) if rows else ()
 
 
 def _evidence(results: Results) -> Iterator[Part]:
@@ -112,7 +107,11 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "tasks",
         "Task by task",
-        folds=_differences(results, contrast="Contrasts", drop="Drops", utility=phrases.several),
+        folds=(
+            *_differences(results, "contrast", "Contrasts"),
+            *_differences(results, "drop", "Drops"),
+            *_differences(results, "utility", phrases.several),
+        ),
     )
     yield Part("cells", "Mean scores", tables=(tables.cell_means(results),))
     yield Part(
