@@ -17,12 +17,7 @@ Row = Sequence[str]
 
 
 def folded(text: str, width: int | None, step: int = STEP) -> list[str]:
-    """Lines of at most `width` columns, broken between words, and within a word that is wider.
-
-    Args:
-        width: columns there are; None leaves the lines as they are.
-        step: by how much a line is set in that goes on from the one above.
-    """
+    """Lines of at most `width` columns (None: any), folded between words; each that goes on is set in."""
     lines = text.split("\n")
     return lines if width is None else [part for line in lines for part in _folded(line, width, step)]
 
@@ -44,14 +39,10 @@ def _folded(line: str, width: int, step: int) -> list[str]:
 
 
 def columns(rows: Sequence[Row], width: int | None = None, right: Collection[int] = ()) -> list[str]:
-    """A table whose first row are its heads, each column as wide as it needs to be.
+    """A table whose first row are its heads, columns as wide as they need to be, those in `right` set right.
 
     Where that is too wide, words of the first and the last column are folded. Where that is not enough, each
     row becomes a block: its cells one under the other, each behind its head.
-
-    Args:
-        width: columns there are; None for as many as it takes.
-        right: which columns are set to the right.
     """
     if not rows:
         return []

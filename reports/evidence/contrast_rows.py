@@ -79,13 +79,7 @@ def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Heteroge
 
 
 def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[BankRow, ...]:
-    """How far a contrast moves with the bank; none where all repeats show one.
-
-    Args:
-        outcomes: all trials; repeat r of a cell was played with the r-th bank.
-        rules: what is compared.
-        plan: the number of draws.
-    """
+    """How far a contrast moves with the bank; repeat r was played with the r-th. None where all show one."""
     tables = {name: outcomes.cells(name) for name in outcomes.backbones if plan.draws > 1}
     found = []
     for _, backbone, contrast in _shown(rules, tuple(tables)):

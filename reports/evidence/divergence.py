@@ -6,17 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
+from loadbearing.analysis.behaviour import energy
 from loadbearing.analysis.behaviour.distance import Actions, Vocabulary, edit_distances
-from loadbearing.analysis.behaviour.energy import (
-    FEWEST,
-    Divergence,
-    Measured,
-    Sides,
-    Word,
-    beyond,
-    measure,
-    permuted,
-)
+from loadbearing.analysis.behaviour.energy import Divergence, Measured, Sides, Word
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
@@ -38,21 +30,15 @@ _NO_REPEATS = (
 def measured_divergence(
     ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
 ) -> tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]:
-    """The divergence of every damaged cell, by normalised edit distance over actions, and its rows.
+    """The divergence of every damaged cell, by place, and its rows: both in the plan's order.
 
     Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
-
-    Args:
-        trials: the last attempt of each planned one, as `read_played` gives them.
-
-    Returns:
-        by place, and `divergence` of results.json: both in the plan's order.
     """
     rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)
-    measured = {place: measure(one, edit_distances, rng, paired) for place, one in episodes.items()}
-    family = [place for place, one in measured.items() if len(one.tasks) >= FEWEST]
-    p, adjusted = permuted([measured[place] for place in family], plan.flips, rng)
+    measured = {place: energy.measure(one, edit_distances, rng, paired) for place, one in episodes.items()}
+    family = [place for place, one in measured.items() if len(one.tasks) >= energy.FEWEST]
+    p, adjusted = energy.permuted([measured[place] for place in family], plan.flips, rng)
     tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
     names: dict[str, int] = {}
     tasks = sorted({task for one in measured.values() for task in one.tasks})
@@ -60,7 +46,7 @@ def measured_divergence(
     found = {}
     for place, one in measured.items():
         placebo = None if place[2] == PLACEBO else measured.get((*place[:2], PLACEBO))
-        more = None if placebo is None else beyond(one, placebo, units, plan.flips, rng)
+        more = None if placebo is None else energy.beyond(one, placebo, units, plan.flips, rng)
         found[place] = _divergence(one, tests.get(place), more, plan.alpha)
     rows = (
         DivergenceRow(**asdict(one), backbone=place[0], arm=place[1], condition=place[2])

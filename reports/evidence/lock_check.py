@@ -43,11 +43,9 @@ class Beside:
     """What stands beside a ledger in its folder, and the code that reads it.
 
     Args:
-        file: what lock.json holds; None where there is none, or where it cannot be read.
+        file: what lock.json holds; None where it is missing or, as `file_fault` says, cannot be read.
         code: sha256 of the sources, by room.
-        spec: spec.resolved.yaml, flat, without what is no part of the run's identity; None where it cannot be
-            read.
-        file_fault: why lock.json cannot be read; empty where it can, or where there is none.
+        spec: spec.resolved.yaml, flat, without what is no part of the run's identity; None where unreadable.
     """
 
     file: Json | None
@@ -68,9 +66,8 @@ def check_lock(
 
     Args:
         plan, trials: with the arms' own names.
-        beside: what stands beside the ledger; None where nobody looked, which is a difference too.
+        beside: None where nobody looked, which is a difference too.
         complete: the planned data are there, or the run stopped at a look.
-        unmask: the arms' names are shown all the same.
     """
     lock = locked(ledger)
     if lock is None:
@@ -134,6 +131,17 @@ def _differences(
         return tuple(_apart("lock.json", {"the file": lock.digest}, {"the file": "not looked at"}))
     frozen, amended = frozen_in_force(ledger), numbered(ledger, Amendment)
     now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
+    # digests of texts and files stand in the identity alone
+    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
+    there: tuple[Json, Json] = {"the file": "is there"}, {}
+    if beside.spec is not None:
+        there = {"spec": spec}, {"spec": dict(beside.spec)}
+    slots = flat({"slots": frozen.get("slots")})
+    shown: dict[str, JsonValue] = {
+        f"slots: {one.backbone}, {one.arm}, {one.condition}, {one.task}, repeat {one.repeat}": one.slot
+        for one in trials
+    }
+    both = [key for key in shown if key in slots]
     digests = {digest: sha256(text.encode()).hexdigest() for digest, text in ledger.slots()}
     altered = {f"slots: {digest}": digest for digest, found in digests.items() if digest != found}
     found = [
@@ -142,9 +150,9 @@ def _differences(
         *_apart("ledger", {key: frozen.get(key) for key in now}, now),
         *_apart("code", part(frozen, "code"), beside.code),
         *_played_by(ledger, (lock.frozen, *(one.frozen for one in amended))),
-        *_spec(frozen, beside),
-        *_slots_shown(frozen, trials),
-        *_trials(frozen, trials),
+        *_apart("spec.resolved.yaml", *there),
+        *_apart("trials", {key: slots[key] for key in both}, {key: shown[key] for key in both}),
+        *_trials(part(frozen, "trials"), trials),
         *_apart("slot texts", altered, dict.fromkeys(altered, "another text")),
     ]
     many = ("slots", "trials", "clusters", "checks")
@@ -177,16 +185,6 @@ def _top(file: Json) -> dict[str, JsonValue]:
     return top
 
 
-def _spec(frozen: Json, beside: Beside) -> Iterator[LockDifference]:
-    """Keys of spec.resolved.yaml; digests of texts and files stand in the identity alone."""
-    where = "spec.resolved.yaml"
-    if beside.spec is None:
-        yield from _apart(where, {"the file": "is there"}, {})
-        return
-    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
-    yield from _apart(where, {"spec": spec}, {"spec": dict(beside.spec)})
-
-
 def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference]:
     """Rooms whose sources were none that was locked while a session added trials.
 
@@ -200,20 +198,8 @@ def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference
             yield from _apart(f"code of session {one.number}", allowed[-1], one.code)
 
 
-def _slots_shown(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
-    """Trials that showed another slot than the frozen one."""
-    wanted = flat({"slots": frozen.get("slots")})
-    shown: dict[str, JsonValue] = {
-        f"slots: {one.backbone}, {one.arm}, {one.condition}, {one.task}, repeat {one.repeat}": one.slot
-        for one in trials
-    }
-    both = [key for key in shown if key in wanted]
-    yield from _apart("trials", {key: wanted[key] for key in both}, {key: shown[key] for key in both})
-
-
-def _trials(frozen: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
+def _trials(wanted: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
     """Cells that are complete and hold other trials than were frozen, or more of them."""
-    wanted = part(frozen, "trials")
     for cell, found in keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials).items():
         match wanted.get(cell):
             case [int(n), *_] if found[0] < n:

@@ -20,11 +20,7 @@ _APART = ("version", "digests", "clusters", "notes")
 
 
 def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonValue]:
-    """Spec, plan, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows.
-
-    Args:
-        plan, identity: in force.
-    """
+    """Spec, plan in force, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows."""
     checks = tuple(ledger.checks())
     traces = {one: digest_of([ledger.traces(one), ledger.lost_traces(one)]) for one in plan.backbones}
     by_cell: dict[str, list[str]] = defaultdict(list)
@@ -83,11 +79,7 @@ def _gate_runs(ledger: Ledger) -> dict[str, str]:
 
 
 def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, tuple[int, str]]:
-    """By cell, how many trials there are and sha256 over their keys.
-
-    Args:
-        keys: backbone, arm, condition and key of each trial.
-    """
+    """By cell the number of trials and sha256 over their keys, from (backbone, arm, condition, key)."""
     cells: dict[str, list[str]] = defaultdict(list)
     for backbone, arm, condition, key in keys:
         cells[f"{backbone}, {arm}, {condition}"].append(key)

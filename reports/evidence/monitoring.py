@@ -35,11 +35,7 @@ def clusters_in_order(plan: RunPlan) -> tuple[tuple[str, ...], ...]:
 
 
 def looks_of(plan: RunPlan) -> Looks | None:
-    """The looks of a plan; None where it has one, at its end, or compares no arms.
-
-    Raises:
-        ValueError: too few clusters for so many looks.
-    """
+    """The looks of a plan; None where it has one or compares no arms. ValueError: too few clusters."""
     family = len(hypotheses_of(plan))
     if plan.looks < 2 or not family:
         return None
@@ -59,12 +55,7 @@ def complete_tasks(trials: Iterable[TrialRow], plan: RunPlan) -> frozenset[str]:
 
 
 def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Sequence[Look]) -> Look | None:
-    """The next look, from the tasks that it waits for alone; None where they are not complete yet.
-
-    Args:
-        trials: all of the run.
-        before: the looks taken so far.
-    """
+    """The next look, from the tasks that it waits for alone; None where they are not complete yet."""
     number = len(before) + 1
     if number > len(looks.counts):
         return None
@@ -88,12 +79,7 @@ def look_from(fact: TakenLook, mask: Mask = NOTHING_MASKED) -> Look:
 
 
 def monitoring(trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
-    """What is seen of the hypotheses by now.
-
-    Args:
-        trials, taken: under the names that may be shown.
-        locked: looks count only where a lock fixed them.
-    """
+    """What is seen by now, under names that may be shown; looks count only where a lock fixed them."""
     complete = complete_tasks(trials, plan)
     clusters = tuple(one for one in clusters_in_order(plan) if set(one) <= complete)
     outcomes = outcome_table([trial for trial in trials if trial.task in complete], plan)

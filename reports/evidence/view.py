@@ -23,13 +23,8 @@ class View:
     """A run as it may be shown.
 
     Args:
-        plan: in force, under the names that may be shown.
-        trials: under these names.
-        never: trials by arm that are never to be played, under these names.
+        plan, trials, never, taken: under the names that may be shown; `never`: trials by arm not to be.
         own_plan, own_trials: under the arms' own names, for what rests on no score.
-        mask: empty where nothing is masked.
-        lock: the key `lock` of the results.
-        taken: the looks, under the names that may be shown.
         stands: a lock was made before the first trial and not amended, so that its looks and its end count.
     """
 

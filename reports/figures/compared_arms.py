@@ -9,17 +9,8 @@ from loadbearing.outcomes.reserved_names import ALL
 from loadbearing.reports.base.escape import brief, one_line, shortened
 from loadbearing.reports.base.lookup import in_order, of_estimand
 from loadbearing.reports.base.numbers import is_known
+from loadbearing.reports.figures import svg
 from loadbearing.reports.figures.forest import axis_label
-from loadbearing.reports.figures.svg import (
-    INK,
-    SERIES,
-    SHAPES,
-    arm_legend,
-    difference_axis,
-    inline_svg,
-    limits,
-    mark,
-)
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.verdict_glossary import verdict_word
 
@@ -51,20 +42,22 @@ def compared_svg(results: Results) -> str:
         box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.08) / _WIDTH, size * len(lines) / height)
         axes = figure.add_axes(box)
         axes.locator_params(axis="x", nbins=6)
-        difference_axis(axes, limits(rows, 1.5 * results.margin, air=0.03), results.margin)
+        svg.difference_axis(axes, svg.limits(rows, 1.5 * results.margin, air=0.03), results.margin)
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.tick_params(axis="y", length=0)
-        axes.set_yticks(range(len(lines)), labels=_labels(lines, rows), color=INK)
+        axes.set_yticks(range(len(lines)), labels=_labels(lines, rows), color=svg.INK)
         for row in rows:
             if (row.backbone, row.condition) in lines:
                 place, line = arms.index(row.arm), lines.index((row.backbone, row.condition))
                 y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
-                _point(axes, row, y, SHAPES[place % len(SHAPES)], SERIES[place % len(SERIES)])
-        axes.set_xlabel(f"{axis_label(rows)}; shaded: ±{results.margin:.2f}", labelpad=3)
-        arm_legend(figure, arms, SERIES)
+                _point(axes, row, y, svg.SHAPES[place % len(svg.SHAPES)], svg.SERIES[place % len(svg.SERIES)])
+        drops = rows[0].estimand == "drop"
+        what = "drop of the score when the text is damaged" if drops else axis_label(rows)
+        axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3)
+        svg.arm_legend(figure, arms, svg.SERIES)
 
     told = f"The compared arms beside each other: {len(rows)} estimates with intervals."
-    return inline_svg((_WIDTH, height), fill, f"compared {rows!r}", told)
+    return svg.inline_svg((_WIDTH, height), fill, f"compared {rows!r}", told)
 
 
 def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[str]:
@@ -85,4 +78,4 @@ def _point(axes: Any, row: Estimate, y: float, shape: str, color: str) -> None:
     if is_known(row.low) and is_known(row.high):
         axes.hlines(y, row.low, row.high, color=color, linewidth=1.2, zorder=2)
     if is_known(row.estimate):
-        mark(axes, (row.estimate, y), shape, color, verdict_word(row.verdict).tone != "open")
+        svg.mark(axes, (row.estimate, y), shape, color, verdict_word(row.verdict).tone != "open")

@@ -59,14 +59,9 @@ def axis_label(rows: Sequence[Estimate | OfContrast]) -> str:
 
 
 def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
-    """Draw estimates as a forest plot, grouped by backbone and arm, in the order given.
+    """Draw estimates of one estimand as a forest plot, grouped by backbone and arm, in the order given.
 
-    Args:
-        estimates: rows of `estimates`, of one estimand for a sensible axis; numbers may be None.
-        margin: half-width of the shaded band, in points of score; 0 where it is not known.
-
-    Returns:
-        see `inline_svg`.
+    The shaded band is `margin` points of score wide either way; 0 where it is not known.
     """
     from matplotlib.transforms import blended_transform_factory
 

@@ -26,7 +26,7 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
 
     def fill(figure: Any) -> None:
         figure.subplots_adjust(0.06, (_FOOT + 0.2) / height, 0.99, 1 - 0.4 / height, 0.1, 0.35)
-        grid = figure.subplots(down, _ACROSS, sharex=True, sharey=True, squeeze=False)
+        grid = figure.subplots(down, _ACROSS, squeeze=False)
         for axes in grid.flat[len(rows) :]:
             axes.set_axis_off()
         for axes, row in zip(grid.flat, rows, strict=False):
@@ -44,12 +44,11 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
 
 
 def _bars(axes: Any, row: DifferenceRow, margin: float) -> None:
-    """One rectangle a run of equal tasks: what is above zero in one colour, what is below in another."""
+    """What is above zero in one colour, what is below in another."""
     axes.axhspan(-margin, margin, color=BAND, linewidth=0, zorder=0)
     edges = [0.0, *accumulate(count / row.total for _, count in row.values)]
-    for (value, _), left, right in zip(row.values, edges, edges[1:], strict=False):
-        if value:
-            tone = TONE["effect"] if value > 0 else TONE["harm"]
-            axes.fill_between((left, right), 0.0, value, color=tone, linewidth=0, zorder=1)
+    for tone, above in ((TONE["effect"], True), (TONE["harm"], False)):
+        heights = [value if (value > 0) == above else 0.0 for value, _ in row.values]
+        axes.stairs(heights, edges, fill=True, color=tone, linewidth=0, zorder=1)
     axes.axhline(0, color=SOFT, linewidth=0.9, zorder=2)
     axes.axhline(row.mean, color=INK, linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)

@@ -34,11 +34,7 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
     Args:
         curve: the points, by repeats and then by tasks.
         effect: the contrast that is to be shown, in points of score.
-        wanted: power, drawn as a line across.
-        tasks: of the plan, drawn as a line upwards.
-
-    Returns:
-        see `inline_svg`.
+        wanted, tasks: power and tasks of the plan, drawn as lines.
     """
 
     def fill(figure: Any) -> None:

@@ -47,15 +47,13 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 
 def inline_svg(size: tuple[float, float], fill: Callable[[Any], None], data: str, label: str) -> str:
     """Draw a figure as an `<svg>` element without prolog, the same bytes for the same input.
 
+    Text stays text; colours are CSS variables with values for white paper; no file, font or address is named.
+
     Args:
         size: width and height in inches.
         fill: draws on matplotlib's figure, in the colours of this file.
         data: what is drawn, as text: ids are made of its digest, as several figures share a page.
         label: the figure in a sentence, for those who do not see it.
-
-    Returns:
-        text stays text; colours are CSS variables with values for white paper; no file, font or address is
-        named.
     """
     import matplotlib
     from matplotlib.figure import Figure

@@ -75,12 +75,7 @@ NOTHING_MASKED = Mask(MappingProxyType({}))
 
 
 def mask_of(digest: str, arms: Iterable[str]) -> Mask:
-    """Arm A, arm B, ... in an order drawn from the lock's digest: the same at every look.
-
-    Args:
-        digest: of the lock, hexadecimal.
-        arms: of the plan; `none` is left as it is.
-    """
+    """Arm A, arm B, ... in an order drawn from the lock's hexadecimal digest; `none` is left as it is."""
     masked = sorted(arm for arm in arms if arm != NONE)
     order = fixed_generator(int(digest[:15], 16)).permutation(len(masked))
     return Mask({masked[place]: f"arm {_letters(nth)}" for nth, place in enumerate(order)})

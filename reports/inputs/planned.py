@@ -44,11 +44,7 @@ def analysis_plan(plan: RunPlan) -> AnalysisPlan:
 
 
 def _crossing(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Arms that cross two memories with two injections; none where they do not.
-
-    Args:
-        levels: memory and injection of each arm.
-    """
+    """Arms that cross two memories with two injections, with both levels; none where they do not."""
     injections = {injection for _, injection in levels.values()}
     crossed = [
         memory

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from sys import intern
 
 from loadbearing.ledger.rows import FiringEntry, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
@@ -11,16 +10,13 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.reports.inputs.planned import planned_cells
 
-_SHOWN = FiringEntry(step=0, item=0, why="", shown=True)
-_SHADOW = FiringEntry(step=0, item=0, why="", shown=False)
+_FIRED = {shown: FiringEntry(step=0, item=0, why="", shown=shown) for shown in (True, False)}
 
 
 def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
-    """The last attempt of every planned trial.
+    """The last attempt of every planned trial, in the plan's order; blocks were played in a random one.
 
-    Blocks were played in a random order, perhaps several at a time; these come in the plan's. Of the
-    firings only whether an item was shown, and whether one would have been, is kept: one entry each. Texts
-    that recur are held once, so that many trials take little memory.
+    Of the firings only whether an item was shown, and whether one would have been, is kept: one entry each.
 
     Raises:
         LedgerFault: a trial stands twice, or its score is none.
@@ -47,16 +43,4 @@ def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
 
 def _light(trial: TrialRow) -> TrialRow:
     seen = {bool(firing["shown"]) for firing in trial.firings}
-    firings = (*([_SHOWN] if True in seen else []), *([_SHADOW] if False in seen else []))
-    return replace(
-        trial,
-        backbone=intern(trial.backbone),
-        arm=intern(trial.arm),
-        condition=intern(trial.condition),
-        task=intern(trial.task),
-        family=intern(trial.family),
-        cause=intern(trial.cause),
-        slot=intern(trial.slot),
-        record=intern(trial.record),
-        firings=firings,
-    )
+    return replace(trial, firings=tuple(entry for shown, entry in _FIRED.items() if shown in seen))

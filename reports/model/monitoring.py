@@ -28,16 +28,13 @@ class EProcess:
 
 @dataclass(frozen=True, slots=True)
 class LookState:
-    """The looks of a run.
+    """The looks of a run; none is taken unless a lock fixed them.
 
     Args:
-        planned: asked for by the spec.
-        in_force: a lock fixed them; else none is taken.
         rule: the run stops when `all` or `any` hypotheses are decided.
-        counts: tasks at each look.
+        counts, next: tasks at each look, and at the next one.
         boundaries: of |z| of a single hypothesis; None where a look cannot decide.
         levels: what the adjusted p-value of a hypothesis must not exceed.
-        next: tasks at the next look; None where there is none.
     """
 
     planned: int
@@ -53,12 +50,7 @@ class LookState:
 
 @dataclass(frozen=True, slots=True)
 class Monitoring:
-    """What is seen of the hypotheses while a run goes on.
-
-    Args:
-        threshold: 1/alpha, against which e is held.
-        tasks_complete: played in all of their cells, to the end of their cluster.
-    """
+    """What is seen of the hypotheses while a run goes on; e is held against the threshold, 1/alpha."""
 
     threshold: float
     tasks_complete: int

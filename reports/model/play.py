@@ -1,10 +1,9 @@
-"""Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost, history."""
+"""Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from loadbearing.ledger.rows import SessionRow
 from loadbearing.reports.model.record import Record
 
 
@@ -160,11 +159,3 @@ class Cost(Record):
     cache_read_tokens: int
     cache_write_tokens: int
     usd: float | None
-
-
-class History(Record):
-    """How a run came about. It depends on when a run was broken off, as results must not."""
-
-    sessions: tuple[SessionRow, ...] = ()
-    """`how` they ended is said of those without an end as well."""
-    sentences: tuple[str, ...] = ()

@@ -8,34 +8,29 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from loadbearing.reports.base.escape import harmless
+from loadbearing.reports.base.escape import harmless, printable
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.figures.compared_arms import compared, compared_svg
-from loadbearing.reports.model.play import History
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.example_pairs import shown_pairs
 from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
 from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answers, doubts
+from loadbearing.reports.text.answers import answers, doubts, status_sentence
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import SIMULATED, column_name, grouped, listed, phrases_of, sizes
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
-NO_HISTORY = History()
 _CONTROL_NOTES = {
     "embedded": ": our wording of the same contract, not upstream's own text",
     "unverified": ": a text whose digest is not known from upstream",
 }
 
 
-def render_html(results: Results, past: History = NO_HISTORY) -> str:
-    """The whole report as one page; the same bytes for the same results and the same past.
+def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
+    """The whole report as one page, all text escaped; the same bytes for the same results and the same past.
 
-    Args:
-        results: parts that hold nothing are left out. All of their text is escaped.
-        past: what `history` tells of the run's sessions.
+    `past` is what `history` says. Parts that hold nothing are left out.
     """
     shown = harmless(results)
     environment = Environment(
@@ -50,7 +45,7 @@ def render_html(results: Results, past: History = NO_HISTORY) -> str:
     # figures escape what they write; their text has been through an XML writer
     environment.filters["drawn"] = Markup
     readings, phrases = arm_readings(shown), phrases_of(shown)
-    appendix = appendix_parts(shown, harmless(past))
+    appendix = appendix_parts(shown, tuple(map(printable, past)))
     page = environment.get_template("report.html.jinja").render(
         results=shown,
         simulated=SIMULATED if shown.simulated else "",

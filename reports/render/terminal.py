@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -10,14 +11,12 @@ from rich.cells import cell_len
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import harmless, one_line
 from loadbearing.reports.base.line_width import columns, folded
-from loadbearing.reports.base.lookup import find, judged, reference_of
-from loadbearing.reports.base.numbers import interval
+from loadbearing.reports.base.lookup import judged, reference_of
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answer_lines, losses
-from loadbearing.reports.text.comparison_readings import read_comparison
-from loadbearing.reports.text.lock import status_sentence
+from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
+from loadbearing.reports.text.arm_readings import read_arm
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed
 from loadbearing.reports.text.verdict_entry import TONES, printed
 from loadbearing.reports.text.verdict_glossary import verdict_word
@@ -45,11 +44,8 @@ def notebook_html(results: Results) -> str:
 def print_results(results: Results, console: Console) -> None:
     """Print label, verdicts, utilities, what may be wrong, and the answer in at most three lines.
 
-    Words alone carry the meaning, so that a pipe, a log or a terminal without colour loses nothing.
-
-    Args:
-        results: nothing in them is taken as markup.
-        console: where to; its width is respected.
+    Words alone carry the meaning, so that a pipe or a terminal without colour loses nothing. Nothing in the
+    results is taken as markup.
     """
     shown, width = harmless(results), console.width
     above, lock, is_run = alarms(shown.untrusted, shown.delivery), shown.lock, shown.table is None
@@ -82,29 +78,23 @@ def print_results(results: Results, console: Console) -> None:
 
 
 def _verdicts(results: Results, width: int) -> list[str]:
-    """One row an arm: its utility, with its interval where there is room, and a word for each damage."""
+    """One row an arm: its utility, and a word for each damage; in sentences where the table is too wide."""
     matrix = verdict_matrix(results)
     if not matrix.groups:
         return ["Nothing was judged."]
     heads = ("arm", *(column_name(results, name) for name in matrix.columns))
-    for full in (True, False):
-        rows = []
-        for backbone, arms in matrix.groups.items():
-            for arm, (gain, *drops) in arms.items():
-                row = find(results, "utility", backbone, arm)
-                number = interval(row) if full and row is not None else gain.estimate
-                words = (printed(entry.word) for entry in drops)
-                rows.append((f"  {arm}", f"{printed(gain.word)} {number}".strip(), *words))
-        table = columns([heads, *rows])
-        if max(map(cell_len, table)) <= width:
-            break
-    else:
-        table = ["", *(_told(heads, row) for row in rows)]
-    lines, at = [line for line in table[:1] if line], 1
+    rows = [
+        (f"  {arm}", f"{printed(gain.word)} {gain.estimate}".strip(), *(printed(one.word) for one in drops))
+        for arms in matrix.groups.values()
+        for arm, (gain, *drops) in arms.items()
+    ]
+    head, *table = columns([heads, *rows])
+    if max(map(cell_len, (head, *table))) > width:
+        head, table = "", [_told(heads, row) for row in rows]
+    lines, left = [head] if head else [], iter(table)
     for backbone, arms in matrix.groups.items():
         lines += folded(backbone, width)
-        lines += [part for line in table[at : at + len(arms)] for part in folded(line, width)]
-        at += len(arms)
+        lines += [part for line in islice(left, len(arms)) for part in folded(line, width)]
     return lines
 
 
@@ -124,7 +114,7 @@ def _sentences(results: Results, width: int) -> list[str]:
     for backbone, arms in judged(results).items():
         lines += folded(backbone, width)
         for arm in arms:
-            read = read_comparison(results, backbone, arm)
+            read = read_arm(results, backbone, arm)
             lines += folded(f"{arm}: {read.headline}. {read.says} {read.rests_on}", width)
     return lines or ["Nothing was judged."]
 

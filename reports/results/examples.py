@@ -24,15 +24,12 @@ _Pair = tuple[TrialRow, TrialRow]
 
 
 def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[Example, ...]:
-    """At most three pairs of trials of the same backbone, arm, task and repeat.
+    """At most three pairs of trials of the same backbone, arm, task and repeat; all are in the plan's order.
 
     Pairs with different outcomes come first, whichever way they differ; then pairs in which the agent acted
     otherwise. Among these: other arms than the positive control, an arm and a condition not shown yet,
     inverted and swapped content, then the plan's order. Trials with an error, without an item, or whose
     memory text was not delivered are no example.
-
-    Args:
-        trials: in the plan's order, as `read_played` gives them. Episodes are read for few of them only.
     """
     apart, alike = _pairs(trials, plan)
     chosen = _choose(apart, (), lambda _: True)

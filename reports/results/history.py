@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from loadbearing.ledger.calls import sending
 from loadbearing.ledger.rows import SessionRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.model.play import History
 
 
-def history(ledger: Ledger) -> History:
-    """Sessions and requests of a run, with a sentence on each."""
+def history(ledger: Ledger) -> tuple[str, ...]:
+    """A sentence on each session of a run, and on its requests."""
     sessions = ledger.sessions()
-    told, sentences = [], []
+    said = []
     for one in sessions:
-        how, end = one.how, f"ended {one.ended}: {one.how}."
+        end = f"ended {one.ended}: {one.how}"
         if not one.ended:
-            last = one is sessions[-1]
-            how = "running or killed" if last else "killed"
-            why = "it is still running, or its process was killed" if last else "its process was killed"
-            end = f"has no end: {why}."
-        told.append(replace(one, how=how))
-        sentences.append(f"Session {one.number} began {one.begun} and {end}")
-    return History(sessions=tuple(told), sentences=(*sentences, *_requests(ledger, sessions)))
+            running = "it is still running, or " if one is sessions[-1] else ""
+            end = f"has no end: {running}its process was killed"
+        said.append(f"Session {one.number} began {one.begun} and {end}.")
+    return (*said, *_requests(ledger, sessions))
 
 
 def _requests(ledger: Ledger, sessions: Sequence[SessionRow]) -> list[str]:

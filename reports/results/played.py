@@ -24,11 +24,7 @@ _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dolla
 
 
 def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int]) -> dict[str, Attrition]:
-    """By arm, in the plan's order: trials played, planned, lost, the share lost, and what lost them.
-
-    Args:
-        never: trials by arm that the plan counts and that are never to be played.
-    """
+    """By arm: trials played, planned (less those `never` to be), lost, the share lost, and what lost them."""
     played: Counter[str] = Counter()
     causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan.arms}
     for trial in trials:

@@ -12,38 +12,18 @@ from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.ledger.calls import answering, spending
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
+from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
-from loadbearing.reports.evidence.contrast_rows import (
-    bank_rows,
-    difference_rows,
-    heterogeneity_rows,
-    sensitivity_rows,
-)
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.multiplicity import multiplicity
-from loadbearing.reports.evidence.untrusted import (
-    alarms,
-    delivery,
-    lost_requests,
-    set_aside_note,
-    untrusted,
-)
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.results import Results, Status
+from loadbearing.reports.results import played
 from loadbearing.reports.results.examples import worked_examples
-from loadbearing.reports.results.played import (
-    agent_failures,
-    attrition,
-    cost_by_arm,
-    firing_rows,
-    model_notes,
-    preparation_costs,
-    shared_cells,
-)
 from loadbearing.reports.results.preparation import condensation_rows, inapplicable, manipulation_rows
 
 _OF_PLAN = (
@@ -55,12 +35,11 @@ _OF_PLAN = (
 def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> Results:
     """The results of a run, in the shape of DESIGN 6 and more.
 
-    Trials are read once, without what was said in them; episodes are opened for the examples alone. Where a
-    lock is not complete, all that rests on scores comes under masked names of the arms.
+    Where a lock is not complete, all that rests on scores comes under masked names of the arms.
 
     Args:
         beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
-        unmask: show the arms' names although the locked data are not complete.
+        unmask: show the arms' names all the same.
     """
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
@@ -71,20 +50,20 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
-        lost=lost_requests(trials),
+        lost=untrusted.lost_requests(trials),
         inapplicable=inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
     analysis = analyse(outcomes, rules, run, follow_table(trials, plan))
     spent, answered = spending(ledger.connection), answering(ledger.connection)
-    delivered, left_out = delivery(view.own_trials), untrusted(ledger.damage)
+    delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
     notes = (
-        *alarms(left_out, delivered),
+        *untrusted.alarms(left_out, delivered),
         *_notes(view, analysis),
-        *set_aside_note(left_out),
-        *model_notes(answered, spent, plan),
+        *untrusted.set_aside_note(left_out),
+        *played.model_notes(answered, spent, plan),
     )
     return Results(
         **{name: getattr(plan, name) for name in _OF_PLAN},
@@ -97,27 +76,27 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, status),
         monitoring=monitoring(trials, plan, view.taken, view.stands),
-        differences=difference_rows(outcomes, rules),
-        sensitivity=sensitivity_rows(outcomes, rules),
-        heterogeneity=heterogeneity_rows(outcomes, rules),
-        banks=bank_rows(outcomes, rules, plan),
+        differences=contrast_rows.difference_rows(outcomes, rules),
+        sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
+        heterogeneity=contrast_rows.heterogeneity_rows(outcomes, rules),
+        banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
         cells=cell_rows(trials, plan),
         errors=analysis.errors,
-        attrition=attrition(trials, plan, view.never),
-        agent_failures=agent_failures(trials, plan),
+        attrition=played.attrition(trials, plan, view.never),
+        agent_failures=played.agent_failures(trials, plan),
         delivery=delivered,
         untrusted=left_out,
         empty_slots=view.mask.undone(analysis.empty_slots),
         manipulation=manipulation_rows(checks),
         decision=decision_rows(decided),
-        firings=firing_rows(trials),
+        firings=played.firing_rows(trials),
         condensation=condensation_rows(ledger.condensations()),
-        shared_cells=tuple(shared_cells(view.own_trials, view.own_plan)),
+        shared_cells=tuple(played.shared_cells(view.own_trials, view.own_plan)),
         examples=() if view.mask else worked_examples(ledger, trials, plan),
         notes=notes,
-        cost=cost_by_arm(trials),
-        preparation=preparation_costs(spent),
+        cost=played.cost_by_arm(trials),
+        preparation=played.preparation_costs(spent),
         models=answered,
         reproduce=("loadbearing run spec.resolved.yaml", "loadbearing report ."),
     )
@@ -126,9 +105,9 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
 def _notes(view: View, analysis: Analysis) -> list[str]:
     """What a reader has to know besides the verdicts, the worst first."""
     notes = []
-    played, planned = len(view.trials), view.plan.trials - sum(view.never.values())
-    if played < planned and not (view.taken and view.taken[-1].stop):
-        notes.append(f"The run is not finished: {played} of {planned} trials have been played.")
+    done, planned = len(view.trials), view.plan.trials - sum(view.never.values())
+    if done < planned and not (view.taken and view.taken[-1].stop):
+        notes.append(f"The run is not finished: {done} of {planned} trials have been played.")
     notes += [*view.notes, *view.plan.notes]
     if not view.mask:  # the analysis names the positive control
         notes += analysis.notes

@@ -24,17 +24,11 @@ class About:
     """What is known of a table beside its outcomes.
 
     Args:
-        name: of the report.
-        question: in the user's words, may be empty.
-        outcome: what the score is.
         reference: the table's own name of the arm that the others are held against; None without one.
         conditioned: it says what was done to the memory; else arms are compared, and memory is not spoken of.
         cluster: the unit of inference, in words.
-        simulated: participants were scripts.
         said: what was taken for what.
         notes: choices and losses in reading it.
-        digests: of what was read.
-        reproduce: the commands.
     """
 
     name: str
@@ -51,13 +45,7 @@ class About:
 
 
 def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Results:
-    """Analyse a table.
-
-    Args:
-        outcomes: the reference stands as arm `none`, condition `without`.
-        plan: what is compared.
-        about: the rest.
-    """
+    """Analyse a table; in its outcomes the reference stands as arm `none`, condition `without`."""
     reference = "" if about.conditioned else about.reference or WITHOUT[0]
     analysis = analyse(outcomes, plan, RunFacts(reference=reference))
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}

@@ -1,4 +1,4 @@
-"""Tables of what stands beside the verdicts: tasks, other methods, actions, banks, families, looks."""
+"""Tables of what stands beside the verdicts: other methods, actions, banks, families, looks."""
 
 from __future__ import annotations
 
@@ -9,33 +9,10 @@ from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import DifferenceRow, OfContrast, SensitivityRow
-from loadbearing.reports.text.table import ARM, BACKBONE, CONDITION, Column, Table, number, tabulate, text
+from loadbearing.reports.model.rows import OfContrast, SensitivityRow
+from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
 OF = Column("of", "name", subject)
-ESTIMAND = text("estimand", "name")
-
-
-def paired(results: Results, found: tuple[DifferenceRow, ...]) -> Table:
-    """How many tasks gain, stay and lose, a row a contrast."""
-
-    def share(row: DifferenceRow, sign: int) -> str:
-        hit = sum(count for value, count in row.values if (value > 0) - (value < 0) == sign)
-        return numbers.share(hit / row.total)
-
-    return tabulate(
-        "How the tasks fall: share with a positive difference, with none, and with a negative one, and the "
-        "mean. Every value stands in results.json, under differences.",
-        found,
-        BACKBONE,
-        OF,
-        *([] if reference_of(results) else [CONDITION]),
-        Column("tasks", "number", lambda row: f"{row.total:.0f}"),
-        Column("positive", "number", lambda row: share(row, 1)),
-        Column("none", "number", lambda row: share(row, 0)),
-        Column("negative", "number", lambda row: share(row, -1)),
-        Column("mean", "number", lambda row: numbers.signed(row.mean)),
-    )
 
 
 def sensitivity(results: Results) -> Table:
@@ -44,15 +21,11 @@ def sensitivity(results: Results) -> Table:
     return tabulate(
         "Each row is one contrast by one method; none of these decides. A row without numbers says why.",
         by_backbone(results, results.sensitivity),
-        BACKBONE,
-        *([] if compared else [ESTIMAND]),
+        *fields(*(["backbone"] if compared else ["backbone", "estimand"])),
         OF,
-        *([] if compared else [CONDITION]),
-        text("method", "text"),
-        number("estimate", numbers.signed),
+        *fields(*([] if compared else ["condition"]), "method", "estimate"),
         Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
-        number("p", numbers.probability),
-        text("note", "remark"),
+        *fields("p", "note"),
     )
 
 
@@ -96,15 +69,8 @@ def divergence(results: Results) -> Table:
         "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes. It "
         "says whether the text moves the agent, not whether it helps.",
         by_backbone(results, results.divergence),
-        *(BACKBONE, ARM, CONDITION),
-        number("n_tasks", numbers.count, "tasks"),
-        number("delta", numbers.signed),
-        number("across", numbers.plain),
-        number("aa", numbers.plain, "A/A"),
-        number("p", numbers.probability),
-        number("p_adjusted", numbers.probability),
-        number("placebo_p", numbers.probability, "p beyond placebo"),
-        text("word", "text"),
+        *fields("backbone", "arm", "condition", "n_tasks: tasks", "delta", "across", "aa: A/A"),
+        *fields("p", "p_adjusted", "placebo_p: p beyond placebo", "word"),
     )
 
 
@@ -114,10 +80,9 @@ def heterogeneity(results: Results) -> Table:
         "Whether the contrast is the same on every backbone: Hotelling's T² on the differences inside tasks. "
         "Exploratory, each p alone.",
         results.heterogeneity,
-        *(ESTIMAND, OF, CONDITION),
-        number("statistic", numbers.plain, "T²"),
-        number("p", numbers.probability),
-        text("note", "remark"),
+        *fields("estimand"),
+        OF,
+        *fields("condition", "statistic: T²", "p", "note"),
     )
 
 
@@ -127,11 +92,11 @@ def banks(results: Results) -> Table:
         "Each repeat was played with a bank of its own. The verdicts speak of these banks; the last interval "
         "is for other draws of the condenser and other tasks, and with few banks it is wide.",
         by_backbone(results, results.banks),
-        *(BACKBONE, ESTIMAND, OF, CONDITION),
+        *fields("backbone", "estimand"),
+        OF,
+        *fields("condition"),
         Column("by bank", "number", lambda row: " ".join(map(numbers.signed, row.by_draw))),
-        number("sd", numbers.plain, "SD between banks"),
-        number("p", numbers.probability, "p alike"),
-        number("estimate", numbers.signed),
+        *fields("sd: SD between banks", "p: p alike", "estimate"),
         Column("other banks and tasks", "number", lambda row: numbers.ends(row.low_both, row.high_both)),
     )
 
@@ -146,11 +111,7 @@ def families(results: Results) -> Table:
         f" Gatekeeping is {found.gatekeeping}. Outside all families, and unadjusted:"
         f" {', '.join(found.exploratory)}.",
         found.families,
-        text("name", "name", "family"),
-        *(text(field, "text") for field in ("role", "order", "claim")),
-        number("tested", str, "tests"),
-        number("rejected", str),
-        text("adjusted_by", "text"),
+        *fields("name: family", "role", "order", "claim", "tested: tests", "rejected", "adjusted_by"),
     )
 
 
@@ -161,12 +122,11 @@ def e_table(found: Monitoring) -> Table:
         f" reaches {found.threshold:g} is at most alpha, however often one looks; anytime p is 1 over the"
         f" largest E.",
         found.hypotheses,
-        BACKBONE,
+        *fields("backbone"),
         Column("of", "name", lambda row: f"{row.treatment} − {row.control}"),
-        CONDITION,
-        number("n_units", numbers.count, "units"),
+        *fields("condition", "n_units: units"),
         Column("E", "number", lambda row: f"{row.e:.3g}"),
-        number("anytime_p", numbers.probability),
+        *fields("anytime_p"),
     )
 
 

@@ -12,13 +12,7 @@ from loadbearing.reports.text.reading import condition_name
 
 
 class Side(NamedTuple):
-    """One of the two trials.
-
-    Args:
-        title: which, and how it ended.
-        pieces: its memory text, changed words apart.
-        said: in the first turn in which the two acted otherwise; None where it had ended.
-    """
+    """One trial: which and how it ended, its text, and what was said in the turn that differs, if there."""
 
     title: str
     pieces: tuple[Piece, ...]

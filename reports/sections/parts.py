@@ -10,12 +10,10 @@ from loadbearing.reports.base.lookup import by_backbone, of_estimand
 from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
 from loadbearing.reports.figures.forest import forest_svg
 from loadbearing.reports.figures.paired_differences import paired_svg
-from loadbearing.reports.figures.utility_drop_plane import plane_svg
-from loadbearing.reports.model.play import History
+from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import evidence_tables, run_tables, tables
-from loadbearing.reports.text.answers import limits
-from loadbearing.reports.text.lock import lock_lines
+from loadbearing.reports.sections import evidence_tables, tables
+from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
@@ -23,28 +21,18 @@ from loadbearing.reports.text.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A figure and the table behind it, closed until a reader opens it.
-
-    Args:
-        figure: draws it, as SVG; None where a table is all there is.
-    """
+    """A figure (SVG) and the table behind it, closed until a reader opens it; either may be missing."""
 
     title: str
-    table: Table
+    table: Table | None
     figure: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a report; it is left out where it holds nothing but paragraphs that explain.
+    """One part of a report; it is left out where it holds nothing but paragraphs that explain (`says`).
 
-    Args:
-        id: its anchor.
-        says: paragraphs.
-        lines: a list below them.
-        figure, tables: stand open.
-        folds: are closed.
-        short: it is part of the short report as well.
+    Figure and tables stand open, folds are closed; a `short` part is in the short report as well.
     """
 
     id: str
@@ -65,14 +53,14 @@ def evidence_parts(results: Results) -> tuple[Part, ...]:
     return tuple(filter(None, _evidence(results)))
 
 
-def appendix_parts(results: Results, past: History) -> tuple[Part, ...]:
+def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[Part, ...]:
     """What is looked up rather than read."""
     return tuple(filter(None, _appendix(results, past)))
 
 
 def _folds(*found: Fold) -> tuple[Fold, ...]:
     """Those with a row."""
-    return tuple(one for one in found if one.table.rows)
+    return tuple(one for one in found if one.table is None or one.table.rows)
 
 
 def _estimates(results: Results, estimand: str, title: str) -> Fold:
@@ -80,20 +68,20 @@ def _estimates(results: Results, estimand: str, title: str) -> Fold:
     return Fold(title, tables.estimates(results, estimand), draw)
 
 
-def _differences(results: Results, estimand: str, title: str) -> Fold:
+def _differences(results: Results, estimand: str, title: str) -> tuple[Fold, ...]:
+    """The tasks of every contrast of one estimand, where there are any."""
     rows = by_backbone(results, (row for row in results.differences if row.estimand == estimand))
-    return Fold(title, evidence_tables.paired(results, rows), partial(paired_svg, rows, results.margin))
+    return (Fold(title, None, partial(paired_svg, rows, results.margin)),) if rows else ()
 
 
 def _evidence(results: Results) -> Iterator[Part]:
-    phrases, points = phrases_of(results), tables.plane(results)
-    if points.rows:
+    phrases = phrases_of(results)
+    if plane_points(results):
         yield Part(
             "plane",
             "Utility and drop",
             ("Right of the dashed line a memory is useful; above the level one its content carries weight.",),
             figure=partial(plane_svg, results),
-            folds=(Fold("The points as a table", points),),
         )
     yield Part(
         "figures",
@@ -119,10 +107,10 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "tasks",
         "Task by task",
-        folds=_folds(
-            _differences(results, "contrast", "Contrasts"),
-            _differences(results, "drop", "Drops"),
-            _differences(results, "utility", phrases.several),
+        folds=(
+            *_differences(results, "contrast", "Contrasts"),
+            *_differences(results, "drop", "Drops"),
+            *_differences(results, "utility", phrases.several),
         ),
     )
     yield Part("cells", "Mean scores", tables=(tables.cell_means(results),))
@@ -145,33 +133,27 @@ def _evidence(results: Results) -> Iterator[Part]:
         ),
     )
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
-    yield Part(
-        "delivery",
-        "Delivery of the memory text",
-        lines=(told,) if told else (),
-        tables=(run_tables.undelivered(results),),
-        short=True,
-    )
+    yield Part("delivery", "Delivery of the memory text", lines=(told,) if told else (), short=True)
     yield Part(
         "errors",
         "Errors, failures and empty slots",
-        tables=(run_tables.losses(results),),
+        tables=(tables.losses(results),),
         folds=_folds(Fold("Worst-case bounds", tables.worst_cases(results))),
         short=True,
     )
     yield Part(
         "cost",
         "Cost",
-        lines=tuple(filter(None, (run_tables.cost_sentence(results),))),
+        lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
-            Fold("By arm", run_tables.cost(results)),
-            Fold("Before the first trial", run_tables.preparation(results)),
+            Fold("By arm", tables.cost(results)),
+            Fold("Before the first trial", tables.preparation(results)),
         ),
         short=True,
     )
 
 
-def _appendix(results: Results, past: History) -> Iterator[Part]:
+def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     if results.sensitivity:
         apart = evidence_tables.disagreements(results)
         none = "No other method falls on another side of alpha than the sign flip."
@@ -201,7 +183,7 @@ def _appendix(results: Results, past: History) -> Iterator[Part]:
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
-    yield Part("models", "Models", tables=(run_tables.models(results),))
+    yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(
         "shared",
         "Shared cells",
@@ -209,11 +191,5 @@ def _appendix(results: Results, past: History) -> Iterator[Part]:
         results.shared_cells,
     )
     yield Part("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
-    yield Part(
-        "history",
-        "History",
-        lines=past.sentences,
-        folds=_folds(Fold("Sessions as a table", run_tables.sessions(past))),
-        short=True,
-    )
+    yield Part("history", "History", lines=past, short=True)
     yield Part("digests", "Digests", tables=(tables.digests(results),))

@@ -1,21 +1,19 @@
-"""Tables of what was found: estimates, worst cases, means, damage, advice, firings, condensers, digests."""
+"""Tables of a run: estimates, means, losses, damage, advice, firings, condensers, cost, models, digests."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, in_order, is_pair, of_estimand, reference_of
-from loadbearing.reports.figures.utility_drop_plane import plane_points
 from loadbearing.reports.model.play import ManipulationRow
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name, phrases_of
-from loadbearing.reports.text.table import ARM, BACKBONE, CONDITION, Column, Table, number, tabulate, text
+from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
-
-def counted(*fields: str) -> tuple[Column, ...]:
-    """Columns of counts, headed by the names of their fields."""
-    return tuple(number(field, numbers.count) for field in fields)
+_TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")
 
 
 def confidence(results: Results) -> str:
@@ -27,43 +25,22 @@ def estimates(results: Results, estimand: str) -> Table:
     """All that was computed about one estimand, a row an estimate."""
     found = of_estimand(results, estimand)
     at_once = Column("at once", "number", lambda row: numbers.ends(row.low_family, row.high_family))
-    columns = [
-        BACKBONE,
-        ARM,
-        *([text("versus", "name")] if any(map(is_pair, found)) else []),
-        *([CONDITION] if estimand not in ("utility", "dose") else []),
-        *([number("share", numbers.share, "of the utility")] if estimand == "retention" else []),
-        number("estimate", numbers.signed),
-        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
-        *([at_once] if any(numbers.is_known(row.low_family) for row in found) else []),
-        text("verdict", "verdict"),
-        *(number(field, numbers.probability) for field in ("p", "p_adjusted", "p_equivalence")),
-        number("n_tasks", numbers.count, "tasks"),
-        number("n_clusters", numbers.count, "clusters"),
-        number("n_missing", numbers.count, "missing"),
-        *([number("same_text", numbers.share, "same damaged text")] if estimand == "contrast" else []),
-        text("reason", "remark"),
-    ]
     return tabulate(
         f"Every row: {phrases_of(results).by_arm or estimand}. Interval: {confidence(results)}, for that row "
         "alone; at once: for all rows of its family together. The verdict rests on p adjusted (within the "
         "family) and on p equivalence (against an effect at or beyond the margin).",
         found,
-        *columns,
-    )
-
-
-def plane(results: Results) -> Table:
-    """The points of the figure of utility and drop."""
-    return tabulate(
-        f"Every point with its intervals ({confidence(results)}).",
-        plane_points(results),
-        Column("backbone", "name", lambda point: point[1].backbone),
-        Column("arm", "name", lambda point: point[1].arm),
-        Column("condition", "name", lambda point: condition_name(point[1].condition)),
-        Column("utility", "number", lambda point: numbers.interval(point[0])),
-        Column("drop", "number", lambda point: numbers.interval(point[1])),
-        Column("verdict on the drop", "verdict", lambda point: point[1].verdict),
+        *fields("backbone", "arm"),
+        *(fields("versus") if any(map(is_pair, found)) else ()),
+        *(fields("condition") if estimand not in ("utility", "dose") else ()),
+        *(fields("share: of the utility") if estimand == "retention" else ()),
+        *fields("estimate"),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+        *([at_once] if any(numbers.is_known(row.low_family) for row in found) else []),
+        *fields("verdict", "p", "p_adjusted", "p_equivalence"),
+        *fields("n_tasks: tasks", "n_clusters: clusters", "n_missing: missing"),
+        *(fields("same_text: same damaged text") if estimand == "contrast" else ()),
+        *fields("reason"),
     )
 
 
@@ -74,15 +51,10 @@ def worst_cases(results: Results) -> Table:
         "Worst-case bounds: the estimate if every error had spoken against it, and if every one had spoken "
         "for it.",
         by_backbone(results, (row for row in results.estimates if row.n_errors)),
-        BACKBONE,
-        *([] if compared else [text("estimand", "name")]),
+        *fields(*(["backbone"] if compared else ["backbone", "estimand"])),
         Column("of", "name", lambda row: f"{row.arm} − {row.versus}"),
-        *([] if compared else [CONDITION]),
-        number("n_errors", numbers.count, "errors"),
-        number("estimate", numbers.signed),
-        number("worst_low", numbers.signed, "all against"),
-        number("worst_high", numbers.signed, "all for"),
-        text("verdict", "verdict"),
+        *fields(*([] if compared else ["condition"])),
+        *fields("n_errors: errors", "estimate", "worst_low: all against", "worst_high: all for", "verdict"),
     )
 
 
@@ -107,20 +79,44 @@ def cell_means(results: Results) -> Table:
     )
 
 
+def losses(results: Results) -> Table:
+    """By arm: what the infrastructure lost, how the agent failed, and what there was nothing to show for."""
+    arms = in_order(results.arms, (*results.attrition, *results.errors, *results.agent_failures))
+    lost, empty = results.attrition, results.empty_slots
+    share_lost = {arm: numbers.share(one.share) for arm, one in lost.items() if one.errors}
+    columns = (
+        Column("arm", "name", str),
+        Column("trials", "number", lambda arm: numbers.count(lost[arm].trials) if arm in lost else ""),
+        Column("planned", "number", lambda arm: numbers.count(lost[arm].planned) if arm in lost else ""),
+        Column("errors", "number", lambda arm: numbers.count(results.errors.get(arm, 0))),
+        Column("share lost", "number", lambda arm: share_lost.get(arm, "")),
+        Column("causes", "text", lambda arm: _causes(lost[arm].causes) if arm in lost else ""),
+        Column("own failures", "text", lambda arm: _causes(results.agent_failures.get(arm, {}))),
+        Column("empty slots", "number", lambda arm: numbers.share(empty[arm]) if arm in empty else ""),
+    )
+    caption = "Errors of the infrastructure are in no mean."
+    if results.agent_failures:
+        caption += " The agent's own failures are scores."
+    if empty:
+        caption += " Empty slots: share of intact trials without an item to show; they count."
+    # a column is shown where it says something of some arm
+    return tabulate(caption, arms, *(one for one in columns if any(map(one.fill, arms))))
+
+
+def _causes(causes: Mapping[str, int]) -> str:
+    return ", ".join(f"{cause} {numbers.count(n)}" for cause, n in causes.items())
+
+
 def manipulation(results: Results) -> Table:
     """What the damage did to the text, a row an arm and condition."""
-    found = results.manipulation
     excuse = Column("not applicable because", "remark", _excuses)
-    measured = ("words_changed", "content_words_left", "length_ratio", "flips")
     return tabulate(
         "Means over the slots to which the damage applies, against the intact text. An applicable damage "
         "that failed its check would have stopped the run before the first trial.",
-        found,
-        *(ARM, CONDITION),
-        number("n", numbers.count, "slots"),
-        *counted("applicable", "passed"),
-        *(number(field, numbers.plain) for field in measured),
-        *([excuse] if any(map(_excuses, found)) else []),
+        results.manipulation,
+        *fields("arm", "condition", "n: slots", "applicable", "passed"),
+        *fields("words_changed", "content_words_left", "length_ratio", "flips"),
+        *([excuse] if any(map(_excuses, results.manipulation)) else []),
     )
 
 
@@ -137,13 +133,9 @@ def decision(results: Results) -> Table:
         "advises another one or none. Changed by itself: the same intact text, asked about once more. Damage "
         "that leaves most as they were, or a placebo that changes most, makes the condition untestable.",
         results.decision,
-        *(BACKBONE, ARM, CONDITION),
-        number("asked", numbers.count, "slots"),
-        number("advising", numbers.count, "advise an action"),
-        *counted("changed"),
+        *fields("backbone", "arm", "condition", "asked: slots", "advising: advise an action", "changed"),
         Column("changed by itself", "number", lambda row: f"{row.twice_changed:,} of {row.twice:,}"),
-        number("faults", numbers.count, "not read"),
-        text("reason", "remark"),
+        *fields("faults: not read", "reason"),
     )
 
 
@@ -152,9 +144,7 @@ def firings(results: Results) -> Table:
     return tabulate(
         "Share of trials with at least one firing: shown to the agent, or only logged (shadow).",
         results.firings,
-        *(BACKBONE, ARM, CONDITION),
-        number("shown", numbers.share),
-        number("shadow", numbers.share),
+        *fields("backbone", "arm", "condition", "shown", "shadow"),
     )
 
 
@@ -165,10 +155,60 @@ def condensation(results: Results) -> Table:
         "Flagged: drafts with a WARN or FAIL; dropped: items that still failed after the last "
         "revision; faults: items left out because a gate could not be asked, which is no verdict on them.",
         results.condensation,
-        BACKBONE,
-        text("condenser", "name"),
-        *counted("draws", "traces", "items", "drafts", "flagged", "passed_after_revision", "dropped"),
-        *counted("faults"),
+        *fields("backbone", "condenser", "draws", "traces", "items", "drafts", "flagged"),
+        *fields("passed_after_revision", "dropped", "faults"),
+    )
+
+
+def cost(results: Results) -> Table:
+    """Calls, tokens and dollars of each arm."""
+    arms = in_order(results.arms, results.cost)
+    found = tabulate(
+        "Model calls by arm, as if the run had been played in one go. Input tokens are those neither read "
+        "from nor written to the provider's prompt cache.",
+        [results.cost[arm] for arm in arms],
+        *fields(*_TOKENS),
+    )
+    rows = ((arm, *row) for arm, row in zip(arms, found.rows, strict=True))
+    return Table(found.caption, (Column("arm", "name", str), *found.columns), tuple(rows))
+
+
+def preparation(results: Results) -> Table:
+    """What was spent before the first trial, by purpose."""
+    return tabulate(
+        "Preparation, by purpose: collecting, condensing, gates. Each call counts once, however often its "
+        "answer was used.",
+        results.preparation,
+        *fields("purpose", *_TOKENS),
+    )
+
+
+def cost_sentence(results: Results) -> str:
+    """What the whole run cost; an unknown price makes the sum unknown, never less."""
+    parts = [one.usd for one in results.cost.values()] + [one.usd for one in results.preparation]
+    if not parts:
+        return ""
+    known = [usd for usd in parts if numbers.is_known(usd)]
+    priced = numbers.dollars(sum(known))
+    if len(known) == len(parts):
+        return f"Arms and preparation together: {priced}."
+    return f"Arms and preparation together: unknown. The parts that are priced come to {priced}."
+
+
+def models(results: Results) -> Table:
+    """What was asked for, what answered, and what was really sent."""
+
+    def temperature(sent: float | None) -> str:
+        return "none" if sent is None else f"{sent:g}"
+
+    return tabulate(
+        "Models as they were asked for and as they named themselves. Temperatures: those really sent. "
+        "Altered: calls in whose request a text did not stand verbatim.",
+        results.models,
+        Column("asked for", "name", lambda row: row.asked),
+        *fields("answered", "calls"),
+        Column("temperatures", "number", lambda row: ", ".join(map(temperature, row.temperatures))),
+        *fields("batched", "altered"),
     )
 
 

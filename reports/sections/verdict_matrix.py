@@ -19,12 +19,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All verdicts of a run on utilities and drops.
-
-    Args:
-        columns: `utility`, then the conditions.
-        groups: for each backbone its arms, each with an entry for every column.
-    """
+    """All verdicts on utilities (the first column) and drops: by backbone and arm an entry a column."""
 
     columns: tuple[str, ...]
     groups: dict[str, dict[str, list[Entry]]]

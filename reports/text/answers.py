@@ -1,4 +1,4 @@
-"""The answer of a run in a sentence for each declared hypothesis, and what may be wrong with it."""
+"""The answer of a run in a sentence for each declared hypothesis, its status, and what may be wrong."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from loadbearing.reports.base.lookup import by_backbone, find, judged, reference
 from loadbearing.reports.base.numbers import interval, is_known, share, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.arm_readings import read_arm
-from loadbearing.reports.text.lock import status_sentence
 from loadbearing.reports.text.reading import capital, listed, margin_text
 
 MOST_EMPTY = 0.1
@@ -27,9 +26,7 @@ class Clause:
     """The answer on one backbone.
 
     Args:
-        word: the verdict.
-        says: what that comes to.
-        why: behind it, in brackets; may be empty.
+        says, why: what the verdict comes to, and what is behind it, in brackets; may be empty.
         estimate: in points of score; empty without one.
         numbers: estimate and interval, what would settle it, and what a reader has to know of both.
     """
@@ -44,12 +41,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one question, on each backbone.
-
-    Args:
-        pair: the two arms that are compared, or the one that is judged.
-        under: the condition; empty where there is none.
-    """
+    """The answer about a pair of arms, or the one that is judged, under a condition or none, by backbone."""
 
     pair: str
     under: str
@@ -193,3 +185,35 @@ def losses(results: Results) -> tuple[str, ...]:
         told = ", ".join(f"{arm} {n:,}" for arm, n in lost.items())
         said.append(f"Errors of the infrastructure, in no mean: {told}.")
     return tuple(said)
+
+
+def status_sentence(results: Results) -> str:
+    """The status with its reason."""
+    status, lock = results.status, results.lock
+    if lock is None or not (lock.locked or lock.file_left) or not lock.says:
+        before = "the plan" if status == "confirmatory" else "no plan"
+        return f"{status}: {before} was locked before the data were seen"
+    if status == "exploratory":
+        return f"{status}: {lock.says.removeprefix('Exploratory: ')}"
+    return f"{status}. {lock.says}"
+
+
+def lock_lines(results: Results) -> list[str]:
+    """Digest, amendments, every named difference and unmasked looks, a line each; none without a lock."""
+    lock = results.lock
+    if lock is None or not lock.locked:
+        return [lock.says] if lock and lock.says else []
+    lines = [lock.says, f"Digest of the lock: {lock.digest}."]
+    if lock.trials_before:
+        lines.append(f"It was made after {how_many(lock.trials_before, 'trial')}.")
+    lines += [one.says for one in lock.amendments]
+    lines += [one.says for one in lock.differences]
+    more = lock.differences_in_all - len(lock.differences)
+    if more > 0:
+        lines.append(f"And {how_many(more, 'more difference')}.")
+    if lock.unmasked_looks:
+        when = ", ".join(f"{how_many(one.trials, 'trial')} ({one.by})" for one in lock.unmasked_looks)
+        lines.append(f"Arms were unmasked before the locked data were complete, after {when}.")
+    if lock.exploratory_analyses:
+        lines.append(f"Exploratory by the lock itself: {'; '.join(lock.exploratory_analyses)}.")
+    return lines

@@ -23,14 +23,7 @@ SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A verdict in plain English.
-
-    Args:
-        headline: a few words.
-        says: what has been shown.
-        rests_on: the numbers behind it.
-        leaves: what it does not say, phrase by phrase.
-    """
+    """A verdict in plain English: what has been shown, the numbers behind it, and what it does not say."""
 
     arm: str
     headline: str
@@ -115,12 +108,7 @@ def capital(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The wording that depends on what was compared.
-
-    Args:
-        utility: heading of the column of differences from the agent without.
-        by_arm: what the rows of its table are; empty where the estimand says it.
-    """
+    """The wording that depends on what was compared; `by_arm` is empty where the estimand says it."""
 
     kicker: str
     asked: str

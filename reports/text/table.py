@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from loadbearing.reports.base.numbers import count, dollars, plain, probability, share, signed
 from loadbearing.reports.text.reading import condition_name
 
 Kind = Literal["name", "number", "verdict", "text", "remark"]
@@ -25,11 +26,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of text under columns; every row has one entry for each column.
-
-    Args:
-        caption: what the table shows and how to read it.
-    """
+    """Rows of text under columns, an entry for each; the caption says what they show and how to read them."""
 
     caption: str
     columns: tuple[Column, ...]
@@ -41,21 +38,30 @@ def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
     return Table(caption, columns, tuple(tuple(one.fill(row) for one in columns) for row in rows))
 
 
-def number(field: str, show: Callable[[Any], str], head: str = "") -> Column:
-    """A column of numbers from one field of a record."""
-    return Column(head or field.replace("_", " "), "number", lambda row: show(getattr(row, field)))
+_SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
+    **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
+    **dict.fromkeys(("condenser", "purpose", "answered", "name"), ("name", str)),
+    "condition": ("name", condition_name),
+    **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by"), ("text", str)),
+    "order": ("text", lambda value: "" if value is None else str(value)),
+    **dict.fromkeys(("reason", "note"), ("remark", str)),
+    "verdict": ("verdict", str),
+    **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", signed)),
+    **dict.fromkeys(("p", "p_adjusted", "p_equivalence", "placebo_p", "anytime_p"), ("number", probability)),
+    **dict.fromkeys(("across", "aa", "statistic", "sd"), ("number", plain)),
+    **dict.fromkeys(("words_changed", "content_words_left", "length_ratio", "flips"), ("number", plain)),
+    **dict.fromkeys(("share", "same_text", "shown", "shadow"), ("number", share)),
+    "usd": ("number", dollars),
+}
+"""How the fields of records are shown; all others are counts."""
 
 
-def text(field: str, kind: Kind, head: str = "") -> Column:
-    """A column of text from one field of a record; empty where there is none."""
-
-    def shown(row: object) -> str:
-        value = getattr(row, field)
-        return "" if value is None else str(value)
-
-    return Column(head or field.replace("_", " "), kind, shown)
+def fields(*names: str) -> tuple[Column, ...]:
+    """Columns from fields of a record, each `field`, or `field: heading` where its name does not head it."""
+    return tuple(map(_column, names))
 
 
-BACKBONE, ARM = text("backbone", "name"), text("arm", "name")
-CONDITION = Column("condition", "name", lambda row: condition_name(row.condition))
-"""The condition of a record; the placebo is marked."""
+def _column(name: str) -> Column:
+    field, _, head = name.partition(": ")
+    kind, show = _SHOWN.get(field, ("number", count))
+    return Column(head or field.replace("_", " "), kind, lambda row: show(getattr(row, field)))

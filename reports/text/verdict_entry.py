@@ -20,13 +20,10 @@ class VerdictWord:
     """One word, in the three ways it is shown, and its fine print.
 
     Args:
-        word: as in `results.json`.
-        symbol: one character that is told from the others by its shape alone.
-        marker: matplotlib's name for that shape.
+        symbol, marker: told from the others by its shape alone; matplotlib's name for that shape.
         tone: which colour it takes; the shape of an open question is hollow.
         about: the estimands that can carry the word.
-        means: what has been shown.
-        silent: what has not been shown.
+        means, silent: what has been shown, and what has not.
     """
 
     word: str

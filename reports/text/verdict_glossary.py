@@ -1,4 +1,4 @@
-"""The words of a report: verdicts with symbol and fine print, and what they are given to."""
+"""The words of a report: verdicts with symbol and fine print."""
 
 from __future__ import annotations
 
@@ -111,25 +111,6 @@ _COMPARED = {
 """The same where arms are held against a reference, and nothing is said of memory or damage."""
 # fmt: on
 
-TERMS: tuple[tuple[str, str], ...] = (
-    ("arm", "One way to make a memory and to show it to the agent; `none` is the agent without."),
-    ("condition", "What was done to the memory text before the agent saw it; `intact`: nothing."),
-    ("utility", "Score with this memory less score without, on the same tasks."),
-    ("drop", "Score with the intact text less score with the damaged text."),
-    ("contrast", "Drop of one arm less drop of another, under the same damage: what a hypothesis is about."),
-    ("margin", "Points of score; an effect that is shown to be smaller counts as none."),
-    ("p adjusted", "The p-value that decides: of all tests of its family together (step-down max-T)."),
-    ("family", "Tests that share one alpha."),
-    ("cluster", "Tasks that share a record or a place are correlated; a cluster of them counts as one unit."),
-    ("placebo", "A rewording that keeps the meaning: what it costs is the wording's."),
-    (
-        "positive control",
-        "An arm whose text is known to hold the answer; if it is inert, nothing could show.",
-    ),
-    ("confirmatory", "The plan was locked before the first trial and stands; all else is exploratory."),
-)
-"""What verdicts are given to, and what they rest on."""
-
 
 def verdict_word(word: str) -> VerdictWord:
     """The entry of a word; a word of a later version is shown as an open question."""
@@ -150,11 +131,3 @@ def glossary(results: Results) -> tuple[VerdictWord, ...]:
     judged = {row.verdict for row in results.estimates} | {row.verdict for row in results.hypotheses}
     notes = " ".join(results.notes)
     return tuple(entry for entry in ALL if entry.word in judged or f"`{entry.word}`" in notes)
-
-
-def glossary_page() -> str:
-    """The glossary as Markdown, as the README's tail holds it."""
-    lines = ["| verdict | of | means |", "| --- | --- | --- |"]
-    lines += [f"| {entry.symbol} {entry.printed} | {entry.about} | {entry.means} |" for entry in ALL]
-    lines += ["", "| word | means |", "| --- | --- |", *(f"| {word} | {means} |" for word, means in TERMS)]
-    return "\n".join(lines) + "\n"

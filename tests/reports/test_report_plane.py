@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.base.word_diff import compare
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
-from loadbearing.reports.sections import tables
 from tests.support.report_example import bare, estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,14 +61,6 @@ def test_an_open_verdict_is_hollow():
 
     assert marks("load-bearing").count("var(--tone-effect,") == 1
     assert marks("untestable").count("var(--tone-open,") == 0
-
-
-def test_the_table_behind_the_figure_holds_every_point():
-    results = full()
-    table = tables.plane(results)
-    for (gain, drop), row in zip(plane_points(results), table.rows, strict=True):
-        assert row[:3] == (drop.backbone, drop.arm, drop.condition)
-        assert row[3:] == (interval(gain), interval(drop), drop.verdict)
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

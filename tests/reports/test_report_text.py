@@ -267,7 +267,7 @@ def test_the_terminal_says_label_control_utilities_and_errors():
     assert "control: embedded equivalent" in text
     for row in results.estimates:
         if row.estimand == "utility" and row.backbone in results.backbones:
-            assert f"{row.arm} {printed(row.verdict)} {numbers.interval(row)}" in text
+            assert f"{row.arm} {printed(row.verdict)} {numbers.signed(row.estimate)}" in text
     assert "in no mean: activation 36" in text or "in the report" in text
     assert "verbatim" not in text  # all is well
 

@@ -11,7 +11,6 @@ import numpy as np
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
-from loadbearing.ledger.rows import SessionRow
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 from loadbearing.reports.evidence.contrast_rows import (
     bank_rows,
@@ -19,7 +18,6 @@ from loadbearing.reports.evidence.contrast_rows import (
     heterogeneity_rows,
     sensitivity_rows,
 )
-from loadbearing.reports.model.play import History
 from loadbearing.reports.model.results import Results
 from tests.support.effects import EFFECTS
 from tests.support.lock_example import LOCK, MULTIPLICITY, monitored
@@ -232,13 +230,9 @@ def full() -> Results:
     return Results.model_validate(results)
 
 
-def past() -> History:
-    """What `history` tells of a run that was killed once."""
-    sessions = (
-        SessionRow(1, "2026-11-01T20:00:00+00:00", {}, "", "killed"),
-        SessionRow(2, "2026-11-02T07:00:00+00:00", {}, "2026-11-02T08:00:00+00:00", "done"),
-    )
-    return History(sessions=sessions, sentences=("Session 1 began.", "It was killed."))
+def past() -> tuple[str, ...]:
+    """What `history` says of a run that was killed once."""
+    return ("Session 1 began.", "It was killed.")
 
 
 def bare(**parts: Any) -> Results:
