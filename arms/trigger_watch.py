@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.check import CheckFault, Precondition, compile_form
 from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
+from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +22,12 @@ class Watched:
 
     item: int
     trigger: Trigger
-    precondition: Precondition | None
+    precondition: Trigger | None
 
     @property
     def needs_action(self) -> bool:
         """It can come up only once an action is proposed: a cue of its Trigger or its check speaks of one."""
-        conditions = self.precondition.conditions if self.precondition else ()
-        return self.trigger.needs_action or any(condition.cue.kind == "action" for condition in conditions)
+        return self.trigger.needs_action or bool(self.precondition and self.precondition.needs_action)
 
     def comes_up(self, moment: Moment) -> bool:
         """The Trigger holds, and the precondition where there is one."""
@@ -44,7 +42,7 @@ def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
             continue
         try:
             watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
-        except (TriggerFault, CheckFault):
+        except TriggerFault:
             continue
     return tuple(watched)
 

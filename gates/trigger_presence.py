@@ -8,9 +8,8 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.gate import Finding, examine
 from loadbearing.gates.reference import reference_moments
 from loadbearing.judges.question import Judge
-from loadbearing.memory.check import CheckFault, compile_form
 from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
 from loadbearing.prompts.templates import Prompt
 
 QUESTION = Prompt("gate_trigger_presence")
@@ -38,7 +37,7 @@ def misfires(item: TheoryItem, trajectory: Trajectory) -> str:
         return f"the Trigger does not compile: {fault}"
     try:
         precondition = compile_form(item.form)
-    except CheckFault as fault:
+    except TriggerFault as fault:
         return f"the Form's check does not compile: {fault}"
     fired = [moment for moment in trajectory.moments() if trigger.holds(moment)]
     if not fired:
