@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from loadbearing.episodes.injection import Firing
@@ -13,12 +14,7 @@ from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, comp
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """An item that can come up.
-
-    Args:
-        item: its position in the slot.
-        precondition: of a `check` item, must hold as well.
-    """
+    """An item that can come up, by its position in the slot; a `check` has a precondition."""
 
     item: int
     trigger: Trigger
@@ -38,12 +34,9 @@ def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
     """The items whose Trigger compiles. One whose Trigger or check does not compile never comes up."""
     watched = []
     for position, item in enumerate(items):
-        if not isinstance(item, TheoryItem):
-            continue
-        try:
-            watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
-        except TriggerFault:
-            continue
+        if isinstance(item, TheoryItem):
+            with suppress(TriggerFault):
+                watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
     return tuple(watched)
 
 
