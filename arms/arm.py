@@ -20,27 +20,19 @@ class InjectionKind(Protocol):
     @property
     def name(self) -> str:
         """The name in specs, ledgers and reports."""
-        ...
 
     @property
     def watches(self) -> bool:
         """An item is shown once its Trigger holds, and not before; else the slot is shown from the start."""
-        ...
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         """The injection of one episode: the slot that is shown, and the intact items that may come up."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One level of the experiment.
-
-    Args:
-        name: in specs, ledgers and reports.
-        memory: the name of the condenser whose bank it shows, or one of OF_THE_WORLD.
-        injection: how the slot reaches the agent.
-    """
+    """One level of the experiment: a memory (a condenser whose bank it shows, or one of OF_THE_WORLD), and
+    how the slot reaches the agent."""
 
     name: str
     memory: str

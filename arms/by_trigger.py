@@ -16,13 +16,12 @@ from loadbearing.episodes.trajectory import Moment
 
 @dataclass(frozen=True, slots=True)
 class ByTrigger:
-    """The factor level: makes one episode's injection."""
+    """The factor level. `watched` are the intact items of an episode, `shown` the texts in that order."""
 
     name: str = "trigger"
     watches: bool = True
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
-        """The injection of one episode: `watched` are the intact items, `shown` the texts in that order."""
         return Triggered(shown, Watcher(watched))
 
 
@@ -34,23 +33,18 @@ class Triggered:
     watcher: Watcher
 
     def opening(self) -> str:
-        """Nothing stands in the system prompt."""
         return ""
 
     def turn(self, step: int, moment: Moment) -> str:
         """The items that come up with what the world now shows."""
-        return self._enter(step, moment)
-
-    def proposal(self, step: int, moment: Moment) -> str:
-        """The items that come up with the action the agent proposes."""
-        return self._enter(step, moment)
-
-    def firings(self) -> tuple[Firing, ...]:
-        """Every firing, and whether its text entered."""
-        return tuple(self.watcher.fired.values())
-
-    def _enter(self, step: int, moment: Moment) -> str:
         positions = frozenset(range(len(self.shown.items)))
         new = self.watcher.look(step, moment, positions)
         texts = tuple(self.shown.items[position] for position in new if position in positions)
         return Slot(self.shown.cue, texts).text if texts else ""
+
+    def proposal(self, step: int, moment: Moment) -> str:
+        """The items that come up with the action the agent proposes."""
+        return self.turn(step, moment)
+
+    def firings(self) -> tuple[Firing, ...]:
+        return tuple(self.watcher.fired.values())

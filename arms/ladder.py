@@ -13,6 +13,7 @@ from numpy.random import Generator
 from loadbearing.environments.world import Proposition
 
 PLACES = 3
+_WORDINGS = (("When", "because then", ""), ("If", "so that", ""), ("As soon as", "since", " in that way"))
 
 
 def rungs(
@@ -48,23 +49,10 @@ def headed(text: str, number: int) -> str:
 
 def _worded(said: Sequence[Proposition]) -> list[str]:
     """As many items as there are places; where there are fewer rules, they return in other words."""
-    return [_WORDINGS[at // len(said)](said[at % len(said)]) for at in range(PLACES)]
-
-
-def _when(said: Proposition) -> str:
-    return f"When {said.situation}, {said.action}{_unless(said)}, because then {said.why}."
-
-
-def _if(said: Proposition) -> str:
-    return f"If {said.situation}, {said.action}{_unless(said)}, so that {said.why}."
-
-
-def _as_soon(said: Proposition) -> str:
-    return f"As soon as {said.situation}, {said.action}{_unless(said)}, since {said.why} in that way."
-
-
-def _unless(said: Proposition) -> str:
-    return f", unless {said.unless}" if said.unless else ""
-
-
-_WORDINGS = (_when, _if, _as_soon)
+    found = []
+    for at in range(PLACES):
+        one = said[at % len(said)]
+        opening, reason, end = _WORDINGS[at // len(said)]
+        unless = f", unless {one.unless}" if one.unless else ""
+        found.append(f"{opening} {one.situation}, {one.action}{unless}, {reason} {one.why}{end}.")
+    return found

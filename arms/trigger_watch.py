@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.check import CheckFault, Precondition, compile_form
 from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
+from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """An item that can come up.
-
-    Args:
-        item: its position in the slot.
-        precondition: of a `check` item, must hold as well.
-    """
+    """An item that can come up, by its position in the slot; a `check` has a precondition."""
 
     item: int
     trigger: Trigger
-    precondition: Precondition | None
+    precondition: Trigger | None
 
     @property
     def needs_action(self) -> bool:
         """It can come up only once an action is proposed: a cue of its Trigger or its check speaks of one."""
-        conditions = self.precondition.conditions if self.precondition else ()
-        return self.trigger.needs_action or any(condition.cue.kind == "action" for condition in conditions)
+        return self.trigger.needs_action or bool(self.precondition and self.precondition.needs_action)
 
     def comes_up(self, moment: Moment) -> bool:
         """The Trigger holds, and the precondition where there is one."""
@@ -40,12 +34,9 @@ def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
     """The items whose Trigger compiles. One whose Trigger or check does not compile never comes up."""
     watched = []
     for position, item in enumerate(items):
-        if not isinstance(item, TheoryItem):
-            continue
-        try:
-            watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
-        except (TriggerFault, CheckFault):
-            continue
+        if isinstance(item, TheoryItem):
+            with suppress(TriggerFault):
+                watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
     return tuple(watched)
 
 

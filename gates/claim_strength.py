@@ -12,7 +12,6 @@ from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.words import content_words
 from loadbearing.prompts.templates import Prompt
 
-QUESTION = Prompt("gate_claim_strength")
 SIDE = re.compile(
     r"\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"
     r"|(?<!\bthe )(?<!\bof )\buse\b(?! of\b)",
@@ -31,11 +30,10 @@ class ClaimStrength:
     """The claim is advice with a side to it, not a topic and not a truism."""
 
     judge: Judge
-    question: Prompt = QUESTION
+    question: Prompt = Prompt("gate_claim_strength")
     name: str = "claim-strength"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        """Judge one draft."""
         return await examine(self.name, weakness, self.question, self.judge, item, trajectory)
 
 

@@ -11,7 +11,6 @@ from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.words import content_words
 from loadbearing.prompts.templates import Prompt
 
-QUESTION = Prompt("gate_explanatory_reach")
 OUTCOME = frozenset(
     content_words(
         "work success successful successfully succeed fail failure better best good well great fine right"
@@ -29,11 +28,10 @@ class ExplanatoryReach:
     """The Mechanism constrains where the claim holds, as opposed to 'it worked'."""
 
     judge: Judge
-    question: Prompt = QUESTION
+    question: Prompt = Prompt("gate_explanatory_reach")
     name: str = "explanatory-reach"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        """Judge one draft."""
         return await examine(self.name, shortfall, self.question, self.judge, item, trajectory)
 
 

@@ -15,14 +15,11 @@ from loadbearing.prompts.templates import Prompt
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A gate's answer about one draft.
+    """A gate's answer about one draft, with a reason in one sentence.
 
     Args:
-        gate: which gate.
-        finding: PASS, WARN, FAIL, ERROR or NOT_APPLICABLE.
         quote: the evidence, verbatim; a finding of absence quotes the claim; None for an ERROR.
         where: the text the quote stands in.
-        reason: one sentence.
     """
 
     gate: str
@@ -38,11 +35,9 @@ class Gate(Protocol):
     @property
     def name(self) -> str:
         """The name in specs, ledgers and reports."""
-        ...
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
         """Judge one draft in the light of the trajectory it came from."""
-        ...
 
 
 Rule = Callable[[TheoryItem, Trajectory], str]
@@ -66,11 +61,8 @@ async def examine(
 
 
 def evidence(item: TheoryItem) -> str:
-    """What a finding of absence quotes: the claim, or the heading where even that is empty.
-
-    A line of the claim that looks like a heading is guarded in the markdown; then the longest line is quoted,
-    for a single line stands there whether it is guarded or not.
-    """
+    """What a finding of absence quotes: the claim, or the heading where even that is empty."""
     if item.claim in render(item):
         return item.claim or "## Claim"
+    # a line that looks like a heading is guarded in the markdown; a single line stands there guarded or not
     return max((line.strip() for line in item.claim.split("\n")), key=len)

@@ -15,7 +15,6 @@ from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.quotes import Marks, Quotes
 from loadbearing.prompts.templates import Prompt
 
-QUESTION = Prompt("gate_grounding_alignment")
 MOST_QUOTES = 200
 """Quotations of an item; each is looked for in the whole trace."""
 
@@ -46,12 +45,11 @@ class GroundingAlignment:
     """
 
     judge: Judge
-    question: Prompt = QUESTION
+    question: Prompt = Prompt("gate_grounding_alignment")
     name: str = "grounding-alignment"
     view: View = "full"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        """Judge one draft."""
         rule = partial(invention, view=self.view)
         return await examine(self.name, rule, self.question, self.judge, item, trajectory)
 
@@ -67,12 +65,10 @@ def invention(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> 
             return f"the item has more than {MOST_QUOTES} quotations, too many to look for"
         if not any(_stands(span, text) for text in texts):
             return f"the item quotes what the trace does not hold: {span[:80]!r}"
-    cited = [number for field in (item.claim, item.mechanism, item.scope) for number in _cited(field)]
-    beyond = [number for number in cited if number > len(trajectory.steps)]
-    told = _steps_told(texts) if beyond else frozenset()
-    for number in beyond:
-        if str(number) not in told:
-            return f"the item cites step {number}, and the trace has {len(trajectory.steps)}"
+    for field in (item.claim, item.mechanism, item.scope):
+        for number in _cited(field):
+            if number > len(trajectory.steps) and not any(f"step {number}" in text for text in texts):
+                return f"the item cites step {number}, and the trace has {len(trajectory.steps)}"
     return ""
 
 
@@ -94,12 +90,6 @@ def _cited(field: str) -> Iterator[int]:
     for match in STEPS.finditer(field):
         # nine digits are more than any trace has steps
         yield from (int(number[:9]) for number in re.findall(r"\d+", match["many"] or match["one"]))
-
-
-def _steps_told(texts: tuple[str, ...]) -> frozenset[str]:
-    """Numbers of steps that the world itself speaks of, and what they begin with."""
-    found = (number for text in texts for number in re.findall(r"step ([0-9]{1,9})", text))
-    return frozenset(number[:size] for number in found for size in range(1, len(number) + 1))
 
 
 def _plain(text: str) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.trajectory import Moment, Trajectory
 from loadbearing.gates.gate import Finding, examine
-from loadbearing.gates.reference import reference_moments
 from loadbearing.judges.question import Judge
-from loadbearing.memory.check import CheckFault, compile_form
 from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
 from loadbearing.prompts.templates import Prompt
 
-QUESTION = Prompt("gate_trigger_presence")
 EVERYWHERE = 0.5
+"""A Trigger that holds at so large a share of unrelated states fires on everything."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,10 @@ class TriggerPresence:
     """The Trigger and the check compile, fire on their own source trace, and not on everything."""
 
     judge: Judge
-    question: Prompt = QUESTION
+    question: Prompt = Prompt("gate_trigger_presence")
     name: str = "trigger-presence"
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        """Judge one draft."""
         return await examine(self.name, misfires, self.question, self.judge, item, trajectory)
 
 
@@ -38,7 +38,7 @@ def misfires(item: TheoryItem, trajectory: Trajectory) -> str:
         return f"the Trigger does not compile: {fault}"
     try:
         precondition = compile_form(item.form)
-    except CheckFault as fault:
+    except TriggerFault as fault:
         return f"the Form's check does not compile: {fault}"
     fired = [moment for moment in trajectory.moments() if trigger.holds(moment)]
     if not fired:
@@ -50,3 +50,10 @@ def misfires(item: TheoryItem, trajectory: Trajectory) -> str:
     if share >= EVERYWHERE:
         return f"the Trigger fires on everything: it holds at {share:.0%} of the unrelated reference states"
     return ""
+
+
+@cache
+def reference_moments() -> tuple[Moment, ...]:
+    """The shipped unrelated moments, each with a task, a state and a proposed action."""
+    lines = (Path(__file__).parent / "reference_states.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(Moment(**json.loads(line)) for line in lines)

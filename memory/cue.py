@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from loadbearing.episodes.trajectory import Moment
@@ -40,6 +40,7 @@ _ABOVE = re.compile(
     rf"(?<![\s*_-])[\s*_-]++(?=(?:not\s++)?(?:{'|'.join(_KINDS)})[\s*_]*+:)|\|", re.IGNORECASE
 )
 _SPACE = re.compile(r"\s+")
+_NOT = re.compile(r"not\s+(?P<cue>.*)", re.IGNORECASE | re.DOTALL)
 
 
 class CueFault(ValueError):
@@ -57,6 +58,7 @@ class Cue:
         spaced: those of several words, with one blank for any white space.
         stems: the stems of the unquoted content words.
         starts: what each stem's words begin with, for a fast no.
+        negated: it holds where all this is not so.
     """
 
     kind: Kind
@@ -65,27 +67,21 @@ class Cue:
     spaced: tuple[str, ...]
     stems: frozenset[str]
     starts: tuple[str, ...]
+    negated: bool = False
 
     def holds(self, moment: Moment) -> bool:
-        """Whether the moment shows all that the cue names. Nothing holds in an empty text."""
-        if self.kind == "task":
-            text = moment.task
-        elif self.kind == "state":
-            text = moment.state
-        else:
-            text = moment.action
+        """Whether the moment is as the cue says."""
+        text = {"task": moment.task, "state": moment.state, "action": moment.action}[self.kind]
+        return self._stands(text.casefold()) is not self.negated
+
+    def _stands(self, folded: str) -> bool:
+        """Whether the text shows all that the cue names. Nothing stands in an empty text."""
         # Most cues fail on most moments: plain substring tests come first, words are cut only for the rest.
-        folded = text.casefold()
-        for start in self.starts:
-            if start not in folded:
-                return False
-        for literal in self.literals:
-            if literal not in folded:
-                return False
+        if not all(one in folded for one in (*self.starts, *self.literals)):
+            return False
         even = _SPACE.sub(" ", folded) if self.spaced else ""
-        for literal in self.spaced:
-            if literal not in even:
-                return False
+        if not all(one in even for one in self.spaced):
+            return False
         if not self.stems:
             return True
         found = (word for word in folded_words(folded) if word.startswith(self.starts))
@@ -110,18 +106,22 @@ def split_cues(text: str) -> tuple[str, ...]:
     return tuple(text[start:stop].strip() for start, stop in zip(starts, [*joints, len(text)], strict=True))
 
 
-def compile_cue(text: str) -> Cue:
+def compile_cue(text: str, negatable: bool = False) -> Cue:
     """One cue, such as `state: "Next" link` or `action: buy`.
+
+    Args:
+        negatable: a leading `not` turns it round.
 
     Raises:
         CueFault: no prefix, an unknown one, a quote that does not close, or nothing to look for.
     """
-    masked = _masked(text)
-    prefix = _PREFIX.match(masked)
+    if negatable and (negated := _NOT.fullmatch(text)):
+        return replace(compile_cue(negated["cue"]), negated=True)
+    prefix = _PREFIX.match(_masked(text))
     shown = _short(text)
     if not prefix or not prefix["kind"]:
         raise CueFault(f"a cue begins with 'task:', 'state:' or 'action:', got {shown}")
-    kind = _kind(prefix["kind"])
+    kind = next((kind for kind in _KINDS if prefix["kind"].casefold() == kind), None)
     if kind is None:
         raise CueFault(f"a cue is of kind task, state or action, not {_short(prefix['kind'])}, in {shown}")
     open_text = prefix["text"]
@@ -137,10 +137,6 @@ def compile_cue(text: str) -> Cue:
     plain = tuple(literal for literal in literals if len(literal.split()) == 1)
     spaced = tuple(_SPACE.sub(" ", literal) for literal in literals if len(literal.split()) > 1)
     return Cue(kind, text.strip(), plain, spaced, stems, starts)
-
-
-def _kind(written: str) -> Kind | None:
-    return next((kind for kind in _KINDS if written.casefold() == kind), None)
 
 
 def _masked(text: str) -> str:

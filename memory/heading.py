@@ -35,7 +35,6 @@ _BOLDED = re.compile(
 )
 _CLOSED = re.compile(rf"[ \t]*+(?::[ \t]*+)?+{_BOLD}[ \t]*+:?+(?P<text>.*)")
 _RULE = re.compile(r"(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*")
-_GUARDED = re.compile(r"(?P<space>[ \t]*)(?P<slashes>\\*)(?P<core>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,30 +82,27 @@ def is_rule(line: str) -> bool:
 
 def guard(value: str) -> str:
     r"""Put a backslash before all that would be read as markup at its place in a field."""
-    lines = value.split("\n")
-    last = len(lines) - 1
-    return "\n".join(_shifted(line, i == 0, i == last, 1) for i, line in enumerate(lines))
+    return _shifted(value, 1)
 
 
 def unguard(value: str) -> str:
     """The inverse of `guard`."""
+    return _shifted(value, -1)
+
+
+def _shifted(value: str, by: int) -> str:
+    """One backslash more or less before each line that without its backslashes means something."""
     lines = value.split("\n")
-    last = len(lines) - 1
-    return "\n".join(_shifted(line, i == 0, i == last, -1) for i, line in enumerate(lines))
-
-
-def _shifted(line: str, first: bool, last: bool, by: int) -> str:
-    """One backslash more or less where the line without its backslashes means something."""
-    found = _GUARDED.fullmatch(line)
-    if not found:
-        return line
-    space, slashes, core = found["space"], found["slashes"], found["core"]
-    means = (
-        item_label(core) is not None
-        or field_heading(core) is not None
-        or (first and core.startswith(":"))  # a colon behind a heading is the heading's
-        or (last and is_rule(core))  # a rule at a field's end is a separator
-    )
-    if not means or (by < 0 and not slashes):
-        return line
-    return space + "\\" * (len(slashes) + by) + core
+    for at, line in enumerate(lines):
+        bare = line.lstrip(" \t")
+        core = bare.lstrip("\\")
+        means = (
+            item_label(core) is not None
+            or field_heading(core) is not None
+            or (at == 0 and core.startswith(":"))  # a colon behind a heading is the heading's
+            or (at == len(lines) - 1 and is_rule(core))  # a rule at a field's end is a separator
+        )
+        n_slashes = len(bare) - len(core) + by
+        if means and n_slashes >= 0:
+            lines[at] = line[: len(line) - len(bare)] + "\\" * n_slashes + core
+    return "\n".join(lines)

@@ -36,7 +36,7 @@ class TheoryItem:
         trigger: typed cues joined by `|` (see `memory.trigger`).
         mechanism: why it holds.
         scope: where it holds, and where it does not.
-        form: `heuristic`, or `check:` with a precondition (see `memory.check`).
+        form: `heuristic`, or `check:` with a precondition.
     """
 
     claim: str
@@ -51,11 +51,8 @@ class TheoryItem:
 
 @dataclass(frozen=True, slots=True)
 class ProseItem:
-    """Free text: a raw trajectory, or what a memory system of any make hands over.
-
-    Args:
-        text: verbatim, but for line ends (a bare newline) and blanks around the whole.
-    """
+    """Free text, verbatim but for line ends and blanks around the whole: a raw trajectory, or what a memory
+    system of any make hands over."""
 
     text: str
 
@@ -64,19 +61,18 @@ class ProseItem:
 
 
 Item = NativeItem | TheoryItem | ProseItem
+_KINDS: dict[Schema, type[NativeItem] | type[TheoryItem] | type[ProseItem]]
+_KINDS = {"native": NativeItem, "theory": TheoryItem, "prose": ProseItem}
 
 
 def schema_of(item: Item) -> Schema:
     """Which schema the item follows."""
-    if isinstance(item, NativeItem):
-        return "native"
-    return "theory" if isinstance(item, TheoryItem) else "prose"
+    return next(schema for schema, kind in _KINDS.items() if isinstance(item, kind))
 
 
 def field_names(schema: Schema) -> tuple[str, ...]:
     """The fields of a schema, in the order in which they are written."""
-    kinds = {"native": NativeItem, "theory": TheoryItem, "prose": ProseItem}
-    return tuple(field.name for field in fields(kinds[schema]))
+    return tuple(field.name for field in fields(_KINDS[schema]))
 
 
 def item_to_json(item: Item) -> dict[str, str]:
@@ -90,21 +86,16 @@ def item_from_json(raw: Mapping[str, object]) -> Item:
     Raises:
         ValueError: the schema is unknown, or a field is missing or no text.
     """
-    schema = raw.get("schema")
-    if schema == "native":
-        return NativeItem(*(_text(raw, name) for name in field_names("native")))
-    if schema == "theory":
-        return TheoryItem(*(_text(raw, name) for name in field_names("theory")))
-    if schema == "prose":
-        return ProseItem(_text(raw, "text"))
-    raise ValueError(f"an item's schema is 'native', 'theory' or 'prose', not {schema!r}")
-
-
-def _text(raw: Mapping[str, object], name: str) -> str:
-    value = raw.get(name)
-    if not isinstance(value, str):
-        raise ValueError(f"an item of schema {raw['schema']!r} needs the text {name!r}, got {value!r}")
-    return value
+    schema = next((one for one in _KINDS if one == raw.get("schema")), None)
+    if schema is None:
+        raise ValueError(f"an item's schema is 'native', 'theory' or 'prose', not {raw.get('schema')!r}")
+    texts: list[str] = []
+    for name in field_names(schema):
+        value = raw.get(name)
+        if not isinstance(value, str):
+            raise ValueError(f"an item of schema {schema!r} needs the text {name!r}, got {value!r}")
+        texts.append(value)
+    return _KINDS[schema](*texts)
 
 
 def _normalise(item: Item) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from loadbearing.memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
-from loadbearing.memory.item import Item, NativeItem, ProseItem, Schema, TheoryItem, field_names, schema_of
+from loadbearing.memory.item import Item, ProseItem, Schema, field_names, item_from_json, schema_of
 
 _FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<info>[\w+-]*+)[ \t]*+")
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
@@ -55,8 +56,11 @@ def split_items(text: str) -> tuple[str, ...]:
     A text without such a heading is one part. What stands before the first heading is a part of its own
     unless it is blank. No other character is lost.
     """
-    parts = ("\n".join(block) for block in _blocks(text.split("\n")))
-    return tuple(_without_blank_ends(part) for part in parts if part.strip())
+    found = []
+    for block in _blocks(text.split("\n")):
+        if solid := [at for at, line in enumerate(block) if line.strip()]:
+            found.append("\n".join(block[solid[0] : solid[-1] + 1]).rstrip("\r"))
+    return tuple(found)
 
 
 def _section(name: str, value: str) -> str:
@@ -70,62 +74,46 @@ def _section(name: str, value: str) -> str:
 def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
     """The lines before the first item heading, then each item heading with the lines under it."""
     starts = [i for i, line in enumerate(lines) if item_label(line) is not None]
-    for start, stop in zip([0, *starts], [*starts, len(lines)], strict=True):
+    for start, stop in pairwise([0, *starts, len(lines)]):
         yield lines[start:stop]
 
 
 def _read(block: Sequence[str]) -> Iterator[Item]:
-    """The items of one block: none without a known field, several where a model left out item headings."""
-    headings = [(i, heading) for i, line in enumerate(block) if (heading := field_heading(line))]
+    """The items of one block: none without a known field; where a model left out item headings, a second
+    first field of the same level opens a new item."""
     label = (item_label(block[0]) if block else None) or ""
-    groups = _groups(headings)
+    groups: list[_Found] = []
+    opened: set[tuple[str, int]] = set()
+    for position, line in enumerate(block):
+        if heading := field_heading(line):
+            mark = (heading.name, heading.level)
+            if not groups or (heading.name in ("title", "claim") and mark in opened):
+                groups.append([])
+                opened = set()
+            groups[-1].append((position, heading))
+            opened.add(mark)
     stops = [*(group[0][0] for group in groups[1:]), len(block)]
     for group, stop in zip(groups, stops, strict=False):
         yield _item(block, stop, group, label)
 
 
-def _groups(headings: _Found) -> list[_Found]:
-    """Headings by item: a second first field of the same level opens a new item."""
-    groups: list[_Found] = []
-    opened: set[tuple[str, int]] = set()
-    for position, heading in headings:
-        mark = (heading.name, heading.level)
-        again = heading.name in ("title", "claim") and mark in opened
-        if not groups or again:
-            groups.append([])
-            opened = set()
-        groups[-1].append((position, heading))
-        opened.add(mark)
-    return groups
-
-
 def _item(lines: Sequence[str], last: int, headings: _Found, label: str) -> Item:
-    """One item from the lines before `last`. Headings that its schema does not know, or has had, are text of
-    the field."""
-    schema = _schema([heading.name for _, heading in headings])
-    names = field_names(schema)
+    """One item from the lines before `last`, of the schema with more of its fields present; the first field
+    decides a tie. Headings that its schema does not know, or has had, are text of the field."""
+    present = [heading.name for _, heading in headings]
+    n_native, n_theory = (len(set(present) & set(field_names(of))) for of in ("native", "theory"))
+    native = present[0] in field_names("native") if n_native == n_theory else n_native > n_theory
+    schema: Schema = "native" if native else "theory"
     own: dict[str, tuple[int, FieldHeading]] = {}
     for position, heading in headings:
-        if heading.name in names:
+        if heading.name in field_names(schema):
             own.setdefault(heading.name, (position, heading))
+    values = {"schema": schema, **dict.fromkeys(field_names(schema), "")}
+    values |= {"title": label} if native else {}
     stops = [*(position for position, _ in own.values()), last][1:]
-    values = {
-        name: _value([heading.text, *lines[position + 1 : stop]])
-        for (name, (position, heading)), stop in zip(own.items(), stops, strict=True)
-    }
-    if schema == "native":
-        values.setdefault("title", label)
-        return NativeItem(*(values.get(name, "") for name in names))
-    return TheoryItem(*(values.get(name, "") for name in names))
-
-
-def _schema(names: Sequence[str]) -> Schema:
-    """The schema with more of its fields present; the first field decides a tie."""
-    native = len(set(names) & set(field_names("native")))
-    theory = len(set(names) & set(field_names("theory")))
-    if native == theory:
-        return "native" if names[0] in field_names("native") else "theory"
-    return "native" if native > theory else "theory"
+    for (name, (position, heading)), stop in zip(own.items(), stops, strict=True):
+        values[name] = _value([heading.text, *lines[position + 1 : stop]])
+    return item_from_json(values)
 
 
 def _value(lines: Sequence[str]) -> str:
@@ -160,9 +148,3 @@ def _closed(block: Sequence[str]) -> Sequence[str]:
         if next_to or (opens and opens["info"]):
             return block[: fences[-2]]
     return block[: fences[-1]] if len(fences) % 2 else block
-
-
-def _without_blank_ends(part: str) -> str:
-    lines = part.split("\n")
-    solid = [i for i, line in enumerate(lines) if line.strip()]
-    return "\n".join(lines[solid[0] : solid[-1] + 1]).rstrip("\r")

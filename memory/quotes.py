@@ -1,8 +1,4 @@
-"""Quoted spans of a text, first to last, none inside another.
-
-Where a mark closes is looked up once for all that open before it, so that a text of nothing but opening marks
-is read in the time of any other.
-"""
+"""Quoted spans of a text, first to last, none inside another."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ class Marks:
 
 
 class Span(NamedTuple):
-    """One quoted span: where it stands with its marks, and the text between them."""
+    """Where a quoted span stands with its marks, and the text between them."""
 
     start: int
     end: int
@@ -45,12 +41,12 @@ class Quotes:
     openings: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Compile one pattern of all opening marks."""
         pattern = "|".join(f"({kind.opening})" for kind in self.kinds)
         object.__setattr__(self, "openings", re.compile(pattern))
 
     def spans(self, text: str) -> Iterator[Span]:
         """The quoted spans; a mark that does not close is passed over."""
+        # looked up once for all that open before it: a text of nothing but opening marks is read as fast
         nearest: dict[int, re.Match[str] | None] = {}
         ticks = _ticks_behind(text)
         at = 0

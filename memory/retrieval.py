@@ -6,8 +6,9 @@ its condenser wrote.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -31,13 +32,7 @@ class SourceKey:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One record found.
-
-    Args:
-        record_position: where its key stood in the index.
-        task_id: its source task.
-        similarity: cosine of the two queries, rounded to 6 digits.
-    """
+    """One record found: where its key stood in the index, and the cosine of the queries to 6 digits."""
 
     record_position: int
     task_id: str
@@ -69,11 +64,10 @@ class Retrieval:
         """An index over the sources of the records, in their order."""
         import faiss
 
-        keys = tuple(records)
-        vectors = self.embedder.embed([key.query for key in keys])
+        vectors = self.embedder.embed([key.query for key in records])
         flat = faiss.IndexFlatIP(vectors.array.shape[1])
         flat.add(unit(vectors.array))
-        return Index(self, keys, Vectors(vectors.space, vectors.array[:0]), flat)
+        return Index(self, tuple(records), Vectors(vectors.space, vectors.array[:0]), flat)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,11 +85,7 @@ class Index:
     _flat: Any = field(repr=False)
 
     def nearest(self, task: Task) -> tuple[Hit, ...]:
-        """At most k records, the most similar first, equals by position; fewer where no more may be shown.
-
-        Raises:
-            SpaceFault: the embedder has changed its space since the index was made.
-        """
+        """At most k records, the most similar first, equals by position; fewer where no more may be shown."""
         return self.nearest_to(self.retrieval.embedder.embed([task.query]), (task,))[0]
 
     def nearest_to(self, queries: Vectors, tasks: Sequence[Task]) -> tuple[tuple[Hit, ...], ...]:
@@ -116,32 +106,21 @@ class Index:
             # The whole order is asked for: records are left out of it, and ties are broken by us.
             similar, positions = self._flat.search(rows[start : start + AT_ONCE], len(self.keys))
             listed = zip(tasks[start : start + AT_ONCE], similar, positions, strict=True)
-            found += [self._first(task, similarity, position) for task, similarity, position in listed]
+            found += [tuple(islice(self._ranked(*one), self.retrieval.k)) for one in listed]
         return tuple(found)
 
-    def _first(self, task: Task, similarity: Any, position: Any) -> tuple[Hit, ...]:
+    def _ranked(self, task: Task, similarity: Any, position: Any) -> Iterator[Hit]:
+        """What the task may be shown, the nearest first."""
         near = np.round(similarity.astype(np.float64), 6)
-        hits: list[Hit] = []
+        by_template = self.retrieval.leave_out == "template" and task.template
         for place in np.lexsort((position, -near)):
-            if len(hits) == self.retrieval.k:
-                break
-            at = int(position[place])
-            if not self._left_out(self.keys[at], task):
-                hits.append(Hit(at, self.keys[at].task_id, float(near[place])))
-        return tuple(hits)
-
-    def _left_out(self, key: SourceKey, task: Task) -> bool:
-        if key.task_id == task.id:
-            return True
-        return self.retrieval.leave_out == "template" and bool(key.template) and key.template == task.template
+            key = self.keys[int(position[place])]
+            if key.task_id != task.id and not (by_template and key.template == task.template):
+                yield Hit(int(position[place]), key.task_id, float(near[place]))
 
 
 def nearest_rows(query: Vectors, rows: Vectors, k: int) -> tuple[int, ...]:
-    """Positions of at most k rows, the most similar first, equals by position.
-
-    Args:
-        query: one vector, shape (1, d).
-        rows: what is chosen from, shape (n, d).
+    """Positions of at most k rows of (n, d), the most similar to a query of (1, d) first, equals by position.
 
     Raises:
         SpaceFault: they are of different spaces or dimensions.

@@ -1,25 +1,24 @@
-"""A Trigger: typed cues that must all hold before a memory speaks."""
+"""Typed cues that must all hold: a Trigger, and the precondition on the live state that a Form may state."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.cue import Cue, CueFault, compile_cue, split_cues
 
+_HEURISTIC = re.compile(r"heuristic\s*(?:[.:;,(–—-].*)?", re.IGNORECASE | re.DOTALL)
+_CHECK = re.compile(r"check\s*:(?P<cues>.*)", re.IGNORECASE | re.DOTALL)
+
 
 class TriggerFault(ValueError):
-    """A Trigger text that does not compile. The message is one line and says what was needed."""
+    """A Trigger or a check that does not compile. The message is one line and says what was needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A compiled Trigger.
-
-    Args:
-        text: as written.
-        cues: the conditions, in the order written; at least one.
-    """
+    """Cues that must all hold, at least one; `text` as written, of a check without its `check:`."""
 
     text: str
     cues: tuple[Cue, ...]
@@ -50,3 +49,28 @@ def compile_trigger(text: str) -> Trigger:
         return Trigger(text, tuple(compile_cue(part) for part in split_cues(text)))
     except CueFault as fault:
         raise TriggerFault(f"Trigger does not compile: {fault}") from fault
+
+
+def compile_form(text: str) -> Trigger | None:
+    """What an item's Form asks of the live state; None for a heuristic, which asks nothing.
+
+    Takes `heuristic` (a remark may follow it behind a punctuation mark), an empty text, or `check:` and cues
+    joined by `|`, each with an optional leading `not`: `check: state: "Next" | not state: "Last page"`.
+
+    Raises:
+        TriggerFault: anything else, for it could not be evaluated.
+    """
+    form = text.strip()
+    if not form or _HEURISTIC.fullmatch(form):
+        return None
+    found = _CHECK.fullmatch(form)
+    if not found:
+        shown = " ".join(form.split())[:60]
+        raise TriggerFault(f"a Form is 'heuristic' or 'check: <cues>', got {shown!r}")
+    cues = found["cues"].strip()
+    if not cues:
+        raise TriggerFault("a check needs at least one cue such as 'state: \"Next\"', got an empty one")
+    try:
+        return Trigger(cues, tuple(compile_cue(part, negatable=True) for part in split_cues(cues)))
+    except CueFault as fault:
+        raise TriggerFault(f"check cannot be evaluated: {fault}") from fault

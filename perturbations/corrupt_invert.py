@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from numpy.random import Generator
 
@@ -89,11 +90,9 @@ def _turns(item: str) -> tuple[Edits, ...]:
             found[number] = _moved(edits, at)
     wanted = range(n_advice or len(sentences))
     if not any(number in found for number in wanted):
-        for number in wanted:
-            at, sentence = sentences[number]
-            if edits := never_at_start(sentence, growth):
-                found[number] = _moved(edits, at)
-                break
+        last_resort = ((number, never_at_start(sentences[number][1], growth)) for number in wanted)
+        for number, edits in islice((one for one in last_resort if one[1]), 1):
+            found[number] = _moved(edits, sentences[number][0])
     return tuple(_within_bounds(item, [found[number] for number in sorted(found)]))
 
 

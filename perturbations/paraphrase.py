@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.language.differences import n_flips
-from loadbearing.perturbations.language.rewording import is_plain, opened, please, reordered, substituted
+from loadbearing.perturbations.language.rewording import is_plain, opened, reordered, substituted
 from loadbearing.perturbations.language.sentences import (
     Edit,
     Sentence,
@@ -88,18 +88,11 @@ def _choices(item: str) -> tuple[tuple[_Variant, ...], ...]:
     """For each sentence the other ways to say it that are, each for itself, within the bounds of the item."""
     room, losable = _bounds(item)
     speech = [(part, at, one) for part, at, one in sentences_of(item) if _is_speech(part) and is_plain(one)]
-    for ways in (_ways, _last_resort):
-        fitting = (
-            tuple(
-                one
-                for one in _variants(at, sentence, ways(sentence, bool(part.step)))
-                if abs(one.growth) <= room and one.lost <= losable
-            )
-            for part, at, sentence in speech
-        )
-        if choices := tuple(filter(None, fitting)):
-            return choices
-    return ()
+    found = (_variants(at, sentence, _ways(sentence, bool(part.step))) for part, at, sentence in speech)
+    fitting = (
+        tuple(one for one in ways if abs(one.growth) <= room and one.lost <= losable) for ways in found
+    )
+    return tuple(filter(None, fitting))
 
 
 def _bounds(item: str) -> tuple[int, int]:
@@ -119,10 +112,6 @@ def _ways(sentence: Sentence, thought: bool) -> Iterator[str]:
         for moved in reordered(sentence):
             yield moved
             yield from substituted(Sentence(moved, mask_quotes(moved)))
-
-
-def _last_resort(sentence: Sentence, thought: bool) -> Iterator[str]:
-    yield from [] if thought else please(sentence)
 
 
 def _variants(at: int, sentence: Sentence, ways: Iterator[str]) -> Iterator[_Variant]:

@@ -61,7 +61,7 @@ _END = re.compile(
 )
 _ADVERB = re.compile(r"\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\Z")
 _LONGEST_ADVERB = 11
-_QUOTED_ACT = re.compile(rf"\b(?P<verb>\w++)(?P<gap>[\s*(:][\s*_(:]*+){QUOTE_MASK}++")
+_QUOTED_ACT = re.compile(rf"\b(?P<verb>_*+[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+){QUOTE_MASK}++")
 _HANDING = word_set("do try use run type issue enter execute perform choose say send call avoid never not")
 _NO_ACTS = word_set("be remember note think keep stay plan consider learn know aim not never avoid always")
 

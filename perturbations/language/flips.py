@@ -27,8 +27,10 @@ def flip(s: Sentence, room: int) -> Edits:
     Args:
         room: how many words it may grow by. Where there is none, an article makes room for "never".
     """
-    if edits := _operator(s):
-        return edits
+    for at, word in enumerate(s.words):  # an explicit do or avoid before a quoted action, wherever it stands
+        negated = s.word(at - 1) in ("not", "never", "don't", "to")
+        if word.text in ("do", "avoid") and not negated and s.quote_after(at):
+            return _replace(s, at, "avoid" if word.text == "do" else "do")
     head = imperative_head(s)
     if head is not None and (edits := _imperative(s, head, room)):
         return edits
@@ -58,15 +60,6 @@ def imperative_head(s: Sentence) -> int | None:
         if _is_imperative(s, at):
             return at
     return None
-
-
-def _operator(s: Sentence) -> Edits:
-    """An explicit do or avoid before a quoted action, wherever it stands."""
-    for at, word in enumerate(s.words):
-        negated = s.word(at - 1) in ("not", "never", "don't", "to")
-        if word.text in ("do", "avoid") and s.quote_after(at) and not negated:
-            return _replace(s, at, "avoid" if word.text == "do" else "do")
-    return ()
 
 
 def _behind_openers(s: Sentence, at: int) -> int:

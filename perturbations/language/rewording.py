@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 
 from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.language.flips import imperative_head
 from loadbearing.perturbations.language.lexicon import NEGATORS, PRONOUNS, VERBS, word_set
 from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence, apply
 
@@ -55,7 +54,6 @@ _EVERY = re.compile(
     r"(?!\s+(?:other|single|one|few|now|once|bit|day|so|two|three|four|five|six|ten)\b)",
     re.IGNORECASE,
 )
-_SO_DO = re.compile(r",\s+(?P<phrase>so)\s+(?P<verb>[a-z]+)\b")
 _I_NEED = re.compile(r"(?<![\w'’])(?P<phrase>I need to|I have to|we need to)(?=\s+[a-z])")
 
 _ENGLISH = word_set(
@@ -79,8 +77,6 @@ _LEADING = re.compile(rf"(?P<clause>(?:{_CLAUSE}|once)\s[^,]++),\s++(?P<main>[^,
 _TRAILING = re.compile(
     rf"(?=[^,]++\Z)(?P<main>.+?)(?<!\s)\s++(?P<clause>(?P<opener>{_CLAUSE})\s.++)", re.DOTALL
 )
-_PURPOSE = re.compile(r"(?P<clause>To\s(?P<verb>[a-z]++)\s[^,]++),\s++(?P<main>[^,]++)")
-_PLACE = re.compile(r"In\s[^,]+,\s+(?=\S)")
 _REASON = re.compile(r",\s+(?:because|since|so that)\s")
 _MARKS = re.compile(r"[()\[\]{}<=|\\#*_:→\"“”„«»`‘]|(?<!\w)'|'(?!\w)|\s[-—–]")
 _CONDITIONS = word_set("when whenever if unless while before after until once")
@@ -119,7 +115,6 @@ def substituted(sentence: Sentence) -> list[str]:
     """The sentence with all its phrases replaced, each by its first, then each by its last stand-in."""
     covered, texts = sentence.covered, [word.text for word in sentence.words]
     found = [one for pattern in (_ANYWHERE, _I_NEED, _EVERY) for one in pattern.finditer(covered)]
-    found += (match for match in _SO_DO.finditer(covered) if match["verb"] in VERBS)
     if match := _AT_START.match(covered):
         found.append(match)
     if any(text in NEGATORS or text.endswith("n't") for text in texts):
@@ -153,15 +148,6 @@ def opened(sentence: Sentence) -> list[str]:
     return [*bare, *([f"When in {article} {rest}"] if article else [])]
 
 
-def please(sentence: Sentence) -> list[str]:
-    """An order as a request; empty where the sentence does not begin with one."""
-    raw = sentence.raw
-    begins = sentence.words and sentence.words[0].start == 0 and raw[1:2].islower()
-    if begins and sentence.word(0) in VERBS and imperative_head(sentence) == 0:
-        return [f"{_as(raw, 'please')} {raw[0].lower()}{raw[1:]}"]
-    return []
-
-
 def reordered(sentence: Sentence) -> list[str]:
     """The sentence with its two clauses in the other order; empty where that is not safe."""
     covered, raw = sentence.covered, sentence.raw
@@ -169,21 +155,12 @@ def reordered(sentence: Sentence) -> list[str]:
         return []
     reason = _REASON.search(covered, 0, sentence.tail)
     stop = reason.start() if reason else sentence.tail
-    place = _PLACE.match(covered, 0, stop)
-    start = place.end() if place else 0
-    core, written = covered[start:stop], raw[start:stop]
     moved = ""
-    if place is None and (found := _LEADING.fullmatch(core)):
-        moved = _behind(found, written)
-    elif place is None and (found := _PURPOSE.fullmatch(core)):
-        # an order follows, and the purpose finds no other verb or noun to belong to than the last one
-        main = _words(found["main"])
-        if found["verb"] in VERBS and main[0] in VERBS and main[-1] not in _BOUND:
-            moved = _behind(found, written)
-    elif found := _TRAILING.fullmatch(core):
-        # two conditions in a row would be read as one
-        moved = _ahead(found, written) if place is None or found["opener"] in ("before", "after") else ""
-    return [f"{raw[:start]}{_as(written, moved)}{raw[stop:]}"] if moved else []
+    if found := _LEADING.fullmatch(covered, 0, stop):
+        moved = _behind(found, raw)
+    elif found := _TRAILING.fullmatch(covered, 0, stop):
+        moved = _ahead(found, raw)
+    return [_as(raw, moved) + raw[stop:]] if moved else []
 
 
 def _behind(found: re.Match[str], raw: str) -> str:

@@ -14,9 +14,8 @@ from loadbearing.gates.claim_strength import ClaimStrength
 from loadbearing.gates.explanatory_reach import ExplanatoryReach
 from loadbearing.gates.gate import Finding, evidence
 from loadbearing.gates.grounding_alignment import GroundingAlignment
-from loadbearing.gates.reference import reference_moments
 from loadbearing.gates.suite import ALL, NAMES, chosen, gate_name
-from loadbearing.gates.trigger_presence import TriggerPresence
+from loadbearing.gates.trigger_presence import TriggerPresence, reference_moments
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.markdown import parse, render

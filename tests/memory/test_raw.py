@@ -23,7 +23,6 @@ from loadbearing.memory.item import (
     schema_of,
 )
 from loadbearing.memory.markdown import parse_all, render
-from loadbearing.memory.record import Record
 from loadbearing.memory.recount import recount
 from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.shuffle import steps
@@ -95,8 +94,6 @@ def test_prose_is_its_own_markdown_and_comes_back_from_json(text: str) -> None:
     assert item.text == text.replace("\r\n", "\n").replace("\r", "\n").strip()
     assert render(item, 3) == item.text
     assert item_from_json(json.loads(json.dumps(item_to_json(item)))) == item
-    record = Record("t", "q", "", "", (item,), "t", "success")
-    assert Record.from_json(record.to_json()) == record
 
 
 def test_prose_is_a_schema_of_its_own() -> None:

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.check import CheckFault, compile_form
-from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
 from loadbearing.memory.words import POLARITY, STOP_WORDS, content_words, stem, words
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
@@ -231,7 +230,7 @@ def test_not_turns_a_cue_round(cue):
      "check: not not state: x", "heuristics apply", "heuristic | check: state: x", "check: state: the"],
 )  # fmt: skip
 def test_a_form_that_cannot_be_evaluated_is_refused(text):
-    with pytest.raises(CheckFault) as fault:
+    with pytest.raises(TriggerFault) as fault:
         compile_form(text)
     assert "\n" not in str(fault.value)
 

@@ -60,12 +60,7 @@ def test_quotes_numbers_and_directions_stay(slot: Slot, seed: int) -> None:
         ("If the search fails, try a shorter name.", "Try a shorter name if the search fails."),
         ("Unless the alarm is off, leave the vault.", "Leave the vault unless the alarm is off."),
         ("Turn the valve before you open the hatch.", "Before you open the hatch, turn the valve."),
-        (
-            "In the boiler room, turn the red valve before you open the hatch.",
-            "In the boiler room, before you open the hatch, turn the red valve.",
-        ),
         ("Never pull the lever when the lamp is off.", "When the lamp is off, never pull the lever."),
-        ("To open the hatch, turn the valve.", "Turn the valve to open the hatch."),
         (
             'When "No results" is shown, do `search[x]`, because it helps.',
             'Do `search[x]` when "No results" is shown, because it helps.',
@@ -112,16 +107,8 @@ def test_what_hangs_on_the_end_keeps_it_there() -> None:
         ("Make sure to read the label.", "Be sure to read the label."),
         ("So the answer is no.", "Therefore the answer is no."),
         (
-            "Every puzzle hides its key, so read it twice.",
-            "Each puzzle hides its key, therefore read it twice.",
-        ),
-        (
             'In "a red lamp", do `pull the lever` and wait for the bell.',
             'When in "a red lamp", do `pull the lever` and wait for the bell.',
-        ),
-        (
-            "Look around, then inspect the desk, then open the drawer twice.",
-            "Please look around, then inspect the desk, then open the drawer twice.",
         ),
     ],
 )

@@ -23,11 +23,10 @@ from loadbearing.gates.claim_strength import weakness
 from loadbearing.gates.explanatory_reach import shortfall
 from loadbearing.gates.grounding_alignment import invention
 from loadbearing.gates.trigger_presence import misfires
-from loadbearing.memory.check import CheckFault, compile_form
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import parse_all, render, split_items
 from loadbearing.memory.recount import recount
-from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
 from loadbearing.models.client.prompt_delivery import is_verbatim
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
@@ -164,8 +163,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a Claim in a reply": _headed("# Memory Item 1\n## Claim ", parse_all),
         "a Trigger": _refused(compile_trigger, TriggerFault),
         "a Trigger's cue": _refused(_headed("task: ", compile_trigger), TriggerFault),
-        "a Form": _refused(compile_form, CheckFault),
-        "a Form's check": _refused(_headed("check: state: ", compile_form), CheckFault),
+        "a Form": _refused(compile_form, TriggerFault),
+        "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
         "a moment": _triggered,
         "gates": _gates,
         "a raw trajectory": lambda text: recount(_trace(text)),
