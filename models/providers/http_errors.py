@@ -34,14 +34,7 @@ OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
 def fault_of_status(
     status: int, said: str, headers: Mapping[str, str], asked: str, keys: Keys
 ) -> ProviderFault:
-    """The fault that an error status means.
-
-    Args:
-        said: the provider's message or its raw body.
-        headers: names in lower case.
-        asked: the model string, for the message.
-        keys: hidden from the message.
-    """
+    """The fault that an error status means; `said` is the message or body, header names are lower case."""
     kind, heals = KINDS.get(status, ("server error", True) if status >= 500 else ("bad request", False))
     if status == 429 and any(code in said for code in OUT_OF_MONEY):
         kind, heals = "not permitted", False
@@ -50,10 +43,7 @@ def fault_of_status(
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """How long the provider asks us to wait, in seconds, or None.
-
-    Reads `retry-after-ms`, then `retry-after` as seconds or as an HTTP date. Names are in lower case.
-    """
+    """How long the provider asks us to wait: `retry-after-ms`, or `retry-after` as seconds or HTTP date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             value = float(headers.get(name, ""))

@@ -85,14 +85,6 @@ def test_embedders_of_different_settings_have_different_spaces():
         cosine(a, b)
 
 
-@pytest.mark.parametrize(
-    "array", [np.ones(3, dtype=np.float32), np.ones((1, 3)), np.ones((1, 3), dtype=np.int32)]
-)
-def test_vectors_are_float32_rows(array):
-    with pytest.raises(ValueError, match="float32 of shape"):
-        Vectors("s", array)
-
-
 def test_vectors_are_frozen():
     with pytest.raises(FrozenInstanceError):
         HashingEmbedder().embed(["a"]).space = "b"
