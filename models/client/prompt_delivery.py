@@ -39,7 +39,7 @@ def to_keep(text: str) -> str:
 
 
 def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) -> bool:
-    """The proof for one call: `sent` and `body` are the parsed JSON of request and reply, `text` is its text."""
+    """The proof for one call: `sent` and `body` are the parsed JSON of request and reply, `text` its text."""
     return contained_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
 
 

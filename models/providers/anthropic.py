@@ -16,8 +16,7 @@ from loadbearing.models.providers.http_errors import (
     fault_of_status,
     malformed,
     one_line,
-    refuses_temperature,
-    without_temperature,
+    temperature_refused,
 )
 from loadbearing.models.providers.reach import Reached
 
@@ -95,9 +94,10 @@ class AnthropicBackend:
 
         if isinstance(fault, APIStatusError):
             said = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
-            if temperature is not None and refuses_temperature(fault.status_code, said):
+            refused = temperature_refused(fault.status_code, said, asked)
+            if temperature is not None and refused is not None:
                 self.takes_temperature = False
-                return without_temperature(asked)
+                return refused
             headers = {name.lower(): value for name, value in fault.response.headers.items()}
             return fault_of_status(fault.status_code, said, headers, asked, self.keys)
         if isinstance(fault, APITimeoutError):

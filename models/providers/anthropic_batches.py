@@ -17,12 +17,7 @@ from loadbearing.models.providers.anthropic import (
     message_params,
     read_message,
 )
-from loadbearing.models.providers.http_errors import (
-    malformed,
-    one_line,
-    refuses_temperature,
-    without_temperature,
-)
+from loadbearing.models.providers.http_errors import malformed, one_line, temperature_refused
 
 ERRORS: Mapping[str, tuple[Kind, bool]] = {
     "invalid_request_error": ("bad request", False),
@@ -259,9 +254,10 @@ def read_result(result: Any, sent: Sent, request: Request, backend: AnthropicBac
         return replace(reply, batched=True)
     if how == "errored":
         said = json.dumps(result.get("error"))
-        if sent.temperature is not None and refuses_temperature(400, said):
+        refused = temperature_refused(400, said, asked)
+        if sent.temperature is not None and refused is not None:
             backend.takes_temperature = False
-            raise without_temperature(asked)
+            raise refused
         kind, heals = next((one for name, one in ERRORS.items() if name in said), ("server error", True))
         raise ProviderFault(one_line(f"{asked}: in a batch: {kind}: {said}", keys), kind, heals)
     if how == LARGE:

@@ -24,8 +24,7 @@ from loadbearing.models.providers.http_errors import (
     fault_of_status,
     malformed,
     one_line,
-    refuses_temperature,
-    without_temperature,
+    temperature_refused,
 )
 from loadbearing.models.providers.reach import Reached
 
@@ -141,9 +140,10 @@ class DspyBackend:
             line = one_line(f"{asked}: {said}", self.keys)
             return ProviderFault(line, "time-out" if slow else "connection", heals=True)
         if isinstance(fault, ProviderError) and status >= 400:
-            if temperature is not None and refuses_temperature(status, said):
+            refused = temperature_refused(status, said, asked)
+            if temperature is not None and refused is not None:
                 self.takes_temperature = False
-                return without_temperature(asked)
+                return refused
             told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()
             return fault_of_status(status, told, record.headers, asked, self.keys)
         return self._unreadable(said, record)

@@ -71,12 +71,9 @@ def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
     return ProviderFault(one_line(f"{asked}: malformed reply: {what}", keys), "malformed reply", heals=True)
 
 
-def refuses_temperature(status: int, said: str) -> bool:
-    """The provider's error says that this model takes no temperature."""
-    return status in (400, 422) and "temperature" in said.lower()
-
-
-def without_temperature(asked: str) -> ProviderFault:
-    """The model takes no temperature; sent again, the request goes without it."""
-    said = f"{asked} takes no temperature; from now on none is sent, and every reply says so"
-    return ProviderFault(said, "bad request", heals=True, retry_after_s=0)
+def temperature_refused(status: int, said: str, asked: str) -> ProviderFault | None:
+    """The fault of a model that takes no temperature, None of any other: sent again, it goes without one."""
+    if status not in (400, 422) or "temperature" not in said.lower():
+        return None
+    told = f"{asked} takes no temperature; from now on none is sent, and every reply says so"
+    return ProviderFault(told, "bad request", heals=True, retry_after_s=0)
