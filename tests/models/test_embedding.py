@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, Vectors, require_same_space
 from tests.support.vectors import cosine
 
-calm = settings(deadline=None)  # the first call imports, and machines are shared
+calm = settings(max_examples=25, deadline=None)  # the first call imports, and machines are shared
 
 EMBEDDERS = (HashingEmbedder(), HashingEmbedder(64))
 texts = st.lists(st.text(max_size=30), max_size=5)
