@@ -29,7 +29,7 @@ PASSED_BY = {"node_modules", "site-packages", "venv", "__pycache__"}
 
 
 class CueFault(ValueError):
-    """Upstream's cue cannot be had. The message is one line and says what was needed."""
+    """Upstream's cue cannot be had."""
 
 
 @dataclass(frozen=True, slots=True)

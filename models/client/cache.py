@@ -73,13 +73,10 @@ def reply_of(row: Sequence[Any]) -> Reply:
 
 @dataclass
 class CallCache:
-    """Answered calls in one SQLite file, never changed once written.
+    """Answered calls in the ledger's file, never changed once written.
 
     Answers wait in memory until they are committed, and are found there too. An answer that was paid for is
     committed with `flush` before it is used; one that costs nothing may wait for the next flush.
-
-    Args:
-        connection: to the ledger's file; all writing is done in the thread of the event loop.
 
     Raises:
         StoreFault: the tables cannot be created.
