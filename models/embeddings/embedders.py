@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import MAX_REPLY_BYTES, RetryPolicy
 from loadbearing.models.client.types import LOCAL, ModelFault, split_model
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
 from loadbearing.models.embeddings.provider import ProviderEmbedder

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, bounded, too_large
+from loadbearing.models.client.limits import MAX_REPLY_BYTES, bounded, too_large
 from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request
 from loadbearing.models.providers.anthropic import (
     TAKES_TEMPERATURE,

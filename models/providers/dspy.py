@@ -16,9 +16,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from loadbearing.models.client.keys import Keys, is_here
+from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bounded
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, bounded
-from loadbearing.models.client.retry import CONNECT_S, READ_S
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     fault_of_status,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
+from loadbearing.models.client.limits import MAX_REPLY_BYTES
 from loadbearing.models.client.types import Backend, ModelFault, provider_of, split_model
 from loadbearing.models.providers.anthropic import AnthropicBackend
 from loadbearing.models.providers.anthropic_batches import AnthropicBatches

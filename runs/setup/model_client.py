@@ -8,7 +8,7 @@ from functools import partial
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache, StoreFault
 from loadbearing.models.client.client import Batches, ModelClient
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import provider_of
 from loadbearing.models.providers.open import open_backend, open_batches

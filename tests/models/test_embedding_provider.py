@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from loadbearing.memory.retrieval import Retrieval, SourceKey
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.models.embeddings.embedders import EXTRA, check_embedder, open_embedder
 from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault

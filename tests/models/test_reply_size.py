@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from loadbearing.models.embeddings.embedders import open_embedder
 from loadbearing.models.providers.open import open_backend
