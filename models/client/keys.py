@@ -110,7 +110,7 @@ def plain_address(name: str, url: str) -> str:
     ):
         # the value is not shown: it may be a key in the wrong variable
         raise ModelFault(
-            f"{name} is no plain address; it is written like http://127.0.0.1:8000/v1, without a user,"
+            f"{name} is no address; it is written like http://127.0.0.1:8000/v1, without a user,"
             " a password, a query or a fragment"
         )
     return url.rstrip("/")
