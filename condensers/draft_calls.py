@@ -33,9 +33,7 @@ class Drafting:
             ReplyFault: the reply holds no items that can be read.
             ModelFault: no answer could be had.
         """
-        said = await self.structured.ask(
-            _signatures()[0], DRAFT.render({"most": MOST_ITEMS}), self._run(trajectory)
-        )
+        said = await self.structured.ask(_signatures()[0], self._run(trajectory))
         return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
 
     async def revise(
@@ -46,7 +44,7 @@ class Drafting:
             "item": render_item(item, number),
             "findings": "\n".join(f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings),
         }
-        said = await self.structured.ask(_signatures()[1], REVISE.render(), inputs)
+        said = await self.structured.ask(_signatures()[1], inputs)
         return TheoryItem(**said.memory_item.model_dump())
 
     def _run(self, trajectory: Trajectory) -> dict[str, str]:
@@ -55,6 +53,7 @@ class Drafting:
 
 @cache
 def _signatures() -> tuple[Any, Any]:
+    """Of the draft and of the revision."""
     import dspy
     from pydantic import create_model
 
@@ -64,15 +63,13 @@ def _signatures() -> tuple[Any, Any]:
         "outcome": (str, dspy.InputField(desc="success or failure")),
         "trajectory": (str, dspy.InputField(desc="the recorded run")),
     }
-    draft = dspy.Signature(
-        run | {"memory_items": (list[memory_item], dspy.OutputField(desc="at most three items"))}
+    draft = run | {"memory_items": (list[memory_item], dspy.OutputField(desc="at most three items"))}
+    revise = run | {
+        "item": (str, dspy.InputField(desc="the memory item as it stands")),
+        "findings": (str, dspy.InputField(desc="what was found wrong with it")),
+        "memory_item": (memory_item, dspy.OutputField(desc="the item, written again")),
+    }
+    return (
+        dspy.Signature(draft).with_instructions(DRAFT.render({"most": MOST_ITEMS})),
+        dspy.Signature(revise).with_instructions(REVISE.render()),
     )
-    revise = dspy.Signature(
-        run
-        | {
-            "item": (str, dspy.InputField(desc="the memory item as it stands")),
-            "findings": (str, dspy.InputField(desc="what was found wrong with it")),
-            "memory_item": (memory_item, dspy.OutputField(desc="the item, written again")),
-        }
-    )
-    return draft, revise

@@ -53,7 +53,7 @@ class ModelReader:
         """
         inputs = {"rules": rules, "situation": situation, "notes": notes}
         try:
-            said = await self._structured.ask(_signature(), INSTRUCTIONS.render(), inputs)
+            said = await self._structured.ask(_signature(), inputs)
         except ReplyFault as fault:
             return Decision("", "", f"the judge's reply could not be read: {fault}")
         action, quote = " ".join(said.action.strip(_AROUND).split()), said.quote.strip()
@@ -66,7 +66,7 @@ class ModelReader:
         return Decision(action, quote)
 
 
-@cache
+@cache  # a signature is a class: making one for every call costs more than the call
 def _signature() -> Any:
     import dspy
 
@@ -78,4 +78,4 @@ def _signature() -> Any:
             "action": (str, dspy.OutputField(desc="what the notes tell it to do now, or: nothing")),
             "quote": (str, dspy.OutputField(desc="one passage of the notes, copied letter by letter")),
         }
-    )
+    ).with_instructions(INSTRUCTIONS.render())

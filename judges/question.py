@@ -58,7 +58,7 @@ class ModelJudge:
             "trajectory": render(trajectory, self.view),
         }
         try:
-            said = await self._structured.ask(_signature(), INSTRUCTIONS.render(), inputs)
+            said = await self._structured.ask(_signature(), inputs)
         except ReplyFault as fault:
             return Answer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
         places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, self.view)}
@@ -69,7 +69,7 @@ class ModelJudge:
         return Answer(said.answer.upper(), quote, where, said.reason.strip())
 
 
-@cache
+@cache  # a signature is a class: making one for every call costs more than the call
 def _signature() -> Any:
     import dspy
 
@@ -84,4 +84,4 @@ def _signature() -> Any:
             "where": (Literal["item", "trace"], dspy.OutputField(desc="where the passage stands")),
             "reason": (str, dspy.OutputField(desc="one sentence from the passage to the answer")),
         }
-    )
+    ).with_instructions(INSTRUCTIONS.render())

@@ -103,15 +103,13 @@ def _constants(source: bytes) -> dict[str, str]:
     # bytes: the file's own encoding line and byte-order mark count, as they would for Python
     tree = ast.parse(source)
     found: dict[str, str] = {}
-    plain: Counter[str] = Counter()
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
             text = node.value.value
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 if isinstance(target, ast.Name) and isinstance(text, str) and is_text(text):
                     found[target.id] = text
-                    plain[target.id] += 1
-    # a name that is bound in another way as well need not hold the literal when upstream runs
+    # a name that is bound a second time need not hold the literal when upstream runs
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
-    return {name: text for name, text in found.items() if plain[name] == bound[name]}
+    return {name: text for name, text in found.items() if bound[name] == 1}

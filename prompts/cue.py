@@ -23,13 +23,15 @@ MOST_FILES = 500
 LONGEST = 2_000
 """Characters of a cue. It has three sentences; instructions of condensers and judges are longer."""
 
-WANTED = (r"(?i)\bmemor(?:y|ies)\b", r"(?i)\bitems?\b", r"(?i)\bdiscuss(?:es|ing)?\b")
+SPEAKS = re.compile(r"\bmemor(?:y|ies)\b", re.IGNORECASE)
+OF_ITEMS = re.compile(r"\bitems?\b", re.IGNORECASE)
+ASKS = re.compile(r"\bdiscuss(?:es|ing)?\b", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"%[sdr]|\{\{?+\s*+(?:\w++\s*+)?+\}")
 PASSED_BY = {"node_modules", "site-packages", "venv", "__pycache__"}
 
 
 class CueFault(ValueError):
-    """Upstream's cue cannot be had. The message is one line and says what was needed."""
+    """Upstream's cue cannot be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def cues_in(source: bytes) -> tuple[str, ...]:
         text
         for text in texts
         if len(text) <= LONGEST
-        and all(re.search(pattern, text) for pattern in WANTED)
+        and all(pattern.search(text) for pattern in (SPEAKS, OF_ITEMS, ASKS))
         and is_text(text)
         and text[0].isupper()
         and text.endswith((".", "!", "?", ":"))

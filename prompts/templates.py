@@ -17,24 +17,18 @@ ROOT = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One template file.
-
-    Args:
-        name: the file's name without its ending.
-        folder: where it lies; this room's own templates unless said otherwise.
-    """
+    """One template file of this folder, by its name without the ending."""
 
     name: str
-    folder: Path = ROOT
 
     @property
     def digest(self) -> str:
         """Sha256 of the file as it is shipped."""
-        return sha256(_source(self)).hexdigest()
+        return sha256(_source(self.name)).hexdigest()
 
     def render(self, values: Mapping[str, object] | None = None) -> str:
         """The text with `values` filled in. A value that the template needs and does not get is an error."""
-        return _template(self).render(values or {})
+        return _template(self.name).render(values or {})
 
 
 def cue_line() -> str:
@@ -43,17 +37,15 @@ def cue_line() -> str:
 
 
 @cache
-def _source(prompt: Prompt) -> bytes:
+def _source(name: str) -> bytes:
     # read once: the digest in the record is that of the rendered text, even if the file is edited meanwhile
-    return (prompt.folder / f"{prompt.name}.jinja").read_bytes()
+    return (ROOT / f"{name}.jinja").read_bytes()
 
 
 @cache
-def _template(prompt: Prompt) -> jinja2.Template:
+def _template(name: str) -> jinja2.Template:
     import jinja2
 
     # plain text, not markup: what worlds and memories say must arrive verbatim
-    environment = jinja2.Environment(
-        undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=False
-    )
-    return environment.from_string(_source(prompt).decode("utf-8"))
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
+    return environment.from_string(_source(name).decode("utf-8"))

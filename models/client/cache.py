@@ -15,22 +15,11 @@ from typing import Any
 from loadbearing.models.client.types import Kind, Reply
 
 TABLES = {
-    "calls": """key BLOB NOT NULL,
-        asked TEXT NOT NULL,
-        answered TEXT NOT NULL,
-        reply TEXT NOT NULL,
-        input_tokens INTEGER NOT NULL,
-        output_tokens INTEGER NOT NULL,
-        cache_read_tokens INTEGER NOT NULL,
-        cache_write_tokens INTEGER NOT NULL,
-        usd REAL,
-        stop TEXT NOT NULL,
-        temperature REAL,
-        batched INTEGER NOT NULL,
-        verbatim INTEGER NOT NULL,
-        purpose TEXT NOT NULL,
-        send INTEGER,
-        nth INTEGER NOT NULL""",
+    "calls": """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, usd REAL, stop TEXT NOT NULL,
+        temperature REAL, batched INTEGER NOT NULL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
+        send INTEGER, nth INTEGER NOT NULL""",
     "sends": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL",
     "send_faults": "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
     "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
@@ -84,13 +73,10 @@ def reply_of(row: Sequence[Any]) -> Reply:
 
 @dataclass
 class CallCache:
-    """Answered calls in one SQLite file, never changed once written.
+    """Answered calls in the ledger's file, never changed once written.
 
     Answers wait in memory until they are committed, and are found there too. An answer that was paid for is
     committed with `flush` before it is used; one that costs nothing may wait for the next flush.
-
-    Args:
-        connection: to the ledger's file; all writing is done in the thread of the event loop.
 
     Raises:
         StoreFault: the tables cannot be created.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.stats import CallStats
-from loadbearing.models.client.throttle import Throttle
+from loadbearing.models.client.throttle import ProviderSlot, Throttle
 from loadbearing.models.client.transport import Call, Transport
 from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request, provider_of
 
@@ -47,6 +46,27 @@ class Meter:
         self.cache_read_tokens += reply.cache_read_tokens
         self.cache_write_tokens += reply.cache_write_tokens
         self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
+
+
+@dataclass(frozen=True, slots=True)
+class CallStats:
+    """Calls, faults and money.
+
+    Args:
+        calls: answered in this session, those from the call cache not among them.
+        cached: answered from the call cache in this session.
+        usd: spent over all sessions of the run, as far as prices are known.
+        unpriced: calls whose price is not known.
+        faults: requests of this session without an answer, by kind.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    usd: float = 0.0
+    max_usd: float | None = None
+    unpriced: int = 0
+    faults: Mapping[str, int] = field(default_factory=dict)
+    slots_by_provider: Mapping[str, ProviderSlot] = field(default_factory=dict)
 
 
 class Batches(Protocol):

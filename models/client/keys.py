@@ -61,9 +61,7 @@ class Keys:
 
 
 def read_keys(environment: Mapping[str, str], folder: Path, base_urls: Sequence[str] = ()) -> Keys:
-    """The environment and, where it is silent, the nearest `.env` in the folder or above it.
-
-    Nothing is written back into the environment, and nothing in the file is expanded.
+    """The environment and, where it is silent, the nearest `.env` in the folder or above it, not expanded.
 
     Args:
         base_urls: `PROVIDER=URL`, or a URL for the only provider, from the command line.
@@ -98,7 +96,7 @@ def plain_address(name: str, url: str) -> str:
     """A base URL without a slash at the end; `name` is the variable or option that holds it.
 
     Raises:
-        ModelFault: it is no http or https address of a host, or holds a password, a query or a fragment.
+        ModelFault: it is no http or https address of a host and nothing more.
     """
     try:
         parts = urlsplit(url)
@@ -112,7 +110,7 @@ def plain_address(name: str, url: str) -> str:
     ):
         # the value is not shown: it may be a key in the wrong variable
         raise ModelFault(
-            f"{name} is no plain address; it is written like http://127.0.0.1:8000/v1, without a user,"
+            f"{name} is no address; it is written like http://127.0.0.1:8000/v1, without a user,"
             " a password, a query or a fragment"
         )
     return url.rstrip("/")

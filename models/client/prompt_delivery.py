@@ -39,22 +39,13 @@ def to_keep(text: str) -> str:
 
 
 def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) -> bool:
-    """The proof for one call.
-
-    Args:
-        sent: the body that was sent, as parsed JSON.
-        body: the parsed JSON of the reply; further keys may echo what the provider received.
-        text: of the reply.
-    """
+    """The proof for one call: `sent` and `body` are the parsed JSON of request and reply, `text` its text."""
     return contained_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
 
 
 def contained_in(messages: Sequence[Message], found: Any) -> bool:
-    """Every text of the messages is in the parsed JSON, as often as it is in the messages.
-
-    A text may be a string of its own or part of a longer one (providers join neighbours). A blank system
-    prompt may be missing.
-    """
+    """Every text of the messages is in the parsed JSON, as often as in the messages; a blank system prompt
+    may be missing, and providers may join neighbours."""
     wanted = Counter(to_send(m.content) for m in messages if m.role != "system" or m.content.strip())
     there = Counter(_strings(found))
     missing = [text for text, times in wanted.items() if there[text] < times]

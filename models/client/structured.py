@@ -6,7 +6,7 @@ DSPy's own cache, retries and history are off: the model client saves, counts an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from loadbearing.models.client.cache import StoreFault
@@ -80,9 +80,8 @@ class Structured:
 
     caller: Caller
     _lm: Any = None
-    _signatures: dict[tuple[Any, str], Any] = field(default_factory=dict)
 
-    async def ask(self, signature: Any, instructions: str, inputs: Mapping[str, str]) -> Any:
+    async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature.
 
         Raises:
@@ -101,16 +100,11 @@ class Structured:
                 cache=False,
                 num_retries=0,
             )
-        key = (signature, instructions)
-        if key not in self._signatures:
-            # a signature is a class: making one for every call costs more than the call
-            self._signatures[key] = signature.with_instructions(instructions)
-        predict = dspy.Predict(self._signatures[key])
         # no silent second call through another adapter
         layout = dspy.ChatAdapter(use_json_adapter_fallback=False)
         with dspy.context(lm=self._lm, adapter=layout, disable_history=True):
             try:
-                return await predict.acall(**inputs)
+                return await dspy.Predict(signature).acall(**inputs)
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
             except LMError as fault:

@@ -11,10 +11,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from loadbearing.models.client.stats import ProviderSlot
-
 POLL_S = 0.2
 """Seconds between two checks whether to go on waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderSlot:
+    """Requests to one provider: in flight, how many may be now, and how many at most."""
+
+    active: int
+    limit: int
+    most: int
 
 
 @dataclass

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.prompt_delivery import to_keep
-from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.throttle import POLL_S, Throttle
 from loadbearing.models.client.types import ProviderFault, Reply, Request
 
@@ -51,11 +51,9 @@ class Transport:
 
     Args:
         max_connections: requests in flight to one provider at most.
-        prices: what answers cost; None where no price is known.
-        max_usd: the budget over all sessions; None for none.
+        max_usd: the budget over all sessions.
         say: called with a line on every fault and every halved limit.
-        answered: requests of this session with an answer.
-        faults: those without one, by kind.
+        answered, faults: requests of this session with an answer, and those without one by kind.
         halted: why nothing more may be sent; empty while something may.
     """
 
@@ -79,11 +77,7 @@ class Transport:
         self.halted = self.halted or why
 
     def refuse_halted(self) -> None:
-        """Check that the session was not halted.
-
-        Raises:
-            HaltFault: it was.
-        """
+        """Raise HaltFault if the session was halted."""
         if self.halted:
             raise HaltFault(self.halted)
 
@@ -98,8 +92,7 @@ class Transport:
 
         Raises:
             ProviderFault: no answer after all attempts, or the fault does not heal.
-            HaltFault: nothing more may be sent.
-            StoreFault: intent or answer cannot be saved.
+            HaltFault, StoreFault: nothing more may be sent, or intent or answer cannot be saved.
         """
         attempt, model = 0, call.request.model
         while True:
@@ -114,7 +107,13 @@ class Transport:
                     reply = await self._once(call)
                     self._same_model(cache, model, reply)
                 except ProviderFault as fault:
-                    wait_s = self._after(fault, attempt, throttle, begun, model)
+                    wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
+                    if fault.kind in CROWDED and throttle.refused(begun, wait_s or 0.0):
+                        most = throttle.state.limit
+                        self.say(f"{model}: {fault.kind}; at most {most} requests in flight now")
+                    then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
+                    which = f"attempt {attempt} of {self.retry_policy.attempts}"
+                    self.say(f"{model}: {fault.kind}, {which}, {then}: {fault}")
                     self.faults[fault.kind] += 1
                     usd = 0.0 if fault.reply is None else self._pay(cache, model, fault.reply) or 0.0
                     cache.fail(send, fault.kind, str(fault), usd)
@@ -159,10 +158,7 @@ class Transport:
         return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model))
 
     def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
-        """Stop when the budget is spent, except for the trials of a block that has begun.
-
-        A call in flight is counted at the mean cost of a call of this session.
-        """
+        """Stop when the budget is spent, calls in flight counted at their mean cost so far; trials go on."""
         if self.max_usd is None or purpose == PLAY:
             return
         usd, _ = self.paid(cache)
@@ -185,17 +181,6 @@ class Transport:
                 heals=False,
                 reply=reply,
             )
-
-    def _after(
-        self, fault: ProviderFault, attempt: int, throttle: Throttle, begun: float, model: str
-    ) -> float | None:
-        """Report a fault; the pause before the next attempt, or None for no further one."""
-        wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
-        if fault.kind in CROWDED and throttle.refused(begun, wait_s or 0.0):
-            self.say(f"{model}: {fault.kind}; at most {throttle.state.limit} requests in flight now")
-        then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
-        self.say(f"{model}: {fault.kind}, attempt {attempt} of {self.retry_policy.attempts}, {then}: {fault}")
-        return wait_s
 
     def _pay(self, cache: CallCache, asked: str, reply: Reply) -> float | None:
         """Count what a reply cost, in US dollars; None where no price is known."""

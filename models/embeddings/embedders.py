@@ -5,19 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from hashlib import file_digest, sha256
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import MAX_REPLY_BYTES, RetryPolicy
 from loadbearing.models.client.types import LOCAL, ModelFault, split_model
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
 from loadbearing.models.embeddings.provider import ProviderEmbedder
@@ -82,15 +79,15 @@ class LocalEmbedder:
     """
 
     name: str
-    space: str = field(init=False)
 
     def __post_init__(self) -> None:
         if find_spec("sentence_transformers") is None:
             raise ModelFault(f"sentence-transformers/{self.name} needs an extra that is not here: {EXTRA}")
-        folder = Path(self.name)
-        # another model in the same folder is another space
-        content = f", files {digest_of(folder)[:16]}" if folder.is_dir() else ""
-        object.__setattr__(self, "space", f"sentence-transformers/{self.name}{content}")
+
+    @property
+    def space(self) -> str:
+        """The model's name."""
+        return f"sentence-transformers/{self.name}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (n_texts, d); of a text that is too long the model reads the beginning.
@@ -110,14 +107,3 @@ class LocalEmbedder:
         except (OSError, ValueError, RuntimeError, ImportError) as fault:
             why = " ".join(str(fault).split())[:200]
             raise ModelFault(f"sentence-transformers cannot load {self.name!r}: {why}") from fault
-
-
-def digest_of(folder: Path) -> str:
-    """Sha256 over the names and contents of the files in a folder, hidden ones apart."""
-    whole = sha256()
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        if path.is_file() and not any(part.startswith(".") for part in name.parts):
-            with path.open("rb") as file:
-                whole.update(f"{name.as_posix()}\x00{file_digest(file, 'sha256').hexdigest()}\n".encode())
-    return whole.hexdigest()

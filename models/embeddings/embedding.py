@@ -25,21 +25,12 @@ class Vectors:
         array: one row a text, shape (n, d), float32, not necessarily of length one.
         tokens: what a provider counted for them; 0 where nothing is paid.
         answered: the model id that the provider named, if any.
-
-    Raises:
-        ValueError: the array has another shape or type.
     """
 
     space: str
     array: Array
     tokens: int = 0
     answered: str = ""
-
-    def __post_init__(self) -> None:
-        if self.array.ndim != 2 or self.array.dtype != np.float32:
-            raise ValueError(
-                f"vectors are float32 of shape (n, d), got {self.array.dtype} of shape {self.array.shape}"
-            )
 
 
 class Embedder(Protocol):

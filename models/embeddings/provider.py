@@ -17,8 +17,7 @@ import numpy as np
 from pydantic import AllowInfNan, BaseModel, Field, Strict, StrictInt, ValidationError
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, too_large
-from loadbearing.models.client.retry import CONNECT_S, RetryPolicy
+from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, RetryPolicy, too_large
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.models.embeddings.embedding import Vectors
 from loadbearing.models.providers.http_errors import fault_of_status, one_line

@@ -17,12 +17,8 @@ MOST_TEXTS = 256
 MOST_CHARACTERS = 200_000
 """Of one request, as providers limit its tokens; a longer text is sent alone."""
 
-COLUMNS = """key BLOB NOT NULL,
-    space TEXT NOT NULL,
-    answered TEXT NOT NULL,
-    tokens INTEGER NOT NULL,
-    vector BLOB NOT NULL,
-    nth INTEGER NOT NULL"""
+COLUMNS = """key BLOB NOT NULL, space TEXT NOT NULL, answered TEXT NOT NULL, tokens INTEGER NOT NULL,
+    vector BLOB NOT NULL, nth INTEGER NOT NULL"""
 SCHEMA = (
     *append_only("embeddings", COLUMNS, ("key", "nth"), "a kept vector"),
     "CREATE INDEX IF NOT EXISTS main.embeddings_by_key ON embeddings (key)",

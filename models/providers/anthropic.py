@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NotRequired, TypedDict
 
 from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.limits import CONNECT_S, READ_S
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.retry import CONNECT_S, READ_S
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     fault_of_status,
     malformed,
     one_line,
-    refuses_temperature,
-    without_temperature,
+    temperature_refused,
 )
 from loadbearing.models.providers.reach import Reached
 
@@ -66,17 +65,11 @@ class AnthropicBackend:
     keys: Keys
     max_reply_bytes: int
     takes_temperature: bool = True
-    _client: Any = None
-    _loop: asyncio.AbstractEventLoop | None = None
-
-    @property
-    def free(self) -> bool:
-        """An answer costs money."""
-        return False
+    free: ClassVar[bool] = False
 
     async def ready(self) -> None:
         """Load the SDK and make its client."""
-        _ = self.client().messages.with_raw_response
+        _ = self.client.messages.with_raw_response
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals."""
@@ -84,7 +77,7 @@ class AnthropicBackend:
 
         temperature = request.temperature if self.takes_temperature else None
         try:
-            raw = await self.client().messages.with_raw_response.create(
+            raw = await self.client.messages.with_raw_response.create(
                 **message_params(request, self.model),
                 extra_headers=None if temperature is None else TAKES_TEMPERATURE,
                 extra_body=None if temperature is None else {"temperature": temperature},
@@ -101,9 +94,10 @@ class AnthropicBackend:
 
         if isinstance(fault, APIStatusError):
             said = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
-            if temperature is not None and refuses_temperature(fault.status_code, said):
+            refused = temperature_refused(fault.status_code, said, asked)
+            if temperature is not None and refused is not None:
                 self.takes_temperature = False
-                return without_temperature(asked)
+                return refused
             headers = {name.lower(): value for name, value in fault.response.headers.items()}
             return fault_of_status(fault.status_code, said, headers, asked, self.keys)
         if isinstance(fault, APITimeoutError):
@@ -117,31 +111,27 @@ class AnthropicBackend:
             return ProviderFault(f"{asked}: a text holds half a character", "bad request", heals=False)
         return malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
 
+    @cached_property
     def client(self) -> Any:
-        """The SDK's client of the running loop: connections cannot move from one loop to another."""
+        """The SDK's client, for one event loop."""
         from anthropic import AsyncAnthropic, Timeout
 
         from loadbearing.models.providers.anthropic_http import open_client
 
-        loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            timeout, address = Timeout(READ_S, connect=CONNECT_S), self.reached.address
-            token = self.reached.holder == "ANTHROPIC_AUTH_TOKEN"
-            self._client = AsyncAnthropic(
-                api_key=None if token else self.reached.key,
-                auth_token=self.reached.key if token else None,
-                base_url=address,
-                max_retries=0,
-                timeout=timeout,
-                http_client=open_client(address, timeout, self.max_reply_bytes, f"anthropic/{self.model}"),
-            )
-            self._loop = loop
-        return self._client
+        timeout, address = Timeout(READ_S, connect=CONNECT_S), self.reached.address
+        token = self.reached.holder == "ANTHROPIC_AUTH_TOKEN"
+        return AsyncAnthropic(
+            api_key=None if token else self.reached.key,
+            auth_token=self.reached.key if token else None,
+            base_url=address,
+            max_retries=0,
+            timeout=timeout,
+            http_client=open_client(address, timeout, self.max_reply_bytes, f"anthropic/{self.model}"),
+        )
 
     async def close(self) -> None:
-        """Close the connections of the running loop."""
-        client, self._client = self._client, None
-        if client is not None and self._loop is asyncio.get_running_loop():
+        """Close the connections."""
+        if (client := vars(self).pop("client", None)) is not None:
             await client.close()
 
 

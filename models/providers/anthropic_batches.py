@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, bounded, too_large
+from loadbearing.models.client.limits import MAX_REPLY_BYTES, bounded, too_large
 from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request
 from loadbearing.models.providers.anthropic import (
     TAKES_TEMPERATURE,
@@ -17,12 +17,7 @@ from loadbearing.models.providers.anthropic import (
     message_params,
     read_message,
 )
-from loadbearing.models.providers.http_errors import (
-    malformed,
-    one_line,
-    refuses_temperature,
-    without_temperature,
-)
+from loadbearing.models.providers.http_errors import malformed, one_line, temperature_refused
 
 ERRORS: Mapping[str, tuple[Kind, bool]] = {
     "invalid_request_error": ("bad request", False),
@@ -57,8 +52,7 @@ class Pace:
     """How batches are gathered and polled.
 
     Args:
-        gather_s: a batch is sent when no request came for so long,
-        most: or when so many requests wait.
+        gather_s, most: a batch is sent when no request came for so long, or when so many wait.
         poll_s, longest_s: seconds between two polls of a batch: at first, and at most.
         misses: polls in a row that may fail before the fault is raised.
     """
@@ -94,10 +88,7 @@ class AnthropicBatches:
     _failed: set[tuple[str, bytes]] = field(default_factory=set)
 
     async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:  # noqa: ARG002
-        """Wait for the answer to one request.
-
-        Args:
-            key: of the call, 32 bytes; it names the request within its batch.
+        """Wait for the answer to one request, whose key names it within its batch.
 
         Raises:
             ProviderFault: the request brought no answer; asked again it is sent again, or fetched again from
@@ -146,7 +137,7 @@ class AnthropicBatches:
             entries.append({"custom_id": key.hex(), "params": params})
         first = next(iter(temperatures.values()), None)
         try:
-            raw = await backend.client().messages.batches.with_raw_response.create(
+            raw = await backend.client.messages.batches.with_raw_response.create(
                 requests=entries, extra_headers=None if first is None else TAKES_TEMPERATURE
             )
             body, reply = json.loads(raw.http_response.request.content), json.loads(raw.http_response.content)
@@ -165,11 +156,7 @@ class AnthropicBatches:
         return batch_id
 
     async def _from(self, batch_id: str, key: bytes, request: Request) -> Reply:
-        """The result of one request of a batch.
-
-        Raises:
-            ProviderFault: the batch has none, or it cannot be fetched.
-        """
+        """The result of one request of a batch."""
         polling = self._polled.get(batch_id)
         if polling is None or (polling.done() and (polling.cancelled() or polling.exception())):
             polling = asyncio.get_running_loop().create_task(self._results(batch_id, request.model))
@@ -217,7 +204,7 @@ class AnthropicBatches:
         from httpx2 import HTTPError
 
         backend = self.backend
-        batches = backend.client().messages.batches
+        batches = backend.client.messages.batches
         try:
             batch = await batches.retrieve(batch_id)
             if batch.processing_status != "ended":
@@ -237,11 +224,7 @@ class AnthropicBatches:
 async def read_lines(
     pieces: AsyncIterator[bytes], wanted: Collection[bytes], most: int, asked: str
 ) -> dict[bytes, Any]:
-    """The results of a batch by key; of one that is too large only that it is.
-
-    Args:
-        wanted: the keys of its requests; others are ignored.
-        most: bytes of one result. All of them are read while they have the usual size on average.
+    """The results of a batch for the keys that are wanted; of one of more than `most` bytes only that it is.
 
     Raises:
         ValueError, TypeError, KeyError: a line is no result.
@@ -259,10 +242,7 @@ async def read_lines(
 
 
 def read_result(result: Any, sent: Sent, request: Request, backend: AnthropicBackend) -> Reply:
-    """The reply in a result.
-
-    Args:
-        result: the parsed JSON of the result of one request, or None where the batch has none.
+    """The reply in the parsed JSON of a result.
 
     Raises:
         ProviderFault: it holds none. Where the model refused the temperature, none is sent from now on.
@@ -274,9 +254,10 @@ def read_result(result: Any, sent: Sent, request: Request, backend: AnthropicBac
         return replace(reply, batched=True)
     if how == "errored":
         said = json.dumps(result.get("error"))
-        if sent.temperature is not None and refuses_temperature(400, said):
+        refused = temperature_refused(400, said, asked)
+        if sent.temperature is not None and refused is not None:
             backend.takes_temperature = False
-            raise without_temperature(asked)
+            raise refused
         kind, heals = next((one for name, one in ERRORS.items() if name in said), ("server error", True))
         raise ProviderFault(one_line(f"{asked}: in a batch: {kind}: {said}", keys), kind, heals)
     if how == LARGE:

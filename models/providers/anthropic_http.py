@@ -11,7 +11,7 @@ import httpx2
 from anthropic import DefaultAioHttpClient
 
 from loadbearing.models.client.keys import is_here
-from loadbearing.models.client.reply_size import bounded
+from loadbearing.models.client.limits import bounded
 from loadbearing.models.client.types import ProviderFault
 
 READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])

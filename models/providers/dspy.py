@@ -7,25 +7,23 @@ call, measured). litellm is never imported.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 from loadbearing.models.client.keys import Keys, is_here
+from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bounded
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES, bounded
-from loadbearing.models.client.retry import CONNECT_S, READ_S
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     fault_of_status,
     malformed,
     one_line,
-    refuses_temperature,
-    without_temperature,
+    temperature_refused,
 )
 from loadbearing.models.providers.reach import Reached
 
@@ -95,17 +93,11 @@ class DspyBackend:
     max_reply_bytes: int = MAX_REPLY_BYTES
     takes_temperature: bool = True
     _answered: str = ""
-    _adapter: Any = None
-    _loop: asyncio.AbstractEventLoop | None = None
-
-    @property
-    def free(self) -> bool:
-        """An answer costs money or time."""
-        return False
+    free: ClassVar[bool] = False
 
     async def ready(self) -> None:
         """Load lm15 and make its adapter."""
-        self.adapter()
+        _ = self.adapter
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
@@ -116,7 +108,7 @@ class DspyBackend:
         # read once: another call in flight may learn meanwhile that the model takes none
         temperature = request.temperature if self.takes_temperature else None
         try:
-            response = await self.adapter().complete(request_of(request, self.name, temperature))
+            response = await self.adapter.complete(request_of(request, self.name, temperature))
             reply = read_response(response, record, request, self.keys)
             self._answered = reply.model
             return reply
@@ -147,9 +139,10 @@ class DspyBackend:
             line = one_line(f"{asked}: {said}", self.keys)
             return ProviderFault(line, "time-out" if slow else "connection", heals=True)
         if isinstance(fault, ProviderError) and status >= 400:
-            if temperature is not None and refuses_temperature(status, said):
+            refused = temperature_refused(status, said, asked)
+            if temperature is not None and refused is not None:
                 self.takes_temperature = False
-                return without_temperature(asked)
+                return refused
             told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()
             return fault_of_status(status, told, record.headers, asked, self.keys)
         return self._unreadable(said, record)
@@ -160,34 +153,31 @@ class DspyBackend:
             return malformed(record.asked, said, self.keys)
         return ProviderFault(one_line(f"{record.asked}: {said}", self.keys), "bad request", heals=False)
 
+    @cached_property
     def adapter(self) -> Any:
-        """lm15's adapter of the running loop: connections cannot move from one loop to another."""
-        loop = asyncio.get_running_loop()
-        if self._adapter is None or self._loop is not loop:
-            from dspy.lm15 import AsyncGeminiLM, AsyncOpenAIChatLM
+        """lm15's adapter, for one event loop."""
+        from dspy.lm15 import AsyncGeminiLM, AsyncOpenAIChatLM
 
-            key, address, dialect = self.reached.key, self.reached.address, self.reached.provider.dialect
-            if dialect == "gemini":
-                adapter = AsyncGeminiLM(api_key=key, base_url=address)
-            else:
-                adapter = AsyncOpenAIChatLM(api_key=key, base_url=address, compat=dialect)
-            # the class of its transport has no public name, and takes its settings only when it is made
-            inner = type(adapter.transport)(
-                connect_timeout=CONNECT_S,
-                read_timeout=READ_S,
-                write_timeout=READ_S,
-                max_connections=MAX_CONNECTIONS,
-                # this machine is not reached through a proxy
-                trust_env=not is_here(address),
-            )
-            adapter.transport = RecordedTransport(inner, self.max_reply_bytes)
-            self._adapter, self._loop = adapter, loop
-        return self._adapter
+        key, address, dialect = self.reached.key, self.reached.address, self.reached.provider.dialect
+        if dialect == "gemini":
+            adapter = AsyncGeminiLM(api_key=key, base_url=address)
+        else:
+            adapter = AsyncOpenAIChatLM(api_key=key, base_url=address, compat=dialect)
+        # the class of its transport has no public name, and takes its settings only when it is made
+        inner = type(adapter.transport)(
+            connect_timeout=CONNECT_S,
+            read_timeout=READ_S,
+            write_timeout=READ_S,
+            max_connections=MAX_CONNECTIONS,
+            # this machine is not reached through a proxy
+            trust_env=not is_here(address),
+        )
+        adapter.transport = RecordedTransport(inner, self.max_reply_bytes)
+        return adapter
 
     async def close(self) -> None:
-        """Close the connections of the running loop."""
-        adapter, self._adapter = self._adapter, None
-        if adapter is not None and self._loop is asyncio.get_running_loop():
+        """Close the connections."""
+        if (adapter := vars(self).pop("adapter", None)) is not None:
             await adapter.aclose()
 
 

@@ -34,14 +34,7 @@ OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
 def fault_of_status(
     status: int, said: str, headers: Mapping[str, str], asked: str, keys: Keys
 ) -> ProviderFault:
-    """The fault that an error status means.
-
-    Args:
-        said: the provider's message or its raw body.
-        headers: names in lower case.
-        asked: the model string, for the message.
-        keys: hidden from the message.
-    """
+    """The fault that an error status means; `said` is the message or body, header names are lower case."""
     kind, heals = KINDS.get(status, ("server error", True) if status >= 500 else ("bad request", False))
     if status == 429 and any(code in said for code in OUT_OF_MONEY):
         kind, heals = "not permitted", False
@@ -50,10 +43,7 @@ def fault_of_status(
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """How long the provider asks us to wait, in seconds, or None.
-
-    Reads `retry-after-ms`, then `retry-after` as seconds or as an HTTP date. Names are in lower case.
-    """
+    """How long the provider asks us to wait: `retry-after-ms`, or `retry-after` as seconds or HTTP date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             value = float(headers.get(name, ""))
@@ -81,12 +71,9 @@ def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
     return ProviderFault(one_line(f"{asked}: malformed reply: {what}", keys), "malformed reply", heals=True)
 
 
-def refuses_temperature(status: int, said: str) -> bool:
-    """The provider's error says that this model takes no temperature."""
-    return status in (400, 422) and "temperature" in said.lower()
-
-
-def without_temperature(asked: str) -> ProviderFault:
-    """The model takes no temperature; sent again, the request goes without it."""
-    said = f"{asked} takes no temperature; from now on none is sent, and every reply says so"
-    return ProviderFault(said, "bad request", heals=True, retry_after_s=0)
+def temperature_refused(status: int, said: str, asked: str) -> ProviderFault | None:
+    """The fault of a model that takes no temperature, None of any other: sent again, it goes without one."""
+    if status not in (400, 422) or "temperature" not in said.lower():
+        return None
+    told = f"{asked} takes no temperature; from now on none is sent, and every reply says so"
+    return ProviderFault(told, "bad request", heals=True, retry_after_s=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
+from loadbearing.models.client.limits import MAX_REPLY_BYTES
 from loadbearing.models.client.types import Backend, ModelFault, provider_of, split_model
 from loadbearing.models.providers.anthropic import AnthropicBackend
 from loadbearing.models.providers.anthropic_batches import AnthropicBatches
@@ -16,10 +16,6 @@ from loadbearing.models.simulated.members import open_simulated
 
 def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES) -> Backend:
     """The backend of a model string. Nothing is sent, and no library of a provider is loaded.
-
-    Args:
-        keys: keys and addresses; None knows of none.
-        max_reply_bytes: larger replies of a provider are faults.
 
     Raises:
         ModelFault: no such provider, no key for it, or settings it does not have.
@@ -40,10 +36,7 @@ def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MA
 def open_batches(
     model: str, book: CallCache, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES
 ) -> AnthropicBatches:
-    """Message batches of a model.
-
-    Args:
-        book: where the ids of open batches are saved.
+    """Message batches of a model, whose ids are saved in `book`.
 
     Raises:
         ModelFault: the provider has none here, or as `open_backend`.
@@ -63,5 +56,5 @@ def is_simulated(model: str) -> bool:
     if provider_of(model) != "replay":
         return provider_of(model) == "simulated"
     recorded = open_replay(model)
-    recorded.disconnect()
+    recorded.ledger.close()
     return is_simulated(recorded.recorded)

@@ -104,11 +104,10 @@ def known_provider(name: str) -> Provider | None:
 
 
 def reach(model: str, provider: str, keys: Keys) -> Reached:
-    """Where a provider is and with which key. Nothing is sent.
+    """Where a provider is and with which key; one that is not in the table is at `<PROVIDER>_BASE_URL`.
 
-    A provider that is not in the table is reached at `<PROVIDER>_BASE_URL`, as a server that speaks OpenAI's
-    chat completions. Key and address must come from the same source, the environment or one file: a `.env`
-    that somebody else wrote into a folder above this one must not redirect a key of the environment.
+    Key and address must come from the same source, the environment or one file: a `.env` that somebody else
+    wrote into a folder above this one must not redirect a key of the environment.
 
     Raises:
         ModelFault: no such provider, no key, an invalid address, or one from another source than the key.
@@ -149,10 +148,7 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
 
 
 def destinations(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """A line on each key that goes to another address than its provider's own.
-
-    Args:
-        names: of the models and embedders of a run.
+    """A line on each key of these models and embedders that goes to another address than its provider's own.
 
     Raises:
         ModelFault: as `reach`, or a base URL on the command line is for none of them, or for several.

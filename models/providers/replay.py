@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from loadbearing.models.client.cache import COLUMNS, reply_of
 from loadbearing.models.client.client import key_of
@@ -13,21 +14,13 @@ from loadbearing.models.client.types import ModelFault, Reply, Request
 
 @dataclass
 class Replay:
-    """A recorded model.
-
-    Args:
-        folder: the run it was recorded in.
-        recorded: its model string there.
-    """
+    """A model that was `recorded` under that model string in a run's folder."""
 
     folder: Path
     recorded: str
-    _ledger: sqlite3.Connection
+    ledger: sqlite3.Connection
 
-    @property
-    def free(self) -> bool:
-        """An answer costs nothing and is always the same."""
-        return True
+    free: ClassVar[bool] = True
 
     async def ready(self) -> None:
         """Nothing is needed."""
@@ -41,7 +34,7 @@ class Replay:
         key = key_of(replace(request, model=self.recorded), repeat)
         query = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
         try:
-            row = self._ledger.execute(query, (key,)).fetchone()
+            row = self.ledger.execute(query, (key,)).fetchone()
         except sqlite3.Error as fault:
             raise ModelFault(f"the ledger of {self.folder} cannot be read: {fault}") from None
         if row is None:
@@ -53,11 +46,7 @@ class Replay:
 
     async def close(self) -> None:
         """Close the ledger."""
-        self.disconnect()
-
-    def disconnect(self) -> None:
-        """Close the ledger, outside a loop."""
-        self._ledger.close()
+        self.ledger.close()
 
 
 def open_replay(model: str) -> Replay:

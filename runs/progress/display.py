@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, Protocol, TextIO
 
-from loadbearing.models.client.stats import CallStats
+from loadbearing.models.client.client import CallStats
 from loadbearing.runs.progress.lines import Stretch, told
 from loadbearing.runs.progress.standard_output import put
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from loadbearing.models.client.stats import CallStats
+from loadbearing.models.client.client import CallStats
 from loadbearing.outcomes.count_words import how_many
 
 WINDOW_S = 180.0

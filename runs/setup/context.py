@@ -10,7 +10,7 @@ from loadbearing.environments.world import Task, World
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache, StoreFault
 from loadbearing.models.client.client import Batches, ModelClient
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import provider_of
 from loadbearing.models.embeddings.embedding import Embedder

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from loadbearing.arms.arm import INJECTIONS
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import gate_name
-from loadbearing.models.client.reply_size import MAX_REPLY_BYTES
+from loadbearing.models.client.limits import MAX_REPLY_BYTES
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
 
 

@@ -258,13 +258,6 @@ def test_cancelling_closes_the_connection_and_the_backend_goes_on() -> None:
         assert asyncio.run(talk(stub.url)).text == "hello"
 
 
-def test_one_backend_serves_one_loop_after_the_other() -> None:
-    with provider(lambda _: Said(GOOD)) as stub:
-        backend = open_backend(MODEL, keys_of(stub.url))
-        for _ in range(2):
-            assert asyncio.run(backend.answer(Request(MODEL, TALK), 0)).text == "hello"
-
-
 def test_a_token_goes_as_a_bearer() -> None:
     with provider(lambda _: Said(GOOD)) as stub:
         ask(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault, Vectors, require_same_space
 from tests.support.vectors import cosine
 
-calm = settings(deadline=None)  # the first call imports, and machines are shared
+calm = settings(max_examples=25, deadline=None)  # the first call imports, and machines are shared
 
 EMBEDDERS = (HashingEmbedder(), HashingEmbedder(64))
 texts = st.lists(st.text(max_size=30), max_size=5)
@@ -83,14 +83,6 @@ def test_embedders_of_different_settings_have_different_spaces():
     a, b = (embedder.embed(["same text"]) for embedder in EMBEDDERS)
     with pytest.raises(SpaceFault):
         cosine(a, b)
-
-
-@pytest.mark.parametrize(
-    "array", [np.ones(3, dtype=np.float32), np.ones((1, 3)), np.ones((1, 3), dtype=np.int32)]
-)
-def test_vectors_are_float32_rows(array):
-    with pytest.raises(ValueError, match="float32 of shape"):
-        Vectors("s", array)
 
 
 def test_vectors_are_frozen():

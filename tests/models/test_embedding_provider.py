@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 
 import numpy as np
@@ -14,9 +13,9 @@ from hypothesis import strategies as st
 from loadbearing.memory.retrieval import Retrieval, SourceKey
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.types import ModelFault, ProviderFault
-from loadbearing.models.embeddings.embedders import EXTRA, check_embedder, digest_of, open_embedder
+from loadbearing.models.embeddings.embedders import EXTRA, check_embedder, open_embedder
 from loadbearing.models.embeddings.embedding import HashingEmbedder, SpaceFault
 from loadbearing.models.embeddings.provider import LONGEST_TEXT, read_answer
 from loadbearing.models.embeddings.store import MOST_CHARACTERS, MOST_TEXTS
@@ -330,17 +329,3 @@ def test_the_extra_is_named_where_it_is_missing():
     with pytest.raises(ModelFault, match=r"needs an extra that is not here") as fault:
         check_embedder("sentence-transformers/all-MiniLM-L6-v2", Keys())
     assert str(fault.value).endswith(EXTRA)
-
-
-def test_a_folder_is_named_by_what_lies_in_it(tmp_path):
-    def model(name, weights):
-        folder = tmp_path / name
-        (folder / "pooling").mkdir(parents=True)
-        (folder / "pooling" / "config.json").write_text("{}")
-        (folder / "model.safetensors").write_bytes(weights)
-        return folder
-
-    a, b, other = model("a", b"1"), model("b", b"1"), model("c", b"2")
-    assert digest_of(a) == digest_of(b) != digest_of(other)
-    os.rename(b / "model.safetensors", b / "weights.safetensors")
-    assert digest_of(a) != digest_of(b)

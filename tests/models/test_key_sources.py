@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -132,7 +129,6 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
 
 
 def test_no_verb_sends_a_key_where_a_found_file_points(warm: Warm, tmp_path: Path) -> None:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC_", "OPENAI_"))}
     inner = tmp_path / "project"
     inner.mkdir()
     spec = write_spec(inner)
@@ -148,20 +144,17 @@ def test_no_verb_sends_a_key_where_a_found_file_points(warm: Warm, tmp_path: Pat
     variables = {"ANTHROPIC_API_KEY": KEY}
     with running(Script(answers_from("simulated/reader"))) as server:
         (tmp_path / ".env").write_text(f"ANTHROPIC_BASE_URL={server.url}\n")
-        for verb in (run, ("lock", *run[1:]), ("plan", *run[1:]), condense):
+        for verb in (run, condense):
             line = refused(warm, inner, *verb, variables=variables)
             assert "ANTHROPIC_BASE_URL" in line
             assert str(tmp_path / ".env") in line
             assert KEY not in line
         assert server.counts()["requests"] == 0
         host = server.url.removeprefix("http://")
-        command = [sys.executable, "-m", "loadbearing", *run, "--base-url", server.url]
-        done = subprocess.run(
-            command, cwd=inner, env=clean | variables, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        assert f"ANTHROPIC_API_KEY of the environment goes to {host}, as --base-url says" in done.stderr
+        done = warm.call(*run, "--base-url", server.url, cwd=inner, variables=variables)
+        assert done.code == 0, done
+        assert f"ANTHROPIC_API_KEY of the environment goes to {host}, as --base-url says" in done.err
         assert server.counts()["requests"] > 0
     log = inner / "logs" / "small_s3" / "logs" / "attempt_1.log"
     assert f"goes to {host}" in log.read_text()
-    assert KEY not in log.read_text() + done.stderr
+    assert KEY not in log.read_text() + done.err

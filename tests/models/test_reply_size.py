@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.retry import RetryPolicy
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from loadbearing.models.embeddings.embedders import open_embedder
 from loadbearing.models.providers.open import open_backend
@@ -116,8 +116,8 @@ def fault_of(model: str, url: str, bound: int = BOUND) -> ProviderFault:
 
 
 @pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize("status", [200, 400, 500])
-@pytest.mark.parametrize("model", [CLAUDE, GPT, "gemini/gemini-test"])
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("model", [CLAUDE, GPT])
 def test_a_reply_without_end_is_read_no_further_than_the_bound(model: str, status: int, head: str) -> None:
     with hose(status, head) as there:
         fault = fault_of(model, there.url)
@@ -149,11 +149,10 @@ def test_a_large_line_of_a_batch_is_the_error_of_its_own_request() -> None:
     assert (replies[1].kind, replies[1].heals) == ("large reply", False)
 
 
-@pytest.mark.parametrize("model", [CLAUDE, GPT])
-def test_in_a_run_it_is_an_error_asked_for_once_and_kept_nowhere(tmp_path: Path, model: str) -> None:
+def test_in_a_run_it_is_an_error_asked_for_once_and_kept_nowhere(tmp_path: Path) -> None:
     settings = ("arms=[none, control]", "engine.max_error_share=1", "engine.max_reply_bytes=65536")
     with running(script(Fault("large reply", at=(1, 9), size=10**7))) as server:
-        assert carry_out(tmp_path, server.url, model, settings) == 0
+        assert carry_out(tmp_path, server.url, GPT, settings) == 0
         counts = refuse_unlawful(tmp_path, server)
     assert counts["error"] >= 2
     causes = {row.cause for row in trials(tmp_path) if row.status == "error"}
@@ -163,7 +162,7 @@ def test_in_a_run_it_is_an_error_asked_for_once_and_kept_nowhere(tmp_path: Path,
     assert (tmp_path / "out" / "ledger.sqlite").stat().st_size < 2 * 10**6
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("status", [302, 307])
 @pytest.mark.parametrize("model", [CLAUDE, GPT])
 def test_neither_key_nor_prompt_follows_a_redirect(model: str, status: int) -> None:
     def well(heard: Heard) -> Said:

@@ -15,8 +15,8 @@ from loadbearing.ledger.calls import Sending, sending
 from loadbearing.models.client.cache import CallCache, StoreFault
 from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.prices import Price, PriceTable
-from loadbearing.models.client.retry import RetryPolicy
 from loadbearing.models.client.transport import HaltFault, Transport
 from loadbearing.models.client.types import ProviderFault, Reply, Request
 from loadbearing.models.providers.http_errors import one_line

@@ -28,7 +28,7 @@ GOOD = layout.answer({"answer": "pass", "quote": "so {it} is"})
 
 
 @cache
-def signature():
+def signature(instructions: str = "Judge."):
     import dspy
 
     return dspy.Signature(
@@ -37,11 +37,11 @@ def signature():
             "answer": (Literal["pass", "fail"], dspy.OutputField(desc="the outcome")),
             "quote": (str, dspy.OutputField(desc="the evidence")),
         }
-    )
+    ).with_instructions(instructions)
 
 
 def ask(backend: Scripted, instructions: str = "Judge.", item: str = "an item"):
-    return asyncio.run(Structured(caller_of(backend)).ask(signature(), instructions, {"item": item}))
+    return asyncio.run(Structured(caller_of(backend)).ask(signature(instructions), {"item": item}))
 
 
 def test_a_call_passes_the_model_client_with_the_callers_settings_and_is_metered_and_cached():
@@ -49,7 +49,7 @@ def test_a_call_passes_the_model_client_with_the_callers_settings_and_is_metered
     caller = Caller(client_to(backend), "scripted/judge?hit=1", 0.3, 6, 77)
     structured = Structured(caller)
     for _ in range(2):
-        said = asyncio.run(structured.ask(signature(), "Judge.", {"item": "an item"}))
+        said = asyncio.run(structured.ask(signature(), {"item": "an item"}))
         assert (said.answer, said.quote) == ("pass", "so {it} is")
     ((request, repeat),) = backend.asked
     assert (request.model, request.temperature, request.max_tokens) == ("scripted/judge?hit=1", 0.3, 77)
@@ -140,7 +140,7 @@ def test_other_instructions_are_another_request():
     backend = Scripted(lambda request, repeat: GOOD)
     structured = Structured(caller_of(backend))
     for instructions in ("Judge.", "Judge with care.", "Judge."):
-        asyncio.run(structured.ask(signature(), instructions, {"item": "x"}))
+        asyncio.run(structured.ask(signature(instructions), {"item": "x"}))
     assert [instructions_in(request) for request, _ in backend.asked] == ["Judge.", "Judge with care."]
 
 
@@ -150,7 +150,7 @@ def test_calls_of_two_callers_at_once_do_not_cross():
 
     async def both():
         asked = (
-            Structured(caller_of(backend)).ask(signature(), "Judge.", {"item": str(n)})
+            Structured(caller_of(backend)).ask(signature(), {"item": str(n)})
             for n in range(4)
             for backend in backends
         )

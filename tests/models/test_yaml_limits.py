@@ -11,10 +11,9 @@ import pytest
 from loadbearing.models.yaml_text import MOST_DIGITS, MOST_VALUES, YamlFault, read_yaml
 from loadbearing.runs.lock.freeze import beside_of
 from tests.support.refusing import Warm, refused, warm_process
-from tests.support.small import SPEC, write_spec
 from tests.support.verb_ledger import begun
 
-MIB = 1024 * 1024 - 100
+LONG = 256 * 1024
 LONGEST_S = 5.0
 """Of processor time, for what takes 0.4 s on a machine of 2024."""
 
@@ -37,22 +36,22 @@ BOMBS = {
     "it merges itself": ("a: &a {<<: *a}", "aliases"),
     "keys": (MANY, "10,000 values"),
     "the same key": ("key: 1\n" * 60_000, "10,000 values"),
-    "entries": ("[" + "x," * (MIB // 2) + "]", "10,000 values"),
+    "entries": ("[" + "x," * (LONG // 2) + "]", "10,000 values"),
     "a set": ("!!set {" + "".join(f"k{n}," for n in range(60_000)) + "}", "10,000 values"),
     "anchors": ("".join(f"- &a{n} x\n" for n in range(60_000)), "10,000 values"),
-    "lists": ("[" * MIB, "too deeply"),
-    "mappings": ("{" * MIB, "too deeply"),
-    "lists in a block": ("- " * (MIB // 2), "too deeply"),
-    "complex keys": ("? " * (MIB // 2), "too deeply"),
+    "lists": ("[" * LONG, "too deeply"),
+    "mappings": ("{" * LONG, "too deeply"),
+    "lists in a block": ("- " * (LONG // 2), "too deeply"),
+    "complex keys": ("? " * (LONG // 2), "too deeply"),
     "a chain of aliases": (CHAIN, "aliases"),
-    "digits": ("9" * MIB, "digits"),
-    "digits of sixteen": ("0x" + "f" * MIB, "digits"),
-    "digits of sixty": ("1" + ":1" * (MIB // 2), "digits"),
-    "digits of a tag": ("!!int 1" + ":1" * (MIB // 2), "digits"),
-    "a fraction": ("1." + "1" * MIB, "digits"),
+    "digits": ("9" * LONG, "digits"),
+    "digits of sixteen": ("0x" + "f" * LONG, "digits"),
+    "digits of sixty": ("1" + ":1" * (LONG // 2), "digits"),
+    "digits of a tag": ("!!int 1" + ":1" * (LONG // 2), "digits"),
+    "a fraction": ("1." + "1" * LONG, "digits"),
     "a float out of range": ("1" + ":1" * 400 + ".5", "float"),
     "a time out of range": ("2001-01-01T01:01:01+99:99", "offset"),
-    "documents": ("---\n" * (MIB // 4), "single document"),
+    "documents": ("---\n" * (LONG // 4), "single document"),
     "no number": ("!!int ''", "constructor"),
     "no truth": ("!!bool perhaps", "constructor"),
     "no time": ("!!timestamp soon", "constructor"),
@@ -80,19 +79,6 @@ def test_a_bomb_is_one_line_at_once(name: str) -> None:
     assert "\n" not in str(fault.value)
 
 
-@pytest.mark.parametrize("text", [CHAIN, MANY], ids=str.__len__)
-def test_whichever_way_it_comes_in(warm: Warm, tmp_path: Path, text: str) -> None:
-    write_spec(tmp_path, SPEC + text)
-    (tmp_path / "faults.yaml").write_text(f"- {{fault: reset}}\n- {text}" if text == CHAIN else text)
-    assert "YAML is needed" in refused(warm, tmp_path, "plan", "small.yaml")
-    write_spec(tmp_path, SPEC)
-    short = "{" + text.replace("\n", ", ")[:100_000] + "}"
-    assert "-S question" in refused(warm, tmp_path, "plan", "small.yaml", "-S", f"question={short}")
-    variables = {"LOADBEARING_QUESTION": short}
-    assert "LOADBEARING_QUESTION" in refused(warm, tmp_path, "plan", "small.yaml", variables=variables)
-    assert "neither" in refused(warm, tmp_path, "serve-scripted", "--faults", "faults.yaml")
-
-
 def test_what_people_write_is_read() -> None:
     assert read_yaml("[!!str 429, '3', 0x1f, 1:30, 1.5, ~, yes, '<<']") == [
         "429",
@@ -110,7 +96,7 @@ def test_what_people_write_is_read() -> None:
     assert len(read_yaml("x " * 100_000)) == 199_999
 
 
-@pytest.mark.parametrize("text", [CHAIN, "[" * MIB], ids=str.__len__)
+@pytest.mark.parametrize("text", [CHAIN], ids=str.__len__)
 def test_a_bomb_beside_a_ledger_is_a_file_that_cannot_be_compared(tmp_path: Path, text: str) -> None:
     """The folder came from somebody else; its report is read all the same."""
     ledger = begun(tmp_path)
@@ -122,11 +108,7 @@ def test_a_bomb_beside_a_ledger_is_a_file_that_cannot_be_compared(tmp_path: Path
     assert (found.file, found.spec, found.file_fault) == (None, None, "a file that is no JSON")
 
 
-@pytest.mark.parametrize(
-    "row",
-    ['{"task": ' + "[" * 100_000 + "]" * 100_000 + "}", '{"a":' * 30_000 + "1" + "}" * 30_000,
-     '{"a":[\n[\n['],
-)  # fmt: skip
+@pytest.mark.parametrize("row", ['{"task": ' + "[" * 100_000 + "]" * 100_000 + "}", '{"a":[\n[\n['])
 def test_a_row_of_a_table_that_goes_ever_deeper(warm: Warm, tmp_path: Path, row: str) -> None:
     """Arrow's reader dies of it, and the process with it."""
     (tmp_path / "t.jsonl").write_text(f'{{"task": "a", "arm": "b", "score": 1}}\n{row}\n')

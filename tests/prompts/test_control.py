@@ -86,7 +86,6 @@ def test_the_file_is_never_executed(source, tmp_path):
         'SUCCESSFUL_SI = (\n  "do "\n  "well"\n)\nFAILED_SI = """do better"""\n',  # implicit concatenation
         "SUCCESSFUL_SI: str = 'do well'\nFAILED_SI: str = r'do better'\n",
         "A = SUCCESSFUL_SI = 'do well'\nFAILED_SI = 'do better'\n",
-        "SUCCESSFUL_SI = 'old'\nSUCCESSFUL_SI = 'do well'\nFAILED_SI = 'do better'\n",
         "def f():\n    return SUCCESSFUL_SI\n" + PLAIN,
         PLAIN.replace("\n", "\r\n"),
         b"\xef\xbb\xbf" + PLAIN.encode(),

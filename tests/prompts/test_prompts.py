@@ -80,26 +80,6 @@ def test_the_digest_is_that_of_the_file(name):
     assert Prompt(name).digest == sha256((ROOT / f"{name}.jinja").read_bytes()).hexdigest()
 
 
-def test_the_digest_changes_with_every_character_and_only_with_the_text(tmp_path):
-    texts = {"a": "One {{ x }}.\n", "b": "One {{ x }}!\n", "c": "One {{ x }}.", "d": "One {{ x }}.\n"}
-    for name, text in texts.items():
-        (tmp_path / f"{name}.jinja").write_text(text, encoding="utf-8")
-    digests = {name: Prompt(name, tmp_path).digest for name in texts}
-    assert digests["a"] == digests["d"]
-    assert len(set(digests.values())) == 3
-    assert Prompt("b", tmp_path).render({"x": 1}) == "One 1!"
-    assert len({Prompt(name).digest for name in NAMES}) == len(NAMES)
-
-
-def test_the_digest_names_the_text_that_is_rendered_even_if_the_file_is_edited(tmp_path):
-    file = tmp_path / "edited.jinja"
-    file.write_text("before", encoding="utf-8")
-    prompt = Prompt("edited", tmp_path)
-    digest = prompt.digest
-    file.write_text("after", encoding="utf-8")
-    assert (prompt.render(), prompt.digest) == ("before", digest)
-
-
 def test_upstreams_wording_is_not_shipped():
     known = {digest for pair in KNOWN for digest in pair} | set(PARALLEL)
     assert len(known) == 8

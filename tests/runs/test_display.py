@@ -13,7 +13,8 @@ from typing import TextIO
 
 import pytest
 
-from loadbearing.models.client.stats import CallStats, ProviderSlot
+from loadbearing.models.client.client import CallStats
+from loadbearing.models.client.throttle import ProviderSlot
 from loadbearing.runs.progress.display import BEAT_S, Display, Mode
 from loadbearing.runs.progress.lines import Stretch, duration, logged_pace, told
 from loadbearing.runs.progress.session_log import AttemptLog, attempt_log, log_path
