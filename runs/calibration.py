@@ -14,8 +14,8 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results as results_of
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.play.pipeline import begin, carry_out
 from loadbearing.runs.play.schedule import Session
+from loadbearing.runs.play.session import begin, carry_out
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.spec import Spec

@@ -12,7 +12,6 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import write_whole
 
 FILES = ("results.json", "report.html", "report.md")
-"""All that an analysis writes."""
 
 
 def refuse_folder(folder: Path, table: Path) -> None:

@@ -32,7 +32,7 @@ from loadbearing.reports.evidence.multiplicity import UNADJUSTED
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.code_digest import code_digests, made_with
 from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, write_whole
-from loadbearing.runs.play.pipeline import stated_identity
+from loadbearing.runs.play.session import stated_identity
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.trials.trials import Block
 

@@ -86,9 +86,7 @@ class BlockPlayer:
                 return
             opened.add(row, episode)
             if not opened.left:
-                commit(opened, self.model_client, self.ledger)
-                await schedule.finished(opened)
-                self.tick(len(opened.block.trials), opened.errors)
+                await commit(opened, schedule, self.model_client, self.ledger, self.tick)
 
     def _opened(self) -> World:
         try:
@@ -108,15 +106,28 @@ def dearest_block(ledger: Ledger, limits: Limits) -> float | None:
     return max(costs.values(), default=None)
 
 
-def commit(opened: Opened, model_client: ModelClient, ledger: Ledger) -> None:
-    """One block, in the order of its plan, whichever trial ended first."""
+async def commit(
+    opened: Opened,
+    schedule: Schedule,
+    model_client: ModelClient,
+    ledger: Ledger,
+    tick: Callable[[int, int], None],
+) -> None:
+    """Save a block that has ended, in the order of its plan, and let what waits for it know."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
-    model_client.cache.flush()
-    ledger.add_slots(slots_of(opened.block))
-    ledger.add_trials(
-        sorted(opened.rows, key=lambda row: place[row.key]),
-        sorted(opened.episodes, key=lambda row: place[row.key]),
-    )
+    try:
+        model_client.cache.flush()
+        ledger.add_slots(slots_of(opened.block))
+        ledger.add_trials(
+            sorted(opened.rows, key=lambda row: place[row.key]),
+            sorted(opened.episodes, key=lambda row: place[row.key]),
+        )
+    except (StoreFault, LedgerFault) as fault:
+        # this block never ends: what waits for it must not wait longer
+        await schedule.stop(ending_of(str(fault)))
+        raise
+    await schedule.finished(opened)
+    tick(len(opened.block.trials), opened.errors)
 
 
 def slots_of(block: Block) -> dict[str, str]:

@@ -41,13 +41,12 @@ def ending_of(halt: HaltFault | str) -> Ending:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What one `run` command asks for, beside the spec.
+    """What one `run` command asks for, beside the spec; `say` gets lines for the log.
 
     Args:
         most_blocks: play this many and stop; None for all.
         retry_errors: play trials again whose last attempt was an error.
-        say: gets lines for the log.
-        freeze: gets the blocks and the plan before the first trial, and none is played; None to play them.
+        freeze: gets the blocks and the plan before the first trial, and none is played.
         amending: another analysis than the ledger states is about to be stated.
     """
 

@@ -19,15 +19,13 @@ from loadbearing.ledger.lock_facts import state_plan
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.stored import LedgerFault
-from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import commit, dearest_block, play_trial
-from loadbearing.runs.play.schedule import Ending, Opened, Schedule, Session, ending_of, limits_of
+from loadbearing.runs.play.schedule import Ending, Schedule, Session, ending_of, limits_of
 from loadbearing.runs.play.stream_memory import Growing, grow, trajectory_of
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
@@ -136,17 +134,6 @@ class Streams:
                 if fault is not None:
                     raise fault
 
-    async def over(self, opened: Opened) -> None:
-        """Commit a block that has ended, and let waiting streams know."""
-        try:
-            commit(opened, self.run.model_client, self.run.ledger)
-        except (StoreFault, LedgerFault) as fault:
-            # this block never ends: streams that wait for it must not wait longer
-            await self.schedule.stop(ending_of(str(fault)))
-            raise
-        await self.schedule.finished(opened)
-        self.tick(len(opened.block.trials), opened.errors)
-
     async def _slots(self, task: Task, growing: tuple[Growing, ...]) -> ArmSlots:
         """What the arms show for this task, by what their own memories hold now."""
         systems = [one for one in growing if one.memory is not None]
@@ -181,7 +168,7 @@ class Streams:
             opened.add(row, episode)
             if row.condition == INTACT:
                 self.intact[row.key] = row
-        await self.over(opened)
+        await commit(opened, self.schedule, self.run.model_client, self.run.ledger, self.tick)
         return True
 
     async def _trial(self, trial: Trial) -> tuple[TrialRow, EpisodeRow | None]:

@@ -54,11 +54,6 @@ class Design:
         return tuple(cells)
 
     @property
-    def damages_by_name(self) -> dict[str, tuple[str, ...]]:
-        """The names of what is done to each arm's slot."""
-        return {arm: tuple(kind.name for kind in kinds) for arm, kinds in self.damages.items()}
-
-    @property
     def conditions(self) -> tuple[str, ...]:
         """The names of all perturbations of any arm, each once."""
         return tuple(self.effects)
@@ -90,7 +85,9 @@ def design_of(spec: Spec) -> Design:
     damages = _damages(spec, arms, tuple(kinds.values()))
     pairs = _pairs(spec, arms, damages)
     primary = tuple(kinds[name].name for name in spec.primary)
-    if spec.analysis.looks > 1 and not _hypotheses(damages, pairs, primary):
+    compared = {name for pair in pairs for name in _shared(damages, pair)}
+    single = set(AnalysisPlan(arms=(), conditions=tuple(compared), pairs=()).damages)
+    if spec.analysis.looks > 1 and not (single & set(primary) if primary else single):
         raise SpecFault(
             f"analysis.looks needs a hypothesis to look at; got looks: {spec.analysis.looks} and no two arms"
             " whose drops are compared under a primary condition; leave looks out, or name analysis.pairs"
@@ -130,16 +127,6 @@ def _shared(damages: Damages, pair: Pair) -> tuple[str, ...]:
     """What is done to both arms of a pair."""
     control = {kind.name for kind in damages[pair[1]]}
     return tuple(kind.name for kind in damages[pair[0]] if kind.name in control)
-
-
-def _hypotheses(damages: Damages, pairs: tuple[Pair, ...], primary: tuple[str, ...]) -> bool:
-    """Whether a pair is compared under a condition of the primary family; without names, under any."""
-    single = {
-        name
-        for pair in pairs
-        for name in AnalysisPlan(arms=pair, conditions=_shared(damages, pair), pairs=(pair,)).damages
-    }
-    return bool(single & set(primary) if primary else single)
 
 
 def _kind(name: str) -> Perturbation:

@@ -60,14 +60,10 @@ class PluginWorldSpec(Part):
 
 
 class TracesSpec(Part):
-    """Where the trajectories come from that all condensers get.
+    """Where the trajectories come from that all condensers get; `view` is what they see of one.
 
-    Args:
-        source: `play` the training tasks without memory, `import` a trace file, or take `expert` paths too.
-        player: who plays; the backbone unless named.
-        attempts: tries of each training task until it is solved; the last is the trace.
-        expert_share: of the training tasks, with `expert`.
-        view: what condensers and gates see of a trajectory.
+    Training tasks are played without memory by `player`, the backbone unless named, until solved or for
+    `attempts`; with `expert`, an `expert_share` of them are the world's own paths. Or a file is imported.
     """
 
     source: Literal["play", "import", "expert"] = "play"
@@ -85,12 +81,9 @@ class TracesSpec(Part):
 
 
 class ControlSpec(Part):
-    """Where the native condenser's prompts come from.
+    """Upstream's file of the native condenser's prompts; without it, our wording of the same contract.
 
-    Args:
-        source: upstream's own file; without it, our wording of the same contract.
-        cue_source: upstream's file that holds its cue line, for `cue: upstream`; looked for around `source`
-            unless named.
+    `cue_source` is its file with the cue line, for `cue: upstream`; looked for around `source` unless named.
     """
 
     source: Path | None = None
@@ -104,10 +97,8 @@ CONDENSERS = ("native", "theory", "raw", "nothing")
 class CondenserSpec(Part):
     """One condenser, named by its key; your own kinds and gates as `path/to/module.py:Object`.
 
-    Args:
-        kind: native, theory, nothing, or raw (the trajectory itself).
-        gates: those that run in the loop of a theory condenser (fork B).
-        max_rounds: revisions at most.
+    `raw` is the trajectory itself; `gates` run in the loop of a theory condenser (fork B), for at most
+    `max_rounds` revisions.
     """
 
     kind: str
@@ -185,12 +176,11 @@ class DecisionSpec(Part):
 
 
 class RetrievalSpec(Part):
-    """What is shown for a task: items of the records whose source query is nearest.
+    """What is shown for a task: items of the `k` records whose source query is nearest.
 
     Args:
-        profile: `paper` is unit item with k 3 (arXiv 2601.22436): of the items of the three nearest
-            records, the three nearest to the task. Other settings beside it are errors.
-        unit: all items of the `k` nearest records, or the `k` nearest items of those records.
+        profile: `paper` is unit item with k 3 (arXiv 2601.22436). Other settings beside it are errors.
+        unit: all items of these records, or the `k` of their items that are nearest to the task.
         embedder: `hashing`, `openai/<model>` or another provider's, or `sentence-transformers/<model>`.
     """
 
@@ -222,9 +212,8 @@ class AnalysisSpec(Part):
             irrelevant_swap and counter that the run has.
         pairs: (treatment, control); the standard ones unless named.
         cluster: the unit of inference. Tasks that show the same record are correlated (STATISTICS 0c.5).
-        looks: at the hypotheses, after equal numbers of tasks, the last at the end. More than one only where
-            `loadbearing lock` fixed them; the run may then stop at one of them (STATISTICS 5).
-        stop: at the look at which `all` hypotheses are decided, or `any` of them.
+        looks: at the hypotheses, after equal numbers of tasks, the last at the end. `loadbearing lock` fixes
+            them; the run may stop at one at which `all`, or `any`, are decided (STATISTICS 5).
     """
 
     margin: float = Field(0.10, gt=0, lt=1)
@@ -249,12 +238,10 @@ class PriceSpec(Part):
 
 
 class BudgetSpec(Part):
-    """What the run may spend; not part of its identity.
+    """What the run may spend, over all sessions; not part of its identity.
 
-    Args:
-        max_cost_usd: over all sessions of the run; it stops at a balanced block before it would spend more.
-        allow_unknown_prices: go on although what a model costs is not known; its cost is then left out.
-        prices: by model string; they win over the table that ships.
+    It stops at a balanced block before it would spend more. `prices`, by model string, win over the table
+    that ships; with `allow_unknown_prices` the cost of a model without one is left out.
     """
 
     max_cost_usd: float | None = Field(None, gt=0)

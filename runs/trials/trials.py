@@ -28,13 +28,10 @@ NO_MEMORY = Arm(NONE, NONE, Prepend())
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One episode that will be played.
+    """One episode that will be played; `key` is the sha256 of all that determines it.
 
-    Args:
-        key: sha256 of all that determines it.
-        shown: the slot that is meant for the prompt.
-        intact: the arm's memory before any damage; firing is decided on it.
-        told: what that memory tells to do.
+    `shown` is the slot that is meant for the prompt, `intact` the arm's memory before any damage: firing is
+    decided on it, and `told` is what it tells to do.
     """
 
     key: str

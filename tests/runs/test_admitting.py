@@ -13,8 +13,8 @@ import pytest
 from loadbearing.environments.world import Task
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.models.client.cache import StoreFault
+from loadbearing.runs.play.blocks import commit
 from loadbearing.runs.play.schedule import Ending, Limits, Schedule
-from loadbearing.runs.play.stream import Streams
 from loadbearing.runs.setup.worlds import Worlds
 from loadbearing.runs.trials.trials import Block
 
@@ -82,12 +82,10 @@ def test_who_waits_is_told_when_a_block_cannot_be_kept() -> None:
         assert opened is not None
         waiting = asyncio.create_task(schedule.admit(Block("b", TASK, 1, ())))
         await asyncio.sleep(0)
-        nothing: Any = None
         door: Any = SimpleNamespace(cache=SimpleNamespace(flush=full))
-        run: Any = SimpleNamespace(model_client=door, ledger=None)
-        streams = Streams(run, nothing, schedule, frozenset(), {}, {}, {}, known=nothing, tick=nothing)
+        nothing: Any = None
         with pytest.raises(StoreFault):
-            await streams.over(opened)
+            await commit(opened, schedule, door, nothing, nothing)
         async with asyncio.timeout(10):
             return await waiting
 

@@ -49,7 +49,8 @@ def test_a_few_cents_end_at_a_whole_block_and_more_of_them_finish_the_run(
     budget = 0.5 * sum(whole.values())
     with running(script()) as server:
         capsys.readouterr()
-        assert carry_out(tmp_path, server.url, model, (*settings, f"budget.max_cost_usd={budget}")) == 0
+        few = (*settings, f"budget.max_cost_usd={budget}")
+        assert carry_out(tmp_path, server.url, model, few, reports=True) == 0
         said = capsys.readouterr().err.splitlines()
         assert len(said) == 1
         assert "budget" in said[0]
@@ -60,7 +61,7 @@ def test_a_few_cents_end_at_a_whole_block_and_more_of_them_finish_the_run(
         refuse_unlawful(tmp_path, server)
         # again with the same budget: nothing that would go over it is begun
         before = spent(tmp_path)
-        assert carry_out(tmp_path, server.url, model, (*settings, f"budget.max_cost_usd={budget}")) == 0
+        assert carry_out(tmp_path, server.url, model, few) == 0
         assert spent(tmp_path) == pytest.approx(before)
         assert carry_out(tmp_path, server.url, model, (*settings, "budget.max_cost_usd=50")) == 0
         refuse_unlawful(tmp_path, server)
@@ -78,7 +79,8 @@ def test_a_budget_that_ends_in_the_preparation_says_so_and_goes_on(
 ) -> None:
     settings = (*MORE, f"traces.player={CLAUDE}", "engine.workers=2")
     with running(script()) as server:
-        assert carry_out(tmp_path, server.url, CLAUDE, (*settings, "budget.max_cost_usd=0.002")) == 0
+        few = (*settings, "budget.max_cost_usd=0.002")
+        assert carry_out(tmp_path, server.url, CLAUDE, few, reports=True) == 0
         said = capsys.readouterr().err.splitlines()
         assert len(said) == 1
         assert "budget of $0.002 is spent" in said[0]

@@ -16,8 +16,8 @@ from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, Reply, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.play.blocks import BlockPlayer
-from loadbearing.runs.play.pipeline import carry_out
 from loadbearing.runs.play.schedule import Session
+from loadbearing.runs.play.session import carry_out
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import workers
 from loadbearing.runs.setup.preflight import Experiment, check_spec

@@ -35,7 +35,7 @@ from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.advice_check import check_decisions, sampled
 from loadbearing.runs.trials.trials import Block, Trial
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec, run_spec
 from tests.support.scripted_judge import Scripted, caller
 from tests.support.scripted_run import query
 from tests.support.small import write_spec
@@ -210,7 +210,7 @@ def test_a_judge_that_sees_nothing_and_one_that_guesses_make_nothing_untestable(
 def test_without_a_judge_nothing_is_asked(tmp_path):
     text = SPEC.replace(", judge: 'JUDGE'", "")
     spec = load_spec(write_spec(tmp_path, text), ["environment.test=2", "repeats=1"])
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert results["decision"] == []
     assert not any(one["purpose"] == "decision check" for one in results["preparation"])

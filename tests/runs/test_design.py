@@ -23,7 +23,7 @@ from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 
 OWN = Path(__file__).parents[1] / "own"
@@ -119,7 +119,7 @@ def test_damage_of_ones_own_goes_by_its_name_and_can_be_the_hypothesis(tmp_path:
     assert names(found)["control"] == ["filler", "babble"]
     assert found.primary == ("babble",)
     spec = load_spec(write_spec(tmp_path), settings)
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert {(one["treatment"], one["condition"]) for one in results["hypotheses"]} == {("artifact", "babble")}
 
@@ -144,7 +144,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     source.write_text('SUCCESSFUL_SI = "write memory items"\nFAILED_SI = "write other memory items"\n')
     (source.parent / "agent.py").write_text(f"SYSTEM = 'You act. '\nCUE = {CUE!r}\n")
     spec = load_spec(write_spec(place, RUN.replace("SOURCE", str(source))))
-    assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, place / "out") == 0
     ledger = Ledger.reading(place / "out" / "ledger.sqlite")
     trials = list(ledger.trials())
     said = {trial.key: ledger.episode(trial.key) for trial in trials}

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -29,7 +25,8 @@ from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
+from tests.support.process import begin
 from tests.support.small import write_spec
 
 OWN = Path(__file__).parents[1] / "own"
@@ -53,7 +50,7 @@ PAID = ("roles={condenser: openai/gpt-4.1}", "backbone=simulated/reader")
 
 def carry_out(place: Path, *settings: str, limit: int | None = None, out: str = "out") -> Path:
     spec = load_spec(write_spec(place, RUN), settings)
-    assert run_spec(spec, place / out, False, limit, "none", True, False) == 0
+    assert play_spec(spec, place / out, limit) == 0
     return place / out
 
 
@@ -203,22 +200,16 @@ def test_with_one_draw_it_is_the_first_bank_in_every_repeat(tmp_path: Path, run:
 
 
 def test_killed_while_it_condenses_it_goes_on_to_the_same_bytes(tmp_path: Path, run: Read) -> None:
-    whole = carry_out(tmp_path, out="whole")
-    (tmp_path / "broken").mkdir()
-    place = tmp_path / "broken"
-    command = [sys.executable, "-m", "loadbearing", "run", str(write_spec(place, RUN)), "--out",
-               str(place / "out"), "--display", "none"]  # fmt: skip
-    for n in (5, 17, 48):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 90
-        while _condensed(place / "out") < n and process.poll() is None:
-            assert time.monotonic() < until
+    write_spec(tmp_path, RUN, "spec.yaml")
+    for n in (5, 48):
+        process = begin(tmp_path, "--display", "none")
+        while _condensed(tmp_path / "out") < n:
+            assert process.poll() is None
             time.sleep(0.005)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    carry_out(place)
-    assert read(place / "out").items == read(whole).items == run.items
-    assert (place / "out" / "results.json").read_text() == (whole / "results.json").read_text()
+        process.kill()
+    again = read(carry_out(tmp_path))
+    assert again.items == run.items
+    assert again.results == run.results
 
 
 def _condensed(folder: Path) -> int:

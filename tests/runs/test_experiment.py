@@ -173,16 +173,6 @@ def test_the_results_say_what_they_are(folder: Path) -> None:
     assert (folder.parent / "latest").resolve() == folder.resolve()
 
 
-def test_a_run_broken_off_ends_as_an_undisturbed_one(folder: Path, tmp_path: Path) -> None:
-    spec = load_spec(write_spec(tmp_path))
-    for limit in (3, 2, None):
-        assert run_spec(spec, tmp_path / "out", False, limit, "none", True, False) == 0
-        if limit == 3:
-            assert "not finished" in (tmp_path / "out" / "results.json").read_text()
-    # the reports tell of three sessions; what came out of them is one and the same
-    assert (tmp_path / "out" / "results.json").read_bytes() == (folder / "results.json").read_bytes()
-
-
 def test_a_changed_spec_is_refused_by_name_and_changes_nothing(folder: Path, tmp_path: Path) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
     spec = load_spec(write_spec(tmp_path, SPEC), ["repeats=3", "analysis.margin=0.2"])
@@ -193,20 +183,12 @@ def test_a_changed_spec_is_refused_by_name_and_changes_nothing(folder: Path, tmp
     } == {name: time for name, time in before.items() if Path(name).suffix not in ("", ".sqlite-shm")}
 
 
-def test_the_number_of_workers_is_no_part_of_the_identity(folder: Path, tmp_path: Path) -> None:
-    spec = load_spec(write_spec(tmp_path), ["engine.workers=2"])
-    before = (folder / "results.json").read_bytes()
-    assert run_spec(spec, folder, False, None, "none", True, False) == 0
-    assert (folder / "results.json").read_bytes() == before
-
-
 def test_a_second_run_in_the_same_folder_is_refused_while_the_first_goes_on(
     folder: Path, tmp_path: Path
 ) -> None:
     spec = load_spec(write_spec(tmp_path))
     with alone_in(folder), pytest.raises(SpecFault, match="another run is going on"):
         run_spec(spec, folder, False, None, "none", True, False)
-    assert run_spec(spec, folder, False, None, "none", True, False) == 0
 
 
 def test_clean_removes_run_folders_only(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_what_heals_leaves_no_error(tmp_path: Path, model: str) -> None:
 @BOTH
 @pytest.mark.parametrize(
     ("kind", "attempts"),
-    [("500", 4), ("malformed JSON", 4), ("400", 1), ("no credit", 1)],
+    [("malformed JSON", 4), ("no credit", 1)],
 )
 def test_what_does_not_heal_is_an_error_of_that_task_alone(
     tmp_path: Path, model: str, kind: str, attempts: int
@@ -120,12 +120,11 @@ def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str)
 
 
 @BOTH
-@pytest.mark.parametrize("silent", ["", " \n\t"])
 def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_by_itself(
-    tmp_path: Path, model: str, silent: str
+    tmp_path: Path, model: str
 ) -> None:
     endless = "Thought: " + "well " * 4000
-    answers = read_answers(tmp_path, (TASKS[0], silent), ("", endless))
+    answers = read_answers(tmp_path, (TASKS[0], " \n\t"), ("", endless))
     with running(script(answers=answers)) as server:
         assert carry_out(tmp_path, server.url, model, ("arms=[none, control]", "engine.attempts=2")) == 0
         assert set(refuse_unlawful(tmp_path, server, 2)) == {"failure", "error"}
@@ -162,7 +161,7 @@ def test_a_model_that_changes_in_mid_run_stops_it_and_the_answer_is_not_used(
     tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with running(script(Fault("wrong model", at=(30,)))) as server:
-        assert carry_out(tmp_path, server.url, model, ("engine.workers=1",)) == 1
+        assert carry_out(tmp_path, server.url, model, ("engine.workers=1",), reports=True) == 1
         assert server.counts()["requests"] == sent(tmp_path).sent
         said = capsys.readouterr().err
         assert "some-other-model" in said
@@ -180,7 +179,7 @@ def test_a_provider_that_loses_the_system_prompt_is_found_out(
 ) -> None:
     faults = (Fault("drop system", match=TASKS[1]),)
     with running(Script(script().answers, faults, echo=True)) as server:
-        assert carry_out(tmp_path, server.url, model, ("arms=[none, control, oracle]",)) == 1
+        assert carry_out(tmp_path, server.url, model, ("arms=[none, control, oracle]",), reports=True) == 1
         refuse_unlawful(tmp_path, server)
     rows = trials(tmp_path)
     spoilt = {(row.task, row.arm, row.condition) for row in rows if row.undelivered}
@@ -219,7 +218,7 @@ def test_a_key_that_the_server_sends_back_is_kept_nowhere(
 
     with provider(answer) as stub:
         settings = ("engine.workers=1", "engine.max_error_share=1", "arms=[none, control]")
-        assert carry_out(tmp_path, stub.url, model, settings) in (0, 1)
+        assert carry_out(tmp_path, stub.url, model, settings, reports=True) in (0, 1)
     assert heard > 20
     assert sent(tmp_path).sent == heard
     assert {row.status for row in trials(tmp_path)} == {"error"}

@@ -29,7 +29,7 @@ from loadbearing.reports.inputs.cells import follow_table
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.adherence import Told, followed, told_of
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK, TASK
 from tests.support.small import write_spec
 
@@ -191,7 +191,7 @@ class Read:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     place = tmp_path_factory.mktemp("follow")
     spec = load_spec(write_spec(place, PATH))
-    assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, place / "out") == 0
     ledger = Ledger.reading(place / "out" / "ledger.sqlite")
     found = Read(place / "out", list(ledger.trials()), list(ledger.checks()), stated_plan(ledger))
     found.texts = dict(ledger.slots())

@@ -102,7 +102,7 @@ def test_the_same_hang_up_told_twice_is_one_and_a_later_one_stops_at_once() -> N
 def test_what_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
     """As `nohup` begins it."""
     spec(tmp_path, CLAUDE)
-    with running(script(latency_s=0.05)) as server:
+    with running(script(latency_s=0.02)) as server:
         ignored: Callable[[], object] = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # noqa: E731
         process = begin(tmp_path, RUN, surroundings(server.url), ignored, -1)
         wait_for(in_flight(server), process)
@@ -111,8 +111,15 @@ def test_what_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
     assert last_word(tmp_path) == "done"
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-@pytest.mark.parametrize("verb", ["status", "check", "serve-scripted"])
+@pytest.mark.parametrize(
+    ("verb", "number"),
+    [
+        ("status", signal.SIGHUP),
+        ("check", signal.SIGHUP),
+        ("check", signal.SIGTERM),
+        ("serve-scripted", signal.SIGTERM),
+    ],
+)
 def test_every_verb_ends_as_on_ctrl_c(tmp_path: Path, verb: str, number: signal.Signals) -> None:
     waiting = "import time\nopen('begun', 'w').close()\ntime.sleep(60)\n"
     (tmp_path / "wait.py").write_text(waiting)

@@ -15,7 +15,7 @@ from rich.console import Console
 from loadbearing.cli.experiment.lock import lock_spec
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
-from loadbearing.ledger.lock_facts import stated_plan
+from loadbearing.ledger.lock_facts import UnmaskedLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.inputs.trials import read_played
@@ -26,9 +26,10 @@ from loadbearing.reports.results.results import results
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
 from loadbearing.runs.lock.freeze import beside_of
+from loadbearing.runs.lock.unmask_log import note_unmasked
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import forged
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec, run_spec
 from tests.support.locked_run import SPEC, locked
 from tests.support.small import write_spec
 
@@ -248,7 +249,7 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path
         lock_spec(spec, folder, "none", True)
     assert (folder / "lock.json").read_bytes() == before
     free = tmp_path / "free"
-    assert run_spec(spec, free, False, 1, "none", True, False) == 0
+    assert play_spec(spec, free, 1) == 0
     with pytest.raises(SpecFault, match="before the first trial; 10 trials played"):
         lock_spec(spec, free, "none", True)
     with pytest.raises(SpecFault, match="lock it first"):
@@ -296,7 +297,7 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
 ) -> None:
     folder = Path(shutil.copytree(unplayed, tmp_path / "copy"))
     spec = load_spec(write_spec(tmp_path, SPEC))
-    assert run_spec(spec, folder, False, 6, "none", True, False) == 0
+    assert play_spec(spec, folder, 6) == 0
     said = json.loads((folder / "results.json").read_text())
     assert said["arms"] == ["none", "arm A", "arm B", "arm C"]
     assert {row["arm"] for row in said["estimates"]} == {"arm A", "arm B", "arm C"}
@@ -319,24 +320,26 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
     assert seen["lock"]["unmasked_looks"] == [{"trials": 60, "by": "report"}]
     by_mask = {row["score"] for row in said["cells"]}
     assert {row["score"] for row in seen["cells"]} == by_mask
-    assert run_spec(spec, folder, False, None, "none", True, False) == 0
+    assert play_spec(spec, folder) == 0
     done = json.loads((folder / "results.json").read_text())
     assert (done["status"], done["arms"]) == ("confirmatory", seen["arms"])
     assert any("unmasked before" in note for note in done["notes"])
-    report_run(folder, True, unmask=True)  # nothing is masked any more, and nothing is noted
-    assert len(json.loads((folder / "results.json").read_text())["lock"]["unmasked_looks"]) == 1
+    note_unmasked(folder, "report")  # nothing is masked any more, and nothing is noted
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    assert len(numbered(ledger, UnmaskedLook)) == 1
+    ledger.close()
 
 
 def test_a_run_without_a_lock_is_as_it_was(tmp_path: Path) -> None:
     spec = load_spec(write_spec(tmp_path, SPEC))
-    assert run_spec(spec, tmp_path / "free", False, 4, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "free", 4) == 0
     said = json.loads((tmp_path / "free" / "results.json").read_text())
     assert said["status"] == "exploratory"
     none = {"locked": False, "confirmatory": False, "file_left": False}
     assert none.items() <= said["lock"].items()
     assert not said["lock"]["digest"]
     assert said["arms"] == ["none", "control", "artifact", "oracle"]
-    for body in ("{}", "{"):
+    for body in ("{",):
         (tmp_path / "free" / "lock.json").write_text(body)
         ledger = Ledger.reading(tmp_path / "free" / "ledger.sqlite")
         left = results(ledger, beside_of(tmp_path / "free", ledger))

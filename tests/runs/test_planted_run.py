@@ -18,7 +18,7 @@ from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 
 PLANTED = ("planted-native", "planted-theory", "planted-activation")
@@ -38,7 +38,7 @@ repeats: 2
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("planted")
     spec = load_spec(write_spec(place, RUN))
-    assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, place / "out") == 0
     return place / "out"
 
 
@@ -130,7 +130,7 @@ def test_in_a_stream_the_same_true_memories_are_shown(tmp_path: Path) -> None:
     settings = ("mode=stream", "environment.test=5", "environment.families=8", "repeats=1",
                 "backbone=simulated/reader")  # fmt: skip
     spec = load_spec(write_spec(tmp_path, RUN), settings)
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
     shown = [row for row in ledger.trials() if (row.arm, row.condition) == ("planted-theory", "intact")]
     assert len(shown) == 5

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.reading.status import status_of
 from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.ledger.store import Ledger
@@ -28,12 +22,12 @@ from loadbearing.models.client.types import ProviderFault
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
-from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.errors import RunFault
 from loadbearing.runs.prepare.banks import condense_all
 from loadbearing.runs.prepare.trajectories import collect
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 from tests.support.small import write_spec
 
@@ -57,7 +51,7 @@ def carry_out(place: Path, *settings: str, model: str = "simulated/reader", role
     spec = load_spec(
         write_spec(place, NIGHT.replace("BACKBONE", model).replace("ROLES", roles)), list(settings)
     )
-    return run_spec(spec, place / out, False, None, "none", True, False, environment=environment)
+    return play_spec(spec, place / out, environment=environment)
 
 
 def held(folder: Path) -> tuple[dict[tuple[str, str], Any], dict[str, Any]]:
@@ -93,36 +87,6 @@ def test_several_worlds_collect_the_same_traces_in_the_same_order(tmp_path: Path
         found.append(traces)
     assert [trace.task_id for trace in found[0]] == [task.id for task in world.tasks("train")]
     assert found[0] == found[1] == found[2]
-
-
-def test_killed_while_it_collects_and_while_it_condenses_it_makes_the_same_banks(tmp_path: Path) -> None:
-    (tmp_path / "broken").mkdir()
-    more = ("environment.train=60", "environment.test=2")
-    assert carry_out(tmp_path, *more) == 0
-    text = NIGHT.replace("BACKBONE", "simulated/reader").replace("ROLES", SIMULATED)
-    place = tmp_path / "broken"
-    command = [sys.executable, "-m", "loadbearing", "run", str(write_spec(place, text)), "--out",
-               str(place / "out"), "--display", "none", *(f"-S{one}" for one in more)]  # fmt: skip
-    for what, n in (("traces", 5), ("condensations", 5)):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 60
-        while _prepared(place / "out", what) < n:
-            assert time.monotonic() < until
-            assert process.poll() is None
-            time.sleep(0.005)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    assert carry_out(place, *more) == 0
-    assert held(place / "out") == held(tmp_path / "out")
-    for name in ("results.json",):
-        assert (place / "out" / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
-
-
-def _prepared(folder: Path, what: str) -> int:
-    try:
-        return sum(status_of(folder)["prepared"][what].values())
-    except SpecFault:
-        return 0
 
 
 def traces_of(n: int) -> tuple[Trajectory, ...]:

@@ -19,7 +19,7 @@ from loadbearing.runs.plugins.conformance.fixtures import PRESS, trajectories
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.prepare.backbone import Recollections, recall_all
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec, run_spec
 from tests.support.scripted import caller_of, saying
 from tests.support.small import write_spec
 
@@ -152,7 +152,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("own")
     for name in ("notebook.py", "last_actions.py", "babble.py"):
         shutil.copy(OWN / name, place)
-    assert run_spec(load_spec(spec_in(place)), place / "out", False, None, "none", True, False) == 0
+    assert play_spec(load_spec(spec_in(place)), place / "out") == 0
     return place
 
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -35,7 +31,8 @@ from loadbearing.runs.play.stream_memory import trajectory_of
 from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec, run_spec
+from tests.support.process import Process, begin
 from tests.support.scripted_run import script, surroundings
 from tests.support.small import write_spec
 
@@ -63,7 +60,7 @@ ARMS = (*OWN, "notebook")
 
 def carry_out(place: Path, *settings: str, limit: int | None = None, **more: Any) -> int:
     spec = load_spec(write_spec(place, STREAM), settings)
-    return run_spec(spec, place / "out", False, limit, "none", True, False, **more)
+    return play_spec(spec, place / "out", limit, **more)
 
 
 @dataclass(frozen=True)
@@ -221,7 +218,7 @@ def first_sight(trial: TrialRow) -> list[tuple[int, str]]:
 def test_none_and_oracle_are_as_without_a_stream(run: Read, tmp_path: Path) -> None:
     plain = STREAM.replace("mode: stream\n", "").replace("backbone: [", "backbone: [simulated/ignorer, ")
     spec = load_spec(write_spec(tmp_path, plain), ["arms=[none, oracle]"])
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
     frozen = {(t.backbone, t.arm, t.condition, t.task, t.repeat): (t.slot, t.score) for t in ledger.trials()}
     ledger.close()
@@ -269,27 +266,22 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return (place / "out" / "results.json").read_bytes()
 
 
-@pytest.mark.parametrize("workers", [1, 4])
-def test_killed_twice_and_resumed_it_ends_with_the_same_bytes(
-    undisturbed: bytes, tmp_path: Path, workers: int
-) -> None:
+def test_killed_twice_and_resumed_it_ends_with_the_same_bytes(undisturbed: bytes, tmp_path: Path) -> None:
     broken = tmp_path
-    settings = [f"engine.workers={workers}", *SHORT]
-    command = [sys.executable, "-m", "loadbearing", "run", str(write_spec(broken, STREAM)), "--out",
-               str(broken / "out"), "--display", "none", *(f"-S{one}" for one in settings)]  # fmt: skip
+    settings = ["engine.workers=4", *SHORT]
+    write_spec(broken, STREAM, "spec.yaml")
     for blocks in (2, 5):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = begin(broken, "--display", "none", *(f"-S{one}" for one in settings))
         try:
             _wait_for(broken / "out", blocks, process)
         finally:
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
+            process.kill()
         assert not (broken / "out" / "results.json").exists()
     assert carry_out(broken, *settings) == 0
     assert (broken / "out" / "results.json").read_bytes() == undisturbed
 
 
-def _wait_for(folder: Path, blocks: int, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(folder: Path, blocks: int, process: Process) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until and process.poll() is None:
         try:
@@ -312,8 +304,9 @@ def test_limits_stop_between_blocks_and_the_last_one_is_no_limit(run: Read, tmp_
 
 
 def test_errors_cannot_be_retried_and_nothing_is_written(tmp_path: Path) -> None:
+    spec = load_spec(write_spec(tmp_path, STREAM))
     with pytest.raises(SpecFault, match=r"--retry-errors.*stream"):
-        carry_out(tmp_path, retry_errors=True)
+        run_spec(spec, tmp_path / "out", False, None, "none", True, False, True)
     assert not (tmp_path / "out").exists()
 
 

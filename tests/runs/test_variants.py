@@ -10,7 +10,7 @@ import pytest
 
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.small import SPEC, write_spec
 
 QUICK = ["backbone=simulated/reader", "repeats=1", "environment.test=6", "conditions=[corrupt_invert]"]
@@ -19,7 +19,7 @@ QUICK = ["backbone=simulated/reader", "repeats=1", "environment.test=6", "condit
 def play(tmp_path: Path, *settings: str) -> tuple[dict[str, Any], Ledger]:
     """The results and the ledger of a quick run with these settings."""
     spec = load_spec(write_spec(tmp_path, SPEC), [*QUICK, *settings])
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text())
     return results, Ledger(tmp_path / "out" / "ledger.sqlite")
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from loadbearing.cli.experiment.run import CODES
 from loadbearing.cli.experiment.run import run_spec as carry_out
 from loadbearing.cli.options import Mode
+from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.reports.results.results import results
+from loadbearing.runs.folder.run_folder import alone_in, make, write_whole
 from loadbearing.runs.library.run import RunOptions
+from loadbearing.runs.lock.freeze import beside_of
+from loadbearing.runs.play.schedule import Session
+from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
+from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.spec import Spec
 
 
@@ -27,3 +36,24 @@ def run_spec(
     """The exit code."""
     options = RunOptions(out, clean, limit, retry_errors, retry_damaged, tuple(base_urls), environment)
     return carry_out(spec, options, mode, as_json, require_decision)
+
+
+def play_spec(
+    spec: Spec,
+    out: Path,
+    limit: int | None = None,
+    retry_errors: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> int:
+    """One session with its results.json, without the reports, which take the most time; the exit code."""
+    experiment = check_spec(spec, environment)
+    refuse_other(out, experiment)
+    make(out)
+    with alone_in(out), ledger_of(out, experiment) as ledger:
+        session = Session(limit, retry_errors)
+        ending = run_session(experiment, out, ledger, Display("none"), session)
+        ledger.look_again()
+        if plan_in_force(ledger) is not None:
+            found = results(ledger, beside_of(out, ledger))
+            write_whole(out / "results.json", found.json_text())
+    return CODES.get(ending.how, 0)

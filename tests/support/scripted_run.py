@@ -15,7 +15,7 @@ from loadbearing.models.scripted.answers import Answers, answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import Running, Script
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec, run_spec
 from tests.support.small import write_spec
 
 KEY = "sk-test-0123456789-abcdef"
@@ -56,13 +56,21 @@ def surroundings(url: str) -> dict[str, str]:
 
 
 def carry_out(
-    folder: Path, url: str, model: str, settings: tuple[str, ...] = (), retry_errors: bool = False
+    folder: Path,
+    url: str,
+    model: str,
+    settings: tuple[str, ...] = (),
+    retry_errors: bool = False,
+    reports: bool = False,
 ) -> int:
-    """One `run` of the small spec in `folder/out`; the exit code."""
+    """One session of the small spec in `folder/out`; the exit code. With `reports` as `run` does it."""
     spec = load_spec(write_spec(folder, SMALL.replace("BACKBONE", model)), list(settings))
-    return run_spec(
-        spec, folder / "out", False, None, "none", True, False, retry_errors, environment=surroundings(url)
-    )
+    around = surroundings(url)
+    if reports:
+        return run_spec(
+            spec, folder / "out", False, None, "none", True, False, retry_errors, environment=around
+        )
+    return play_spec(spec, folder / "out", None, retry_errors, around)
 
 
 def trials(folder: Path) -> list[TrialRow]:
