@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.refusing import Warm, refused, spec_with, warm_process
+from tests.support.refusing import Warm, refused, spec_with
 from tests.support.small import SPEC, write_spec
-
-
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
-    with warm_process(tmp_path_factory.mktemp("warm")) as process:
-        yield process
 
 
 def bomb(levels: int = 11) -> str:

@@ -17,6 +17,7 @@ from tests.support.small import SPEC, write_spec
 FOLDERS = ("models", "memory", "runs", "tests", "gates", "analysis", "cli")
 VERBS_IN_FORKS = """
 import os, sys
+import dspy, langgraph.graph, polars, scipy.stats, sklearn.feature_extraction.text, statsmodels.api
 from loadbearing.cli.app import VERBS, main
 
 for words in [line.split() for line in sys.stdin.read().splitlines()]:
@@ -36,7 +37,7 @@ ITEM = "# Memory Item 1\n## Title Valve\n## Description It.\n## Content Open it.
 TABLE = "task,arm,success\na,x,1\na,y,0\nb,x,1\nb,y,1\n"
 COMMANDS = """
 init mine.yaml
-plan small.yaml --json
+plan small.yaml --json --simulate 0
 lock small.yaml
 run small.yaml --limit 4 --display none
 status small_s3
