@@ -78,11 +78,7 @@ def _text(value: object) -> str:
 
 
 def refuse_shared_names(heads: Sequence[str], name: str) -> None:
-    """Every column has a name of its own.
-
-    Raises:
-        TableFault: two columns share one.
-    """
+    """Every column has a name of its own. Raises TableFault: two columns share one."""
     doubled = [head for head, count in Counter(heads).items() if count > 1]
     if doubled:
         raise TableFault(f"columns need names of their own; {name} has several called {listed(doubled)}")
