@@ -27,13 +27,9 @@ class PandasFrame(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """A table of text.
+    """A table of text; columns of lists or objects are unread.
 
-    Args:
-        frame: the columns in the order of the table; a number is its shortest text, a missing value is an
-            empty text.
-        unread: names of columns that hold lists or objects; they are not in the frame.
-        notes: what was done to read it.
+    A number is its shortest text, a missing value is an empty text.
     """
 
     frame: pl.DataFrame
