@@ -182,7 +182,7 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class CondensationRow:
-    """What one condenser made of one trajectory for a bank: the line `condense` writes, with rounds and drops."""
+    """What one condenser made of one trajectory for one bank: the line `condense` writes, with drops."""
 
     backbone: str
     condenser: str
