@@ -22,6 +22,13 @@ LIBRARIES = (
     "loadbearing.condensers.theory",
     "loadbearing.models.client.structured",
     "loadbearing.outcomes.files",
+    "loadbearing.runs.library.analyze",
+    "loadbearing.runs.library.calibrate",
+    "loadbearing.runs.folder.analysis_folder",
+    "loadbearing.reports.render.markdown",
+    "loadbearing.reports.render.terminal",
+    "loadbearing.cli.parts.analyze",
+    "loadbearing.cli.experiment.lock",
 )
 WITHIN_S = 120
 TINY = """

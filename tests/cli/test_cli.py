@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call
-from tests.support.small import SPEC, write_spec
+from tests.cli.conftest import TINY, Call
+from tests.support.small import write_spec
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
 
@@ -28,15 +28,12 @@ def test_help_needs_no_heavy_library(tmp_path: Path, call: Call) -> None:
 
 
 def test_run_report_and_a_second_run(tmp_path: Path, call: Call) -> None:
-    small = SPEC.replace("[simulated/reader, simulated/ignorer]", "simulated/reader").replace(
-        "test: 8", "test: 4"
-    )
-    write_spec(tmp_path, small.replace("repeats: 2", "repeats: 1"))
-    first = call("run", "small.yaml", "--display", "none", cwd=tmp_path)
-    assert first.code == 0, first.err
+    write_spec(tmp_path, TINY)
+    first = call("run", "small.yaml", "--display", "none", "--require-decision", cwd=tmp_path)
+    assert first.code == 3, first.err
     assert "no evidence" in first.out
-    assert "logs/small_s3/report.html" in first.out
-    ledger = tmp_path / "logs" / "small_s3" / "ledger.sqlite"
+    assert "logs/tiny_s0/report.html" in first.out
+    ledger = tmp_path / "logs" / "tiny_s0" / "ledger.sqlite"
     assert (tmp_path / "logs" / "latest" / "results.json").is_file()
     before = (ledger.parent / "results.json").read_bytes()
     said = call("report", "logs/latest", "--json", cwd=tmp_path)
@@ -45,8 +42,6 @@ def test_run_report_and_a_second_run(tmp_path: Path, call: Call) -> None:
     refused = call("run", "small.yaml", "-S", "repeats=4", cwd=tmp_path)
     assert refused.code == 2
     assert "repeats (1 -> 4)" in refused.err
-    undecided = call("run", "small.yaml", "--display", "none", "--require-decision", cwd=tmp_path)
-    assert undecided.code == 3
 
 
 def test_plan_counts_what_a_run_plays(tmp_path: Path, call: Call) -> None:

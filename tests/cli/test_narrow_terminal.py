@@ -7,8 +7,6 @@ import os
 import re
 import shutil
 import struct
-import subprocess
-import sys
 import termios
 import threading
 from collections.abc import Callable
@@ -20,8 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from loadbearing.analysis.calibration.bands import Check
+from loadbearing.analysis.calibration.bench import FAST, Bench
+from loadbearing.analysis.calibration.mutants import REAL
 from loadbearing.cli.app import application
 from loadbearing.reports.base.line_width import columns, folded
+from loadbearing.runs.library.calibrate import Calibration
 from tests.cli.conftest import RUN, WITHIN_S
 from tests.support.refusing import ROOT, Warm
 
@@ -126,28 +128,12 @@ def test_numbers_stay_whole_and_nothing_is_left_out(warm: Warm, there: Path, ver
         assert "…" not in narrow
 
 
-def test_what_calibrate_prints(tmp_path: Path) -> None:
-    code = """
-from loadbearing.analysis.calibration.bands import Check
-from loadbearing.analysis.calibration.bench import FAST, Bench
-from loadbearing.analysis.calibration.mutants import REAL
-from loadbearing.runs.library.calibrate import Calibration
-from loadbearing.runs.progress.standard_output import put
-name = "error rate of a test with a name that is long enough to need lines of its own"
-checks = Check(name, 0.05, 0.0412, 0.0588), Check("b", 1.0, 0.0, 0.5)
-put("\\n".join(Calibration(Bench(REAL, FAST, 0), checks).lines(40)))
-"""
-    environment = os.environ | {"COLUMNS": "40", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "0.0412" in done.stdout
-    assert max(map(cell_len, done.stdout.splitlines())) <= 40
+def test_what_calibrate_prints() -> None:
+    name = "error rate of a test with a name that is long enough to need lines of its own"
+    checks = Check(name, 0.05, 0.0412, 0.0588), Check("b", 1.0, 0.0, 0.5)
+    lines = list(Calibration(Bench(REAL, FAST, 0), checks).lines(40))
+    assert "0.0412" in "\n".join(lines)
+    assert max(cell_len(part) for line in lines for part in folded(line, 40)) <= 40
 
 
 def in_a_terminal(width: int, work: Callable[[str], object]) -> list[str]:
