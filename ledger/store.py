@@ -236,12 +236,6 @@ class Ledger:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LAST} ORDER BY rowid"
         return map(trial_of, self.connection.execute(query))
 
-    def trial(self, key: str) -> TrialRow | None:
-        """The last attempt of one trial; None where it was not played."""
-        query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"
-        row = self.connection.execute(query, (key,)).fetchone()
-        return None if row is None else trial_of(row)
-
     def episode(self, key: str) -> EpisodeRow | None:
         """What was said in the last attempt of a trial; None where nothing is kept, as after an error."""
         query = f"SELECT body FROM episodes AS t WHERE key = ? AND {LAST}"
