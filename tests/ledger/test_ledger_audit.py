@@ -89,8 +89,6 @@ def test_a_block_in_which_a_row_was_changed_is_not_seen(
     assert ledger.damage.keys >= lost
     assert ledger.finished() | ledger.failed() == {one.key for one in trials} - lost
     assert all(ledger.episode(key) is None for key in lost)
-        ledger.episode(key) is None for key in lost
-    )
     ledger.close()
 
 
