@@ -93,11 +93,7 @@ def locked(ledger: Ledger) -> Lock | None:
 
 
 def stated_lock(ledger: Ledger) -> Lock:
-    """The lock of a run that is locked.
-
-    Raises:
-        LedgerFault: none is stated.
-    """
+    """The lock of a run that is locked. Raises LedgerFault: none is stated."""
     lock = locked(ledger)
     if lock is None:
         raise LedgerFault("a ledger with a lock is needed; this one states none")

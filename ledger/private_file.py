@@ -44,11 +44,7 @@ def refuse_foreign(path: Path, writing: bool = False) -> None:
 
 
 def refuse_foreign_folder(path: Path) -> None:
-    """Nothing stands there, or a folder that is no link.
-
-    Raises:
-        ForeignFault: something else does.
-    """
+    """Nothing stands there, or a folder that is no link. Raises ForeignFault: something else does."""
     with suppress(FileNotFoundError, NotADirectoryError):
         if not stat.S_ISDIR((found := path.lstat()).st_mode):
             raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no folder"))

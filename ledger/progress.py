@@ -17,15 +17,12 @@ class Standing:
     """The counts of a moment.
 
     Args:
-        traces: collected trajectories, by backbone.
-        condensations: by backbone and condenser, written `backbone, condenser`.
+        traces: by backbone; `condensations` by `backbone, condenser`.
         blocks: with at least one trial; a block is committed whole.
         by_arm: trials by arm and status, by their last attempt.
         causes: how often each cause ended a trial as an error, the most frequent first.
-        answers: answered calls, each once however often its answer was used.
-        tokens: of these calls, by kind.
-        usd: paid so far for answers and faults, as far as prices are known.
-        unpriced: answers whose price is not known.
+        answers: answered calls, each once however often its answer was used; `tokens` are theirs, by kind.
+        usd: paid so far for answers and faults, as far as prices are known; `unpriced` answers have none.
     """
 
     traces: dict[str, int]

@@ -16,10 +16,7 @@ from loadbearing.ledger.stored import LedgerFault
 def opened(path: Path, writing: bool, mend: bool) -> tuple[sqlite3.Connection, Damage]:
     """A connection, and what it does not see. A file is begun where none is and it is to be written.
 
-    Args:
-        writing: it adds rows and their seals; else it can change nothing, sees one moment of the file and
-            leaves nothing behind.
-        mend: it is opened so that what cannot be trusted can be set aside and done again.
+    Not writing, it can change nothing, sees one moment of the file and leaves nothing behind.
 
     Raises:
         LedgerFault: the file is no ledger of this version, or what its trials rest on was changed.

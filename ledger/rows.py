@@ -166,8 +166,6 @@ class DecisionRow:
         nth: 0, or 1 where the same slot was asked about once more.
         slot: digest of the text that was read.
         action: the advised action; `nothing` where none is; empty with a fault.
-        quote: the passage that decides it.
-        fault: why there is no answer; empty where there is one.
     """
 
     backbone: str
@@ -184,11 +182,7 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class CondensationRow:
-    """What one condenser made of one trajectory: the line `condense` writes, with rounds and drops.
-
-    Args:
-        draw: which of the banks it is for, where each repeat has one of its own; counted from 0.
-    """
+    """What one condenser made of one trajectory for one bank: the line `condense` writes, with drops."""
 
     backbone: str
     condenser: str

@@ -59,7 +59,6 @@ class Ledger:
     """
 
     def __init__(self, path: Path, mend: bool = False) -> None:
-        """Open the file, or create it."""
         self.connection, self.damage = opened(path, True, mend)
 
     @classmethod
@@ -74,7 +73,6 @@ class Ledger:
         return ledger
 
     def close(self) -> None:
-        """Close the file."""
         self.connection.close()
 
     def seal_tables(self) -> None:
@@ -120,7 +118,6 @@ class Ledger:
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise{where}")
 
     def fact(self, name: str) -> Any:
-        """A stated fact, or None."""
         text = self.fact_text(name)
         return None if text is None else parsed(text)
 
@@ -134,18 +131,15 @@ class Ledger:
         self.state(f"{LOST}{backbone}: {task}", why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        """Why there is no trajectory, by training task."""
         prefix = f"{LOST}{backbone}: "
         query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
         rows = self.connection.execute(query, (len(prefix), prefix))
         return {name.removeprefix(prefix): parsed(body) for name, body in rows}
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
-        """Add collected trajectories."""
         self._add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
 
     def add_condensations(self, rows: Iterable[CondensationRow]) -> None:
-        """Add what condensers made."""
         values = [(row.backbone, row.condenser, row.draw, row.task, text_of(row.body)) for row in rows]
         self._add("condensations", values)
 
@@ -175,11 +169,9 @@ class Ledger:
             self.connection.executemany(ADD_EPISODE, said)
 
     def add_recollection(self, backbone: str, arm: str, task: str, body: Any) -> None:
-        """Add what a memory system recalled for one task."""
         self._add("recollections", [(backbone, arm, task, text_of(body))])
 
     def recollections(self, backbone: str, arm: str) -> dict[str, Any]:
-        """What a memory system recalled, by task."""
         query = "SELECT task, body FROM recollections WHERE backbone = ? AND arm = ?"
         return {task: parsed(body) for task, body in self.connection.execute(query, (backbone, arm))}
 
@@ -191,7 +183,6 @@ class Ledger:
         return number
 
     def end_session(self, number: int, how: str) -> None:
-        """Note how it ended, in words."""
         self._add("session_ends", [(number, now(), how)])
 
     def sessions(self) -> tuple[SessionRow, ...]:
@@ -204,18 +195,15 @@ class Ledger:
         return tuple(SessionRow(n, begun, mapping(body), ended, how) for n, begun, body, ended, how in rows)
 
     def traces(self, backbone: str) -> dict[str, Json]:
-        """Trace lines by task."""
         query = "SELECT task, body FROM traces WHERE backbone = ? ORDER BY rowid"
         return {task: parsed(body) for task, body in self.connection.execute(query, (backbone,))}
 
     def condensations(self) -> Iterator[CondensationRow]:
-        """All condensations, in the order written."""
         query = "SELECT backbone, condenser, task, body, draw FROM condensations ORDER BY rowid"
         for backbone, condenser, task, body, draw in self.connection.execute(query):
             yield CondensationRow(backbone, condenser, task, parsed(body), draw)
 
     def checks(self) -> Iterator[CheckRow]:
-        """All manipulation checks."""
         query = f"SELECT {', '.join(PLACE)}, body FROM checks ORDER BY rowid"
         for *place, body in self.connection.execute(query):
             yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | mapping(body))
@@ -231,7 +219,6 @@ class Ledger:
         yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
 
     def slot(self, digest: str) -> str | None:
-        """The text of a slot."""
         row = self.connection.execute("SELECT body FROM slots WHERE digest = ?", (digest,)).fetchone()
         return None if row is None else str(row[0])
 
@@ -246,15 +233,8 @@ class Ledger:
         return frozenset(key for (key,) in self.connection.execute(query))
 
     def trials(self) -> Iterator[TrialRow]:
-        """The last attempt of every trial."""
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LAST} ORDER BY rowid"
         return map(trial_of, self.connection.execute(query))
-
-    def trial(self, key: str) -> TrialRow | None:
-        """The last attempt of one trial; None where it was not played."""
-        query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE key = ? AND {LAST}"
-        row = self.connection.execute(query, (key,)).fetchone()
-        return None if row is None else trial_of(row)
 
     def episode(self, key: str) -> EpisodeRow | None:
         """What was said in the last attempt of a trial; None where nothing is kept, as after an error."""

@@ -24,13 +24,11 @@ _NOTHING = ("", "none", "n/a", "na", "-", "nan")
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cell of every arm and condition of a table.
+    """The cell of every arm and condition of a table; None for rows that are left out.
 
     Args:
-        placed: by the table's arm and condition, in the order of the file; None for rows that are left out.
         reference: the table's own name of the reference; None where it has none.
         conditioned: the table has conditions beside the intact one.
-        notes: what was left out or pooled.
     """
 
     placed: Mapping[Cell, Cell | None]

@@ -56,14 +56,7 @@ _NEEDED: Mapping[Role, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Which column stands for what.
-
-    Args:
-        columns: name of the column by role.
-        named: roles that the user named a column for.
-        unused: the other columns, in the order of the file.
-        notes: choices that a reader should know of.
-    """
+    """Which column stands for what, by role; `named` are the roles that the user named a column for."""
 
     columns: Mapping[Role, str]
     named: frozenset[Role]

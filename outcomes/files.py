@@ -56,7 +56,7 @@ def _file_sheet(path: Path) -> Sheet:
             raise unreadable(path, "is binary: save a sheet as CSV in UTF-8")
         as_lines = ending in (".jsonl", ".ndjson")
         text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-        if re.match(rb"\[\s*[\[{\]]" if as_lines else rb"[\[{]\s*[\[{\"\]}]", text):
+        if re.match(rb"\[\s*[\[{\]]", text) or (not as_lines and re.match(rb"\{\s*[\"}]", text)):
             raise unreadable(path, "is other JSON: write it with one object a line and the ending .jsonl")
         return _json_sheet(path) if as_lines else _csv_sheet(path, head)
     # polars panics at some damaged Parquet files

@@ -49,12 +49,10 @@ class OutcomeTable:
     """Outcomes from a table.
 
     Args:
-        arms: without the reference, in the order of the file.
-        conditions: damage, without `intact` and `without`, in the order of the file.
+        arms, conditions: without the reference, `intact` and `without`, in the order of the file.
         reference: the table's name of the arm without memory; None where it has none.
         conditioned: the table says what was done to the memory.
         clustered: several tasks share a cluster.
-        simulated: its backbones are simulated participants, or it says so.
         said: what was taken for what, as pairs of a word and a sentence.
         notes: choices and losses that a reader should know of.
     """

@@ -42,10 +42,6 @@ def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
 def repeats_of(trials: pl.DataFrame, taken: Taken, number_repeats: bool) -> pl.Series:
     """The repeat of each row, unique within its cell and task.
 
-    Args:
-        trials: with `its_backbone`, `cell`, `task`, `score` and, where a column was taken, `repeat`.
-        number_repeats: rows that nothing tells apart are repeats, in the order of the file.
-
     Raises:
         TableFault: the column counts attempts that end at success, or rows cannot be told apart.
     """

@@ -32,15 +32,10 @@ _MISSING = _BLANK | _ERRORS
 
 
 def scores_of(column: pl.Series, name: str, scale: float) -> pl.Series:
-    """The score of each row, null where there is none.
-
-    Args:
-        name: of the column, for the messages.
-        scale: the full score, by which all are divided.
+    """The score of each row, divided by the full score; null where there is none.
 
     Raises:
-        TableFault: the scale is no full score, a text is no score, or a number lies outside [0, scale]; the
-            message names the first row.
+        TableFault: the scale is no full score, or a row, which is named, holds no score in [0, scale].
     """
     if not 0 < scale < inf:
         raise TableFault(f"--scale needs a positive number, the full score; got {scale:g}")
@@ -72,12 +67,7 @@ def _refuse_rows(column: pl.Series, wrong: pl.Series, needed: str) -> None:
 
 
 def errors_of(column: pl.Series, status: bool) -> pl.Series:
-    """Rows that the infrastructure lost.
-
-    Args:
-        column: flags or messages; an empty text, 0, false, no or ok is no error.
-        status: it says how each trial ended instead, and only words for an error count.
-    """
+    """Rows that the infrastructure lost, by flags or messages; of a status only words for an error count."""
     word = column.str.to_lowercase()
     return word.is_in(list(_ERRORS)) if status else ~word.is_in(list(_NO_ERROR))
 

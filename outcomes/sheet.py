@@ -27,13 +27,9 @@ class PandasFrame(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """A table of text.
+    """A table of text; columns of lists or objects are unread.
 
-    Args:
-        frame: the columns in the order of the table; a number is its shortest text, a missing value is an
-            empty text.
-        unread: names of columns that hold lists or objects; they are not in the frame.
-        notes: what was done to read it.
+    A number is its shortest text, a missing value is an empty text.
     """
 
     frame: pl.DataFrame
@@ -78,11 +74,7 @@ def _text(value: object) -> str:
 
 
 def refuse_shared_names(heads: Sequence[str], name: str) -> None:
-    """Every column has a name of its own.
-
-    Raises:
-        TableFault: two columns share one.
-    """
+    """Every column has a name of its own. Raises TableFault: two columns share one."""
     doubled = [head for head, count in Counter(heads).items() if count > 1]
     if doubled:
         raise TableFault(f"columns need names of their own; {name} has several called {listed(doubled)}")

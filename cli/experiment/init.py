@@ -95,11 +95,7 @@ def init_spec(
         Provider | None, typer.Option(help="Whose model plays; simulated unless given.")
     ] = None,
 ) -> Path:
-    """Write a spec; where it stands.
-
-    Raises:
-        SpecFault: there is a file already, or it cannot be written.
-    """
+    """Write a spec; where it stands. Raises SpecFault: there is a file already, or it cannot be written."""
     path = target if target.suffix in (".yaml", ".yml") and not target.is_dir() else target / NAME
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", path.stem)
     parts = SIMULATED if provider is None else REAL

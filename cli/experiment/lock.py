@@ -24,7 +24,7 @@ from loadbearing.runs.play.schedule import Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run_session
 from loadbearing.runs.progress.display import Display, Mode
 from loadbearing.runs.progress.standard_output import put, put_json
-from loadbearing.runs.setup.preflight import Experiment, check_spec
+from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
 
@@ -59,12 +59,7 @@ def lock_spec(
     environment: Mapping[str, str] | None = None,
     base_urls: Sequence[str] = (),
 ) -> int:
-    """Prepare and lock a run, or amend its lock; the exit code.
-
-    Args:
-        reason: of an amendment; None to lock.
-        environment: where keys and addresses stand; the process's own unless given.
-        base_urls: addresses named on the command line.
+    """Prepare and lock a run, or amend its lock for a reason; the exit code.
 
     Raises:
         SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
@@ -84,7 +79,16 @@ def lock_spec(
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
         _refuse(folder, ledger, amending)
-        ending = run_session(experiment, folder, ledger, Display(mode), _session(experiment, ledger, reason))
+        # a session that prepares, and hands what will be played over instead of playing it
+        session = Session(
+            freeze=lambda blocks, plan: (
+                freeze(experiment, ledger, blocks, plan)
+                if reason is None
+                else amend(experiment, ledger, blocks, plan, reason)
+            ),
+            amending=amending,
+        )
+        ending = run_session(experiment, folder, ledger, Display(mode), session)
         if ending.how != "done":
             raise RunFault(f"nothing was locked: {ending.why or ending.how}; run the same command to resume")
         write_lock(folder, ledger)
@@ -99,20 +103,12 @@ def lock_spec(
     return 0
 
 
-def _session(experiment: Experiment, ledger: Ledger, reason: str | None) -> Session:
-    """A session that prepares, and hands what will be played over instead of playing it."""
-    if reason is None:
-        return Session(freeze=lambda blocks, plan: freeze(experiment, ledger, blocks, plan))
-    said = reason
-    return Session(freeze=lambda blocks, plan: amend(experiment, ledger, blocks, plan, said), amending=True)
-
-
 def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
     """A lock is made once, before the first trial, and amended only where it stands."""
     stated = locked(ledger)
+    if amending and stated is None:
+        raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
     if amending:
-        if stated is None:
-            raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
         return
     if stated is not None:
         # a process may have been killed between the ledger and the file

@@ -54,15 +54,11 @@ class ComparedEstimate:
     """One estimate in both runs; None for one that has no such row.
 
     Args:
+        key: backbone, estimand, arm, versus, condition and share.
         verdict: same, changed or one run only.
     """
 
-    estimand: str
-    backbone: str
-    arm: str
-    versus: str
-    condition: str
-    share: float | None
+    key: Key
     runs: Pair[Estimate | None]
     difference: float | None
     verdict: str
@@ -152,14 +148,12 @@ def _both(one: Mapping[K, T], other: Mapping[K, T]) -> dict[K, Pair[T | None]]:
 
 
 def _compared(key: Key, mine: Estimate | None, theirs: Estimate | None) -> ComparedEstimate:
-    backbone, estimand, arm, versus, condition, share = key
     verdict, difference = "one run only", None
     if mine is not None and theirs is not None:
         verdict = "same" if mine.verdict == theirs.verdict else "changed"
         if mine.estimate is not None and theirs.estimate is not None:
             difference = theirs.estimate - mine.estimate
-    place = (estimand, backbone, arm, versus, condition, share)
-    return ComparedEstimate(*place, (mine, theirs), difference, verdict)
+    return ComparedEstimate(key, (mine, theirs), difference, verdict)
 
 
 def _told(said: Comparison, width: int) -> Iterator[str]:
@@ -182,8 +176,9 @@ def _told(said: Comparison, width: int) -> Iterator[str]:
 
 
 def _line(row: ComparedEstimate) -> tuple[str, ...]:
-    share = f" {row.share:.0%}" if row.share is not None else ""
-    name = f"{row.estimand}{share} {row.backbone} {row.arm} - {row.versus}, {row.condition}"
+    backbone, estimand, arm, versus, condition, share = row.key
+    part = f" {share:.0%}" if share is not None else ""
+    name = f"{estimand}{part} {backbone} {arm} - {versus}, {condition}"
     shown = ("not there" if one is None else interval(one) for one in row.runs)
     words = ["no row" if one is None else printed(one.verdict) for one in row.runs]
     verdict = {"same": f"same: {words[0]}", "changed": f"CHANGED: {words[0]} -> {words[1]}"}

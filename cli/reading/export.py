@@ -10,15 +10,15 @@ from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
 from loadbearing.cli.options import Run
-from loadbearing.cli.reading.shapes import OUTCOMES, Kind
+from loadbearing.cli.reading.schema import OUTCOMES
+from loadbearing.ledger.calls import has_tables
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
-from loadbearing.ledger.rows import CheckRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import parsed
 from loadbearing.outcomes.count_words import how_many
@@ -29,7 +29,6 @@ from loadbearing.runs.folder.repair import raise_alarm
 from loadbearing.runs.lock.unmask_log import note_raw
 from loadbearing.runs.progress.standard_output import put
 
-Columns = Mapping[str, Kind]
 Rows = Iterator[dict[str, Any]]
 GROUP = 2_000
 """Rows that are turned into columns at a time."""
@@ -93,8 +92,8 @@ def _write(
         if out is not None:
             place = fresh.enter_context(_beside(out))
             make_private(place)
-            for name, columns, rows in _tables(ledger, clusters):
-                written[name] = _write_table(place / name, columns, rows)
+            for name, rows in _tables(ledger, clusters):
+                written[name] = _write_table(place / name, rows)
         if table is not None:
             draft = fresh.enter_context(_beside(table))
             with open(draft, "x", encoding="utf-8", newline="", opener=private) as file:
@@ -113,73 +112,43 @@ def _beside(path: Path) -> Iterator[Path]:
         yield Path(fresh) / "whole"
 
 
-def _write_table(path: Path, columns: Columns, rows: Rows) -> int:
-    """One table in both forms; how many rows there were."""
+def _write_table(path: Path, rows: Rows) -> int:
+    """One table as JSON lines and as Parquet, in which objects and lists are JSON text; how many rows."""
     import polars as pl
 
-    types = {
-        "text": pl.String,
-        "json": pl.String,
-        "whole": pl.Int64,
-        "number": pl.Float64,
-        "flag": pl.Boolean,
-    }
-    schema = {name: types[kind] for name, kind in columns.items()}
-    groups, count = [pl.DataFrame(schema=schema)], 0
+    def flat(row: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: _json(one) if isinstance(one, dict | list | tuple) else one for name, one in row.items()
+        }
+
+    groups, count = [pl.DataFrame()], 0
     with open(f"{path}.jsonl", "x", encoding="utf-8", opener=private) as lines:
         while group := list(islice(rows, GROUP)):
             count += len(group)
-            lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in group)
-            groups.append(pl.DataFrame([_flat(row, columns) for row in group], schema=schema))
+            lines.writelines(_json(row) + "\n" for row in group)
+            groups.append(pl.DataFrame(list(map(flat, group)), infer_schema_length=None))
     with open(f"{path}.parquet", "xb", opener=private) as file:
-        pl.concat(groups).write_parquet(file)
+        pl.concat(groups, how="diagonal_relaxed").write_parquet(file)
     return count
 
 
-def _flat(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
-    """A row as Parquet holds it: objects and lists as JSON text."""
-    return {
-        name: json.dumps(row.get(name), ensure_ascii=False) if kind == "json" else row.get(name)
-        for name, kind in columns.items()
-    }
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
-def _tables(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[tuple[str, Columns, Rows]]:
-    """Name, columns and rows of every table; rows are read when they are asked for.
+def _tables(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[tuple[str, Rows]]:
+    """Name and rows of every table; rows are read when they are asked for.
 
     Args:
         clusters: what correlates tasks, by task, as the plan states it.
     """
-    yield "trials", _columns_of(TrialRow), map(asdict, ledger.trials())
-    yield "outcomes", {name: kind for name, (kind, _) in OUTCOMES.items()}, _outcomes(ledger, clusters)
-    yield "checks", _columns_of(CheckRow), map(asdict, ledger.checks())
-    slots = ({"digest": digest, "text": text} for digest, text in ledger.slots())
-    yield "slots", {"digest": "text", "text": "text"}, slots
-    made = _columns("backbone condenser task trace_id", "items findings dropped faults", whole="draw")
-    yield "condensations", made, _condensations(ledger)
-    traces = _columns("trace_id task_id query outcome start family", "steps backbones", number="score")
-    yield "traces", traces, _traces(ledger)
-    query = "SELECT name, type FROM pragma_table_info('calls', 'main')"
-    declared: dict[str, Kind] = {"INTEGER": "whole", "REAL": "number"}
-    calls = {name: declared.get(kind, "text") for name, kind in ledger.connection.execute(query).fetchall()}
-    # no call was made yet where there is no such table
-    yield "calls", calls or {"key": "text"}, _calls(ledger, tuple(calls)) if calls else iter(())
-
-
-def _columns(text: str, objects: str, whole: str = "", number: str = "") -> Columns:
-    """Names of columns by what they hold."""
-    kinds: dict[Kind, str] = {"text": text, "json": objects, "whole": whole, "number": number}
-    return {name: kind for kind, names in kinds.items() for name in names.split()}
-
-
-def _columns_of(row: type) -> Columns:
-    """The fields of a row type; what is no plain value is an object or a list."""
-    kinds: dict[Any, Kind] = {int: "whole", bool: "flag", float: "number", float | None: "number"}
-    structured = ("dict", "tuple")
-    return {
-        name: kinds.get(hint) or ("json" if str(hint).startswith(structured) else "text")
-        for name, hint in get_type_hints(row).items()
-    }
+    yield "trials", map(asdict, ledger.trials())
+    yield "outcomes", _outcomes(ledger, clusters)
+    yield "checks", map(asdict, ledger.checks())
+    yield "slots", ({"digest": digest, "text": text} for digest, text in ledger.slots())
+    yield "condensations", _condensations(ledger)
+    yield "traces", _traces(ledger)
+    yield "calls", _calls(ledger)
 
 
 def _outcomes(ledger: Ledger, clusters: Mapping[str, str]) -> Rows:
@@ -221,7 +190,10 @@ def _traces(ledger: Ledger) -> Rows:
         yield body | {"backbones": backbones}
 
 
-def _calls(ledger: Ledger, columns: tuple[str, ...]) -> Rows:
-    for row in ledger.connection.execute(f"SELECT {', '.join(columns)} FROM calls"):
-        values = (value.hex() if isinstance(value, bytes) else value for value in row)
-        yield dict(zip(columns, values, strict=True))
+def _calls(ledger: Ledger) -> Rows:
+    if has_tables(ledger.connection, "calls"):
+        rows = ledger.connection.execute("SELECT * FROM calls")
+        names = [column[0] for column in rows.description]
+        for row in rows:
+            values = (value.hex() if isinstance(value, bytes) else value for value in row)
+            yield dict(zip(names, values, strict=True))

@@ -17,12 +17,7 @@ from loadbearing.reports.model.monitoring import LookState, Monitoring
 
 @dataclass(frozen=True, slots=True)
 class LockState:
-    """The lock of a run.
-
-    Args:
-        unmasked_looks: times that somebody looked at scores under the arms' own names.
-        masked: names are masked now.
-    """
+    """The lock of a run, how often somebody looked under the arms' own names, and whether they are masked."""
 
     made: str
     digest: str
@@ -41,12 +36,7 @@ def lock_state(ledger: Ledger, mask: Mask) -> LockState | None:
 
 
 def monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
-    """What is seen so far; None where no hypothesis is planned or nothing is seen yet.
-
-    Args:
-        plan: in force; None before the first trial.
-        mask: of the arms' names.
-    """
+    """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
     trials = mask.rows(read_played(ledger, plan))
@@ -79,23 +69,21 @@ def monitored_lines(lock: LockState | None, seen: Monitoring | None) -> Iterator
             f"  {one.backbone}, {one.treatment} - {one.control}, {one.condition}: E {one.e:.3g}, anytime p"
             f" {probability(one.anytime_p)}{f'; has passed 1/alpha = {seen.threshold:g}' if passed else ''}"
         )
-    yield from _looks(seen.looks)
+    looks = seen.looks
+    if looks.planned > 1 and not looks.in_force:
+        yield f"{looks.planned} looks are asked for, and no lock stands that fixed them: none is taken"
+    elif looks.planned > 1:
+        yield from _looks(looks)
 
 
 def _looks(looks: LookState) -> Iterator[str]:
-    if looks.planned < 2:
-        return
-    if not looks.in_force:
-        yield f"{looks.planned} looks are asked for, and no lock stands that fixed them: none is taken"
-        return
+    edges = ["no boundary" if one is None else f"boundary |z| {one:.3f}" for one in looks.boundaries]
     for one in looks.taken:
-        boundary = looks.boundaries[one.number - 1]
-        edge = "no boundary" if boundary is None else f"boundary |z| {boundary:.3f}"
         ended = "; the run stopped here" if one.stop and one.number < looks.planned else ""
         crossed = f"{sum(seen.crossed for seen in one.seen)} of {len(one.seen)} hypotheses"
-        yield f"look {one.number} of {looks.planned}, {one.tasks} tasks: {crossed} over their {edge}{ended}"
+        over = f"over their {edges[one.number - 1]}{ended}"
+        yield f"look {one.number} of {looks.planned}, {one.tasks} tasks: {crossed} {over}"
     if looks.next is not None:
         at = len(looks.taken)
-        boundary = looks.boundaries[at]
-        edge = "" if boundary is None else f", boundary |z| {boundary:.3f} (p {looks.levels[at]:.2g})"
-        yield f"next look: {at + 1} of {looks.planned}, after {looks.next} tasks{edge}"
+        edge = f"{edges[at]} (p {looks.levels[at]:.2g})"
+        yield f"next look: {at + 1} of {looks.planned}, after {looks.next} tasks, {edge}"

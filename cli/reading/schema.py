@@ -9,7 +9,6 @@ import typer
 from pydantic import JsonValue
 
 from loadbearing.cli.options import Json as AsJson
-from loadbearing.cli.reading.shapes import OUTCOMES, TRACE
 from loadbearing.ledger.json_values import Json, part
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.base.line_width import columns
@@ -23,6 +22,29 @@ WHAT: dict[Shape, str] = {
     "results": "results.json and `report --json`, as JSON Schema",
     "trace": "a line of a trace file, as `condense` reads and `export` writes it",
     "outcomes": "the outcome table that `export --outcomes` writes",
+}
+
+TRACE: dict[str, str] = {
+    "trace_id": "text, unique in the file",
+    "task_id": "text: the source task",
+    "query": "text: the task as the agent was told it; retrieval goes by it",
+    "outcome": "success | failure",
+    "start": "text, optional: the observation before the first action",
+    "family": "text, optional: the kind of task; donors of foreign text come from another one",
+    "score": "number in [0, 1], optional: the world's dense score",
+    "steps": "list of {thought, action, observation} and, optional, fault: format | refused | refusal",
+}
+
+OUTCOMES: dict[str, tuple[str, str]] = {
+    "task": ("text", "the task played; shared by arms, conditions and backbones"),
+    "arm": ("text", "none, or how memory was made and shown"),
+    "condition": ("text", "without (arm none), intact, or the kind of damage"),
+    "repeat": ("whole", "counted from 0; unique with backbone, arm, condition and task"),
+    "score": ("number", "in [0, 1]; empty where the infrastructure failed"),
+    "success": ("whole", "1, or 0 where the agent failed; empty where the infrastructure failed"),
+    "backbone": ("text", "the language model that played"),
+    "cluster": ("text", "what correlates tasks; empty: the task is independent"),
+    "error": ("whole", "1 where the infrastructure failed, else 0"),
 }
 
 

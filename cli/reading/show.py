@@ -14,7 +14,6 @@ import typer
 from loadbearing.cli.options import Json, Run
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.trial_index import Listed, attempts, listing
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
@@ -63,17 +62,18 @@ def show_run(
         else:
             wanted = {"arm": arm, "condition": condition, "task": task, "status": status}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
-            listed = listing(ledger.connection)
-            rows = [row for row in listed if all(getattr(row, name) == value for name, value in asked)]
+            rows = [
+                row for row in ledger.trials() if all(getattr(row, name) == value for name, value in asked)
+            ]
             _print_table(rows, as_json, limit)
         raise_alarm(ledger.damage)
 
 
-def _print_table(rows: list[Listed], as_json: bool, limit: int | None) -> None:
+def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None:
     most = limit if limit is not None else 0 if as_json else MOST
     shown = rows[:most] if most else rows
     if as_json:
-        put_json([asdict(row) for row in shown])
+        put_json([{name: getattr(row, name) for name in ("backbone", *HEADS)} for row in shown])
         return
     table: list[tuple[str, ...]] = [HEADS]
     for row in shown:
@@ -99,9 +99,11 @@ def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
     )
     check = next(checks, None)
     episode = ledger.episode(row.key)
+    query = "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
+    attempts = ledger.connection.execute(query, (row.key,))
     return {
         "trial": asdict(row),
-        "attempts": [asdict(one) for one in attempts(ledger.connection, row.key)],
+        "attempts": [{"number": n, "status": status, "cause": cause} for n, status, cause in attempts],
         "slot": {
             "intact": ledger.slot(check.before if check is not None else row.slot),
             "shown": ledger.slot(row.slot),
@@ -122,14 +124,13 @@ def _found(ledger: Ledger, named: str, folder: Path) -> TrialRow:
     if "/" not in named and len(named) < SHORTEST:
         raise SpecFault(f"TRIAL needs at least {SHORTEST} characters of a key; got {named!r}")
     found = []
-    for row in listing(ledger.connection):
+    for row in ledger.trials():
         place = f"{row.arm}/{row.condition}/{row.task}/{row.repeat}"
         by_key = "/" not in named and row.key.startswith(named.lower())
         if by_key or named in (place, f"{row.backbone}/{place}"):
             found.append(row)
-    whole = ledger.trial(found[0].key) if len(found) == 1 else None
-    if whole is not None:
-        return whole
+    if len(found) == 1:
+        return found[0]
     if not found:
         raise_alarm(ledger.damage)
         raise SpecFault(

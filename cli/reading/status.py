@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -85,14 +86,7 @@ def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
 
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
-    """How a run stands, from its folder alone.
-
-    Args:
-        unmask: name the arms although the locked data are not complete.
-
-    Raises:
-        SpecFault: there is no such run.
-    """
+    """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
     with reading(named) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
@@ -127,13 +121,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "monitoring": seen,
         "errors": now.causes,
         "prepared": {"traces": now.traces, "condensations": now.condensations},
-        "calls": {
-            "sent": sent.sent,
-            "answered": sent.answered,
-            "faults": sent.faults,
-            "open": sent.open,
-            "kept": now.answers,
-        },
+        "calls": asdict(sent) | {"kept": now.answers},
         "tokens": now.tokens,
         "cost_usd": now.usd,
         "unpriced_calls": now.unpriced,

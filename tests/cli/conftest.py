@@ -1,23 +1,77 @@
-"""Calls of the command line for the tests of this room: forks of one warm process."""
+"""Calls of the command line for the tests of this room: forks of one warm process, and one finished run."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.refusing import HEAVY, Done, warm_process
+from tests.support.refusing import HEAVY, Done, Warm, warm_process
+from tests.support.small import write_spec
 
 Call = Callable[..., Done]
+LIBRARIES = (
+    *HEAVY,
+    "matplotlib.figure",
+    "faiss",
+    "loadbearing.reports.render.html",
+    "loadbearing.reports.results.table_results",
+    "loadbearing.runs.calibration",
+    "loadbearing.condensers.theory",
+    "loadbearing.models.client.structured",
+    "loadbearing.outcomes.files",
+    "loadbearing.runs.library.analyze",
+    "loadbearing.runs.library.calibrate",
+    "loadbearing.runs.folder.analysis_folder",
+    "loadbearing.reports.render.markdown",
+    "loadbearing.reports.render.terminal",
+    "loadbearing.cli.parts.analyze",
+    "loadbearing.cli.experiment.lock",
+)
+WITHIN_S = 120
+TINY = """
+name: tiny
+environment: {world: workshop, train: 4, test: 2}
+backbone: simulated/reader
+roles: {condenser: simulated/scribe, gate: simulated/examiner}
+traces: {source: play, player: simulated/ignorer}
+arms: [none, control]
+conditions: [filler]
+repeats: 1
+analysis: {flips: 199}
+"""
+RUN = ("run", "tiny.yaml", "--display", "none")
 
 
-@pytest.fixture(scope="module")
-def call(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
+    with warm_process(tmp_path_factory.mktemp("warm"), *LIBRARIES) as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def call(warm: Warm) -> Call:
     """A call of the command line, as in a process of its own."""
-    with warm_process(tmp_path_factory.mktemp("warm"), *HEAVY) as warm:
 
-        def calling(*arguments: str, cwd: Path, **variables: str) -> Done:
-            return warm.call(*arguments, cwd=cwd, variables=variables, within_s=120)
+    def calling(*arguments: str, cwd: Path, **variables: str) -> Done:
+        return warm.call(*arguments, cwd=cwd, variables=variables, within_s=WITHIN_S)
 
-        yield calling
+    return calling
+
+
+@pytest.fixture(scope="session")
+def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a spec and its finished run; it is copied, never changed."""
+    folder = tmp_path_factory.mktemp("finished")
+    write_spec(folder, TINY, "tiny.yaml")
+    done = warm.call(*RUN, cwd=folder, within_s=WITHIN_S)
+    assert done.code == 0, done
+    return folder
+
+
+@pytest.fixture
+def there(finished: Path, tmp_path: Path) -> Path:
+    shutil.copytree(finished, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return tmp_path

@@ -94,10 +94,10 @@ def test_other_files(ending: str, tmp_path: Path) -> None:
 
 
 def test_a_table_of_many_blocks_is_read_as_it_is(tmp_path: Path) -> None:
-    rows = [(f"task number {place // 5}", "ab"[place % 2], str(place % 3 % 2)) for place in range(120_000)]
+    rows = [(f"task number {place // 5}", "ab"[place % 2], str(place % 3 % 2)) for place in range(5_000)]
     path = tmp_path / "long.csv"
     path.write_text("task,arm,score\n" + "".join(f"{','.join(row)}\n" for row in rows))
-    assert path.stat().st_size > 2**21  # read in groups of rows, each with texts of its own
+    # read in groups of a thousand rows, each with texts of its own
     assert read_sheet(path).frame.rows() == rows
 
 

@@ -6,58 +6,24 @@ import fcntl
 import gzip
 import json
 import os
-import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.refusing import ROOT, Warm, files_in, refused, warm_process
+from tests.cli.conftest import RUN, TINY
+from tests.support.refusing import ROOT, Warm, files_in, refused
 from tests.support.small import write_spec
 
-TINY = """
-name: tiny
-environment: {world: workshop, train: 4, test: 2}
-backbone: simulated/reader
-roles: {condenser: simulated/scribe, gate: simulated/examiner}
-traces: {source: play, player: simulated/ignorer}
-arms: [none, control]
-conditions: [filler]
-repeats: 1
-analysis: {flips: 199}
-"""
 STEP = {"thought": "t", "action": "a", "observation": "o"}
 TRACE = {"trace_id": "1", "task_id": "1", "query": "q", "outcome": "success", "steps": [STEP]}
-RUN = ("run", "tiny.yaml", "--display", "none")
 ELSEWHERE = (*RUN, "--out", "fresh")
-
-
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
-    with warm_process(tmp_path_factory.mktemp("warm")) as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a spec and its finished run; it is copied, never changed."""
-    folder = tmp_path_factory.mktemp("finished")
-    write_spec(folder, TINY, "tiny.yaml")
-    done = warm.call(*RUN, cwd=folder)
-    assert done.code == 0, done
-    return folder
-
-
-@pytest.fixture
-def there(finished: Path, tmp_path: Path) -> Path:
-    shutil.copytree(finished, tmp_path, symlinks=True, dirs_exist_ok=True)
-    return tmp_path
 
 
 def line(**changed: object) -> bytes:
@@ -212,7 +178,7 @@ def test_a_run_whose_ledger_lost_a_page_ends_with_one_line(warm: Warm, there: Pa
     assert "damaged" in done.err
 
 
-@pytest.mark.parametrize("damage", ["text", "truncated", "another application's", "a folder"])
+@pytest.mark.parametrize("damage", ["truncated", "a folder"])
 def test_bad_folders_to_replay(warm: Warm, there: Path, damage: str) -> None:
     DAMAGES[damage](there / "logs" / "tiny_s0" / "ledger.sqlite")
     refused(warm, there, *ELSEWHERE, "-S", "backbone=replay/logs/tiny_s0")
@@ -233,7 +199,7 @@ def test_a_changed_spec_is_refused_with_its_keys_and_a_changed_budget_is_not(war
     assert warm.call(*RUN, *[part for one in outside for part in ("-S", one)], cwd=there).code == 0
 
 
-@pytest.mark.parametrize("trial", ["nosuch", "a", "control/nope/x/0", "\x1b[31m1234", "x" * 5000])
+@pytest.mark.parametrize("trial", ["nosuch", "\x1b[31m1234"])
 def test_no_such_trial(warm: Warm, there: Path, trial: str) -> None:
     refused(warm, there, "show", "tiny_s0", trial)
 

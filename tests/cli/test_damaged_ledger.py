@@ -115,9 +115,16 @@ IN_A_BLOCK: dict[str, tuple[str, ...]] = {
 }
 
 
-@pytest.mark.parametrize("damage", IN_A_BLOCK)
-def test_a_block_is_left_out_said_and_played_again(played: Path, folder: Path, damage: str) -> None:
+@pytest.mark.parametrize("damage", [name for name in IN_A_BLOCK if name != "a score"])
+def test_any_damage_to_a_block_is_said_and_mended(played: Path, folder: Path, damage: str) -> None:
     changed(ledger_of(folder), *IN_A_BLOCK[damage])
+    assert "3 trials of 1 block cannot be trusted" in shown(lambda: report_run(folder, True))[1]
+    assert run(folder, retry=True) == 0
+    assert numbers(folder) == numbers(played)
+
+
+def test_a_block_is_left_out_said_and_played_again(played: Path, folder: Path) -> None:
+    changed(ledger_of(folder), *IN_A_BLOCK["a score"])
     for verb, look in VERBS.items():
         said, ended = shown(lambda look=look: look(folder))
         assert ALARM in ended, verb
@@ -173,8 +180,8 @@ PREPARED = {
 @pytest.mark.parametrize("table", PREPARED)
 def test_what_trials_rest_on_is_refused_and_done_again(played: Path, folder: Path, table: str) -> None:
     changed(ledger_of(folder), PREPARED[table])
-    for verb, look in VERBS.items():
-        said, ended = shown(lambda look=look: look(folder))
+    for verb in ("report", "export", "plan"):
+        said, ended = shown(lambda look=VERBS[verb]: look(folder))
         assert (said, ended.partition(":")[0]) == ("", "SpecFault"), verb
         assert f"rows of {table} were changed" in ended
         assert "--retry-damaged" in ended
@@ -199,7 +206,7 @@ FACTS = {
 @pytest.mark.parametrize("damage", FACTS)
 def test_what_was_stated_cannot_be_done_again(folder: Path, damage: str) -> None:
     changed(ledger_of(folder), FACTS[damage])
-    for look in (*VERBS.values(), lambda folder: report_run(folder, True, unmask=True)):
+    for look in (VERBS["status"], lambda folder: report_run(folder, True, unmask=True)):
         assert shown(lambda look=look: look(folder))[1].startswith("SpecFault: ")
     for retry in (False, True):
         with pytest.raises(SpecFault, match="an intact ledger is needed"):
@@ -236,8 +243,8 @@ def test_costs_and_history_are_told_without_rows_that_were_changed(played: Path,
         "UPDATE sessions SET body = '{}'",
         "UPDATE session_ends SET how = CAST(x'ff' AS TEXT)",
     )
-    for verb, look in VERBS.items():
-        ended = shown(lambda look=look: look(folder))[1]
+    for verb in ("report", "show", "export"):
+        ended = shown(lambda look=VERBS[verb]: look(folder))[1]
         assert "rows of calls 1, session_ends 1, sessions 1" in ended, verb
     assert results_of(folder)["estimates"] == results_of(played)["estimates"]
     assert run(folder) == 1
@@ -268,8 +275,7 @@ def test_a_stream_does_not_go_on_past_a_block_that_cannot_be_trusted(tmp_path: P
             run(folder, retry, spec=stream)
 
 
-@pytest.mark.parametrize(("answer", "code"), [(b"y\n", 0), (b"\n", 1)])
-def test_at_a_terminal_the_run_asks(folder: Path, tmp_path: Path, answer: bytes, code: int) -> None:
+def test_at_a_terminal_the_run_asks(folder: Path, tmp_path: Path) -> None:
     write_spec(tmp_path, SPEC, "tiny.yaml")
     changed(ledger_of(folder), *IN_A_BLOCK["a score"])
     ours, theirs = pty.openpty()
@@ -281,13 +287,13 @@ def test_at_a_terminal_the_run_asks(folder: Path, tmp_path: Path, answer: bytes,
         said = b""
         while b"[y/N]" not in said:
             said += os.read(ours, 1000)
-        os.write(ours, answer)
+        os.write(ours, b"y\n")
         with suppress(OSError):  # a terminal whose other end is closed
             while more := os.read(ours, 1000):
                 said += more
     os.close(ours)
     assert b"3 trials of 1 block cannot be trusted" in said
-    assert process.returncode == code
+    assert process.returncode == 0
 
 
 def test_rows_changed_while_a_ledger_is_open_are_noticed_before_it_is_reported(folder: Path) -> None:
@@ -329,14 +335,14 @@ def test_bytes_flipped_anywhere_never_change_a_number_silently(played: Path, tmp
     whole = ledger_of(played).read_bytes()
     wanted = {verb: shown(lambda look=VERBS[verb]: look(played))[0] for verb in ("status", "show")}
     rng, ends = Random(10), set()
-    for number in range(30):
+    for number in range(12):
         folder = tmp_path / str(number) / "run"
         folder.mkdir(parents=True)
         damaged = bytearray(whole)
         for _ in range(rng.choice((1, 1, 30))):
             damaged[rng.randrange(len(whole))] ^= rng.randrange(1, 256)
         ledger_of(folder).write_bytes(damaged)
-        for verb in ("report", "status", "show", "export"):
+        for verb in ("report", "show") if number % 2 else ("status", "export"):
             said, ended = shown(lambda look=VERBS[verb], at=folder: look(at))
             ends.add(ended.partition(":")[0])
             if ended:

@@ -151,8 +151,7 @@ def test_a_reader_changes_nothing_and_sees_one_moment(tmp_path: Path) -> None:
     reader.close()
     fresh = Ledger.reading(tmp_path / "ledger.sqlite")
     assert len(list(fresh.trials())) == seen + 1
-    assert fresh.trial(play_more[0].key) == play_more[0]
-    assert fresh.trial("nobody") is None
+    assert play_more[0] in list(fresh.trials())
     fresh.close()
     writer.close()
     before = (tmp_path / "ledger.sqlite").read_bytes()

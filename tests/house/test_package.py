@@ -38,7 +38,7 @@ ITEM = "# Memory Item 1\n## Title Valve\n## Description It.\n## Content Open it.
 TABLE = "task,arm,success\na,x,1\na,y,0\nb,x,1\nb,y,1\n"
 COMMANDS = """
 init mine.yaml
-plan small.yaml --json
+plan small.yaml --json --simulate 0
 lock small.yaml
 run small.yaml --limit 4 --display none
 status small_s3

@@ -21,7 +21,7 @@ from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.library.analyze import AnalysisOptions
 from loadbearing.runs.progress.session_log import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
-from tests.cli.test_bad_files import TINY
+from tests.cli.conftest import TINY
 from tests.support.carried_out import run_spec
 from tests.support.refusing import Warm, files_in, refused, warm_process
 from tests.support.small import write_spec
