@@ -142,7 +142,8 @@ def parameters_of(found: Any) -> Mapping[str, inspect.Parameter]:
 
 def refuse_lacking(thing: Any, source: str, kind: str, methods: tuple[str, ...]) -> None:
     """Raise a SpecFault for an object that lacks a method; `kind` is what it is to be, with its article."""
-    lacking = [method for method in methods if not callable(getattr(thing, method, None))]
+    with UserCode(f"{source} cannot be {kind}: a look at its methods", SpecFault, source):
+        lacking = [method for method in methods if not callable(getattr(thing, method, None))]
     if lacking:
         came = f"this {type(thing).__name__} lacks {', '.join(lacking)}"
         raise SpecFault(f"{source} cannot be {kind}, which has {', '.join(methods)}; {came}")

@@ -152,7 +152,7 @@ def test_bad_specs(tmp_path: Path, text: str | bytes, said: str) -> None:
         (("environment={world: scienceworld, tasks: [cook-dinner]}",), "ScienceWorld"),
         (("conditions=[filler, filler]",), "each condition once"),
         (("analysis.primary=[without]",), "analysis.primary"),
-        (("arms=[{name: x, condenser: oracle, injection: trigger}]",), "prose"),
+        (("arms=[{name: x, condenser: oracle, injection: trigger}]",), "holds no Trigger"),
         (("temperature=-1",), "temperature"),
     ],
 )

@@ -54,6 +54,6 @@ def test_a_pattern_that_is_not_linear_is_caught(pattern: str) -> None:
 
 def test_a_loop_that_looks_at_the_whole_text_for_each_character_is_caught() -> None:
     def read(text: str) -> int:
-        return sum(text[at:].startswith("b") + text.count(text[at]) for at in range(0, len(text), 3))
+        return sum(text[at:].startswith("b") + text.count(text[at]) for at in range(len(text)))
 
     assert fastest_growth(read, map(repeated, UNITS[:4]))

@@ -36,11 +36,13 @@ from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.perturbations.advice.advised_action import advised, conditions, exclusions, named
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
 from loadbearing.perturbations.composite import knowing
+from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.language.differences import n_changed, n_flips
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.perturbations.shuffle import Shuffle
 from loadbearing.prompts.cue import CueFault, load_cue
 from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.word_diff import stretches
@@ -209,9 +211,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
     }
     | {f"{kind.name}": partial(_damaged, kind) for kind in ALL}
     | {
-        "corrupt_invert of a Content": _headed("## Content ", partial(_damaged, ALL[7])),
+        "corrupt_invert of a Content": _headed("## Content ", partial(_damaged, CorruptInvert())),
         "counter in a known world": partial(_damaged, knowing(Counter(), KNOWN)),
-        "shuffled steps": lambda text: _damaged(ALL[5], recount(_trace(text)) + "\n" + text),
+        "shuffled steps": lambda text: _damaged(Shuffle(), recount(_trace(text)) + "\n" + text),
     }
 )
 """By what they read. A new reader of texts from outside belongs here."""
