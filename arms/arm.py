@@ -22,7 +22,7 @@ class InjectionKind(Protocol):
         """The name in specs, ledgers and reports."""
 
     @property
-    def watches(self) -> bool:
+    def by_trigger(self) -> bool:
         """An item is shown once its Trigger holds, and not before; else the slot is shown from the start."""
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:

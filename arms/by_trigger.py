@@ -19,7 +19,7 @@ class ByTrigger:
     """The factor level. `watched` are the intact items of an episode, `shown` the texts in that order."""
 
     name: str = "trigger"
-    watches: bool = True
+    by_trigger: bool = True
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         return Triggered(shown, Watcher(watched))

@@ -15,7 +15,7 @@ class Prepend:
     """The factor level. The `watched` items of an episode only leave shadow firings in the log."""
 
     name: str = "prepend"
-    watches: bool = False
+    by_trigger: bool = False
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         return Prepended(shown, Watcher(watched))

@@ -110,7 +110,7 @@ def episode_usd(experiment: Experiment, model: str, arm: Arm | None, seen: World
     spec, system, turns = experiment.spec, np.full(3, seen.rules), seen.turns
     if arm is not None:
         system = system + _slot(spec, arm, seen)
-        if arm.injection.watches:
+        if arm.injection.by_trigger:
             # an action that an item speaks of is withheld once, and the agent asked again
             turns = turns + _items(spec) * np.array([0.0, 0.0, 1.0])
     return of_episode(model, experiment.prices, system, seen.turn, REPLY, turns)

@@ -148,7 +148,7 @@ def forecast_of(
     cells = tuple(
         PlannedCell(backbone, arm, condition) for backbone in spec.backbone for arm, condition in design.cells
     )
-    by_trigger = {arm.name for arm in design.arms if arm.injection.watches}
+    by_trigger = {arm.name for arm in design.arms if arm.injection.by_trigger}
     arms = {NONE: None, **{arm.name: arm for arm in design.arms}}
     in_block = Counter(arm for arm, _ in design.cells)
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}

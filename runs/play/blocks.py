@@ -228,7 +228,7 @@ def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, 
     """The texts that must stand in a request of this turn; an item that fired on the proposed action enters
     only in the turn's last one."""
     shown = trial.shown
-    if not trial.arm.injection.watches:
+    if not trial.arm.injection.by_trigger:
         return (shown.text,) if shown.text else ()
     entered = [
         firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)

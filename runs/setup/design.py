@@ -169,7 +169,7 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
             f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(condensers)}"
         )
     triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
-    if arm.injection.watches and arm.memory not in triggers:
+    if arm.injection.by_trigger and arm.memory not in triggers:
         raise SpecFault(
             f"arm {arm.name!r} injects by trigger, but memory {arm.memory!r} holds no Trigger; "
             f"use prepend, or a condenser with triggers: {triggers}"

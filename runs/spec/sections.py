@@ -123,7 +123,7 @@ class CondenserSpec(Part):
         return named
 
 
-WATCHES = {kind.name: kind.watches for kind in INJECTIONS}
+BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
 """Of each injection, whether it waits for Triggers."""
 
 
@@ -141,15 +141,15 @@ class ArmSpec(Part):
     @field_validator("injection")
     @classmethod
     def _known_injection(cls, name: str) -> str:
-        if name not in WATCHES:
-            raise ValueError(f"no injection is named {name!r}; there are {', '.join(WATCHES)}")
+        if name not in BY_TRIGGER:
+            raise ValueError(f"no injection is named {name!r}; there are {', '.join(BY_TRIGGER)}")
         return name
 
     @model_validator(mode="after")
     def _one_source(self) -> ArmSpec:
         if (self.condenser is None) == (self.memory is None):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and WATCHES[self.injection]:
+        if self.memory is not None and BY_TRIGGER[self.injection]:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
         return self
 

@@ -56,7 +56,7 @@ def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[T
     """
     shown = slots.of(arm, task)
     own = {one.item for one in shown.watched}
-    by_trigger = arm.injection.watches
+    by_trigger = arm.injection.by_trigger
     shadow: list[tuple[int, str]] = []
     if not own and not by_trigger:
         # the theory items that are watched where nothing enters by Trigger

@@ -10,17 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadbearing.episodes.views import passages
-from loadbearing.gates.claim_strength import ClaimStrength
-from loadbearing.gates.explanatory_reach import ExplanatoryReach
 from loadbearing.gates.gate import Finding, evidence
-from loadbearing.gates.grounding_alignment import GroundingAlignment
 from loadbearing.gates.suite import ALL, NAMES, chosen, gate_name
 from loadbearing.gates.trigger_presence import TriggerPresence, reference_moments
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.markdown import parse, render
 from loadbearing.runs.spec.sections import CondenserSpec
-from tests.support.gate_cases import FLAGGED, SOUND
+from tests.support.gate_cases import FLAGGED, OWN, SOUND
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, item, verdict
 
 BARE = TheoryItem("", "", "", "", "")
@@ -43,8 +40,8 @@ def examine(gate, one, reply=None, trajectory=SOLVED) -> tuple[Finding, int]:
 
 def test_every_gate_has_known_cases():
     assert set(FLAGGED) == set(SOUND) == set(ALL)
-    assert all(len(known) >= 4 for table in (FLAGGED, SOUND) for known in table.values())
-    assert len(set(NAMES)) == len(ALL) == 4
+    assert all(len(known) >= 4 for table in (FLAGGED, OWN, SOUND) for known in table.values())
+    assert len(set(NAMES)) == len(ALL)
 
 
 @pytest.mark.parametrize(("gate", "one"), cases(FLAGGED))
@@ -102,13 +99,7 @@ def test_each_gate_asks_its_own_question_about_the_item_as_markdown(gate):
 @pytest.mark.parametrize("gate", ALL)
 def test_one_field_of_the_flagged_kind_is_enough_for_its_own_gate_only(gate):
     """The suite's gates are told apart: a defect that only one gate names is flagged by that gate alone."""
-    own = {
-        TriggerPresence: item(trigger="when it helps"),
-        ClaimStrength: item(claim="The agent pressed the red stud and looked inside the brass box."),
-        ExplanatoryReach: item(mechanism="It just works."),
-        GroundingAlignment: item(claim='In "A green flag waves", do `press the red stud`.'),
-    }[gate]
-    flagged = [other for other in ALL if examine(other, own)[0].finding == "FAIL"]
+    flagged = [other for other in ALL if examine(other, OWN[gate])[0].finding == "FAIL"]
     assert flagged == [gate]
 
 
@@ -180,7 +171,7 @@ def test_gates_are_chosen_by_name_in_the_suites_order():
 
 
 def test_the_known_cases_differ_from_the_sound_item_in_one_field():
-    for table in (FLAGGED, SOUND):
+    for table in (FLAGGED, OWN, SOUND):
         for known in table.values():
             for one in known.values():
                 changed = [

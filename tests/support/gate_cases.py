@@ -119,3 +119,11 @@ SOUND: dict[type, dict[str, TheoryItem]] = {
         "scope names other cases": item(scope='Does NOT apply when "a keyhole" is to be seen.'),
     },
 }
+
+OWN: dict[type, TheoryItem] = {
+    TriggerPresence: item(trigger="when it helps"),
+    ClaimStrength: item(claim="The agent pressed the red stud and looked inside the brass box."),
+    ExplanatoryReach: item(mechanism="It just works."),
+    GroundingAlignment: item(claim='In "A green flag waves", do `press the red stud`.'),
+}
+"""For each gate an item that it alone flags."""
