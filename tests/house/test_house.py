@@ -155,6 +155,8 @@ def test_the_import_contracts_hold() -> None:
         ("reports/render/html.py", "import loadbearing.memory.item", "re-analysis"),
         ("judges/question.py", "import anthropic", "network"),
         ("ledger/rows.py", "import loadbearing.episodes.slot", "ledger"),
+        ("perturbations/counter.py", "import loadbearing.ledger.rows", "what makes"),
+        ("perturbations/counter.py", "import loadbearing.perturbations.filler", "kinds"),
         ("outcomes/scores.py", "import loadbearing.reports.base.numbers", "results"),
         ("runs/spec/load.py", "import loadbearing.runs.play.session", "runs"),
         ("reports/base/numbers.py", "import loadbearing.reports.render.html", "reports"),
