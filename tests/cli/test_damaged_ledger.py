@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import shutil
 import sqlite3
-import subprocess
-import sys
 import zlib
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -31,7 +27,6 @@ from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import run_spec
-from tests.support.refusing import ROOT
 from tests.support.small import write_spec
 
 SPEC = """
@@ -273,27 +268,6 @@ def test_a_stream_does_not_go_on_past_a_block_that_cannot_be_trusted(tmp_path: P
     for retry in (False, True):
         with pytest.raises(SpecFault, match="Not in mode: stream"):
             run(folder, retry, spec=stream)
-
-
-def test_at_a_terminal_the_run_asks(folder: Path, tmp_path: Path) -> None:
-    write_spec(tmp_path, SPEC, "tiny.yaml")
-    changed(ledger_of(folder), *IN_A_BLOCK["a score"])
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "loadbearing", "run", str(tmp_path / "tiny.yaml"), "--out", str(folder)]
-    with subprocess.Popen(
-        [*command, "--display", "none"], cwd=ROOT, stdin=theirs, stdout=subprocess.DEVNULL, stderr=theirs
-    ) as process:
-        os.close(theirs)
-        said = b""
-        while b"[y/N]" not in said:
-            said += os.read(ours, 1000)
-        os.write(ours, b"y\n")
-        with suppress(OSError):  # a terminal whose other end is closed
-            while more := os.read(ours, 1000):
-                said += more
-    os.close(ours)
-    assert b"3 trials of 1 block cannot be trusted" in said
-    assert process.returncode == 0
 
 
 def test_rows_changed_while_a_ledger_is_open_are_noticed_before_it_is_reported(folder: Path) -> None:

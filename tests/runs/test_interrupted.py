@@ -90,7 +90,7 @@ def test_a_wait_that_the_provider_asked_for_does_not_hold_up_an_interrupt(tmp_pa
 
 
 def test_one_run_at_a_time_and_a_simulated_run_hears_too(tmp_path: Path) -> None:
-    long = SMALL.replace("test: 3", "test: 16").replace("repeats: 1", "repeats: 8")
+    long = SMALL.replace("test: 3", "test: 60").replace("repeats: 1", "repeats: 20")
     spec(tmp_path, "simulated/reader", long)
     process = begin(tmp_path, "--display", "log")
     for line in process.lines():
@@ -106,5 +106,5 @@ def test_one_run_at_a_time_and_a_simulated_run_hears_too(tmp_path: Path) -> None
     connection = sqlite3.connect(tmp_path / "out" / "ledger.sqlite")
     (played,) = connection.execute("SELECT count(*) FROM trials").fetchone()
     connection.close()
-    assert 0 < played < 16 * 8 * 5
+    assert 0 < played < 60 * 20 * 5
     assert last_word(tmp_path).startswith("interrupted")
