@@ -73,7 +73,7 @@ class Reason(_Code):
     )
     PLACEBO_MOVES = (
         "placebo-moves",
-        "the score falls, but a rewording keeps the meaning: here the words or their oddity affect the agent, "
+        "the score falls, but a rewording keeps the meaning: the words or their oddity affect the agent, "
         "which casts doubt on every verdict load-bearing of this arm",
     )
     ODDITY = (

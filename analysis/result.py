@@ -111,7 +111,7 @@ class Estimate:
         return self.estimate if shown and self.estimate is not None else 0.0
 
     def rests_on(self, backbone: str, arm: str) -> bool:
-        """Whether trials of this arm and backbone are in the estimate; a mean over backbones includes each."""
+        """Whether trials of this arm and backbone are in the estimate; a mean over backbones has each."""
         return self.backbone in (backbone, ALL) and arm in (self.arm, self.versus)
 
 

@@ -1,4 +1,4 @@
-"""Approximate power in closed form, for use where at least twenty units of similar size are expected to differ;
+"""Approximate power in closed form, where at least twenty units of similar size are expected to differ;
 elsewhere simulate with the real test (analysis/planning/simulation.py).
 """
 

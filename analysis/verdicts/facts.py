@@ -17,10 +17,9 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Headroom:
-    """How far the score could fall.
+    """How far the score could fall: `intact` is the mean intact score over the tasks, of two arms the lower.
 
-    `intact` is the mean intact score over the contrast's tasks; of two arms, the lower. At the ceiling every
-    score is 1, intact and without memory.
+    At the ceiling every score is 1, intact and without memory.
     """
 
     intact: float

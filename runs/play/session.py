@@ -209,7 +209,7 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
 
 
 def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
-    """Everything that determines the trials: the spec's values, and digests of the texts and files it uses."""
+    """All that determines the trials: the spec's values, and digests of the texts and files it uses."""
     files = {f"digest of {name}": value for name, value in experiment.digests.items()}
     return identity_of(experiment.spec) | files
 

@@ -63,7 +63,7 @@ class TracesSpec(Part):
     """Where the condensers' trajectories come from; `view` is the part of each that they see.
 
     Training tasks are played without memory by `player` (default: the backbone) until solved, at most
-    `attempts` times; `expert`: an `expert_share` of them are the world's own solutions; `import`: from `path`.
+    `attempts` times; `expert`: an `expert_share` of them are the world's own solutions; `import`: `path`.
     """
 
     source: Literal["play", "import", "expert"] = "play"
@@ -212,8 +212,8 @@ class AnalysisSpec(Part):
             irrelevant_swap and counter that the run has.
         pairs: (treatment, control); by default the standard ones.
         cluster: the unit of inference. Tasks that show the same record are correlated (STATISTICS 0c.5).
-        looks: number of looks at the hypotheses, after equal numbers of tasks, the last at the end. They are fixed
-            by `loadbearing lock`; by `stop`, a run may end at a look if all, or any, are decided (STATISTICS 5).
+        looks: number of looks at the hypotheses, after equal numbers of tasks, the last at the end. Fixed by
+            `loadbearing lock`; by `stop`, a run may end at a look if all, or any, are decided.
     """
 
     margin: float = Field(0.10, gt=0, lt=1)
