@@ -1,6 +1,6 @@
-"""Why a row carries its word: a code each, and the sentence that is made from it at the very end.
+"""The reasons for verdicts: a code for each, and the sentence that is written from it last.
 
-The names in a sentence are those that the guard hands over with its code; `row` is the row itself.
+The guard that gives a code also gives the values for its sentence; `row` is the row itself.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ _FALLS = "the score falls when this text is damaged, but "
 
 
 class _Code(StrEnum):
-    """A code with its sentence: empty where the rule says it in terms of what was estimated.
+    """A code with its sentence; empty where the sentence depends on the kind of estimand (`rules.WORDS`).
 
-    A `bare` one does not rest on the row's own test, so that nothing more is said of its numbers.
+    A `bare` code does not depend on the row's own test, so no caveats about its numbers are added.
     """
 
     sentence: str
@@ -28,7 +28,7 @@ class _Code(StrEnum):
 
 
 class Reason(_Code):
-    """Why a row carries its word: the rule's reasons first, then those of the guards in their order."""
+    """Why a row has its verdict: the rule's reasons first, then those of the guards in their order."""
 
     ABOVE = "above-zero"
     BELOW = "below-zero"
@@ -43,23 +43,23 @@ class Reason(_Code):
     FLOOR = (
         "floor",
         "floor: the mean intact score is {intact:.2f}, and at {floor:.2f} (twice the margin) or "
-        "less there is no room for a drop; of the content this says nothing",
+        "less there is no room for a drop; this says nothing about the content",
         True,
     )
-    CEILING = "ceiling", "ceiling: every task is solved, with and without memory, so no damage could show"
+    CEILING = "ceiling", "ceiling: every task is solved, with and without memory, so damage could not show"
     NOTHING_TO_CARRY = (
         "nothing-to-carry",
-        "nothing to carry: that this memory adds {margin:.2f} or more is ruled out, so its content had "
-        "little to lose; this does not say whether it is read",
+        "nothing to carry: the data rule out that this memory adds {margin:.2f} or more, so damage could "
+        "cost little; this does not say whether it is read",
     )
     NEITHER_HELPS = (
         "neither-helps",
-        "nothing to carry: neither memory is shown to help, and two memories without use drop alike; of "
-        "their content this says nothing",
+        "nothing to carry: neither memory is shown to help, and two useless memories have equal drops; this "
+        "says nothing about their content",
     )
     NO_UTILITY = (
         "utility-not-established",
-        "utility not established: a memory that adds nothing has nothing to lose, and would show the same",
+        "utility not established: a memory that adds nothing would give the same result",
     )
     BACKBONES_DIFFER = (
         "backbones-differ",
@@ -73,19 +73,19 @@ class Reason(_Code):
     )
     PLACEBO_MOVES = (
         "placebo-moves",
-        "the score falls, but a rewording keeps the meaning: words alone, or their oddity, move the agent "
-        "here, which speaks against every load-bearing of this arm",
+        "the score falls, but a rewording keeps the meaning: the words or their oddity affect the agent, "
+        "which casts doubt on every verdict load-bearing of this arm",
     )
     ODDITY = (
         "oddity",
         _FALLS
-        + "the same damage to an irrelevant slot costs as much, as far as can be shown (content effect "
-        "{effect:+.3f}, p {p:.3f}), so the fall may be the text's oddity",
+        + "the same damage to an irrelevant slot is not shown to cost less (content effect {effect:+.3f}, "
+        "p {p:.3f}), so the fall may come from the text's oddity",
     )
     REWORDING = (
         "rewording",
-        _FALLS + "a rewording that keeps the meaning costs {placebo:+.3f}, as much as this damage, "
-        "as far as can be shown (p {p:.3f}), so the fall may be the wording's",
+        _FALLS + "a rewording that keeps the meaning costs {placebo:+.3f}, and this damage is not shown to "
+        "cost more (p {p:.3f}), so the fall may come from the wording",
     )
     NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {requests} requests", True
     NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {arm}: {why}", True
@@ -98,8 +98,8 @@ class Reason(_Code):
     )
     INTERIM = (
         "interim",
-        "interim: the locked plan decides {when}, and nothing is decided before; what the data say so "
-        "far stands in the numbers of this row",
+        "interim: the locked plan decides {when}, and nothing is decided before; the numbers of this row "
+        "show the data so far",
         True,
     )
     NO_BOUNDARY = (
@@ -109,12 +109,12 @@ class Reason(_Code):
     BOUNDARY = "boundary-reached", "the boundary was reached at look {look}"
     STOPPED_EARLY = (
         "stopped-early",
-        "the run stopped early for other hypotheses, and the equivalence of this one was not planned there",
+        "the run stopped early for other hypotheses; no test of equivalence was planned there for this one",
     )
 
 
 class Caveat(_Code):
-    """What a reader has to know of a row whatever its word, in the order in which it is said."""
+    """What a reader must know about a row whatever its verdict, in the order of the report."""
 
     SAME_TEXT = (
         "same-text",

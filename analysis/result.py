@@ -1,4 +1,4 @@
-"""The result of an analysis: estimates with their verdicts, and what a reader has to know besides."""
+"""The result of an analysis: estimates with their verdicts, and notes on the run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from loadbearing.outcomes.reserved_names import ALL
 Key = tuple[str, Estimand, str, str, str, float | None]
 """What a row is about: backbone, estimand, arm, versus, condition, share."""
 Because = Mapping[str, int | float | str]
-"""What a reason rests on, by the names that its sentence gives it."""
+"""The values in a reason's sentence, by field name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Estimate:
     Args:
         estimand, arm, versus, condition, share: as in Contrast.
         backbone: the language model that played; `all`: the mean over all of them inside each task.
-        family: of tests, for which p_adjusted is adjusted.
+        family: name of the family of tests for which p_adjusted is adjusted.
         n_tasks: tasks with a score in every cell.
         n_clusters: clusters these tasks form, the unit of inference; equal to n_tasks without clusters.
         n_missing: other tasks that this backbone played.
@@ -33,17 +33,17 @@ class Estimate:
         low_family, high_family: the interval that holds with 1 - alpha for all rows of the family at once.
         sd: standard deviation of a unit's contrast.
         p: sign-flip p-value of this row alone.
-        p_adjusted: within its family, by step-down max-T; the verdict's.
+        p_adjusted: within its family, by step-down max-T; the verdict uses it.
         p_equivalence: against an effect at or beyond the margin.
         tasks_to_settle: tasks that would settle an effect as large as this one with 80 % power.
         same_text: contrasts only: share of tasks on which both arms showed the same damaged text.
         n_errors: infrastructure errors among the trials of its cells.
-        worst_low, worst_high: the estimate if all of them had spoken against it, and for it.
+        worst_low, worst_high: lowest and highest estimate if each of these errors is scored 0 or 1.
         verdict: the word; empty before the rule has given one.
-        reason: the sentence that says what the word rests on, and what it does not say.
-        code: why it carries this word.
-        because: what the code rests on, by the names that its sentence gives it.
-        caveats: what a reader has to know of it, whatever the word; each is said in `reason`.
+        reason: the sentence that explains the verdict, and what it does not say.
+        code: the code of the reason.
+        because: the values in the code's sentence, by field name.
+        caveats: what a reader must know about the row whatever its verdict; each is also in `reason`.
     """
 
     estimand: Estimand
@@ -79,25 +79,25 @@ class Estimate:
 
     @property
     def key(self) -> Key:
-        """What it is about, to find it by."""
+        """What the row is about; a row is looked up by it."""
         return self.backbone, self.estimand, self.arm, self.versus, self.condition, self.share
 
     @property
     def unit(self) -> str:
-        """What p rests on."""
+        """The unit of inference, "cluster" or "task"."""
         return "cluster" if self.n_tasks > self.n_clusters else "task"
 
     @property
     def units(self) -> str:
-        """How many of these there are."""
+        """The number of units in words, such as "12 tasks"."""
         return how_many(self.n_clusters, self.unit)
 
     def given(self, verdict: str, code: Reason, because: Because | None = None) -> Estimate:
-        """The same row with another word, why, and what the reason's sentence names."""
+        """The same row with another verdict, its reason, and the values in the reason's sentence."""
         return replace(self, verdict=verdict, code=code, because=because or {})
 
     def within(self, alpha: float) -> bool:
-        """Its effect is shown to lie within the margin."""
+        """Whether the effect is shown to lie within the margin."""
         return self.p_equivalence is not None and self.p_equivalence <= alpha
 
     def effect(self, alpha: float) -> float:
@@ -111,7 +111,7 @@ class Estimate:
         return self.estimate if shown and self.estimate is not None else 0.0
 
     def rests_on(self, backbone: str, arm: str) -> bool:
-        """Trials of this arm and backbone are in the estimate; a mean over backbones rests on each."""
+        """Whether trials of this arm and backbone are in the estimate; a mean over backbones has each."""
         return self.backbone in (backbone, ALL) and arm in (self.arm, self.versus)
 
 

@@ -1,7 +1,7 @@
-"""The dose ladder: slots of three prose items of which so many are true (STATISTICS 0c.7).
+"""The dose ladder: slots of three prose items, of which 0 to 3 are true (STATISTICS 0c.7).
 
-A true item is a rule of the task's own family, a distractor one of another family's. Neither holds a step of
-the task's own path. From one rung to the next a single item changes, in its place.
+A true item is a rule of the task's own family, a distractor is a rule of another family. Neither contains a
+step of the task's own solution. Between neighbouring rungs one item changes, at the same place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def rungs(
 
     Args:
         true: the rules of the task's family, at least one.
-        foreign: the rules of other families, a sequence a family; at least one family, none of them empty.
+        foreign: the rules of other families, one sequence per family; at least one family, none empty.
         rng: draws which rule comes first, which distractors there are, and the order of the places.
     """
     rules = [true[at] for at in rng.permutation(len(true))]
@@ -38,17 +38,17 @@ def rungs(
 
 
 def donated(true: Sequence[Proposition]) -> tuple[str, ...]:
-    """What a slot of another family gets from this one: its rules alone, never a distractor."""
+    """The items that a slot of another family gets from this family: only its rules, no distractors."""
     return tuple(headed(text, number) for number, text in enumerate(_worded(true), 1))
 
 
 def headed(text: str, number: int) -> str:
-    """Prose under an item's heading, so that several stand apart."""
+    """Prose under a numbered heading, which separates the items of a slot."""
     return f"# Memory Item {number}\n{text}"
 
 
 def _worded(said: Sequence[Proposition]) -> list[str]:
-    """As many items as there are places; where there are fewer rules, they return in other words."""
+    """`PLACES` prose items; if there are fewer rules, they are repeated in other words."""
     found = []
     for at in range(PLACES):
         one = said[at % len(said)]

@@ -1,6 +1,6 @@
-"""One true proposition in both schemas: the same content words, field for field the same sentences.
+"""One true proposition in both schemas: the same content words, and the same sentence in matching fields.
 
-The content is fixed and the form varies, so that a contrast of the two is one of form (STATISTICS 0c.1).
+The content is fixed and the form varies, so the contrast of the two measures the form (STATISTICS 0c.1).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def as_native(said: Proposition) -> NativeItem:
 def as_theory(said: Proposition) -> TheoryItem:
     """The proposition in the treatment's schema.
 
-    The Trigger asks for the content words of the situation where the proposition says that they stand.
+    The Trigger names the content words of the situation, and the place where they appear.
     """
     return TheoryItem(
         claim=f"When {said.situation}, {said.action}.",

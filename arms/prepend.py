@@ -1,4 +1,4 @@
-"""Injection `prepend`: the slot stands in the system prompt for the whole episode, as upstream has it."""
+"""Injection `prepend`: the slot is in the system prompt for the whole episode, as in the upstream code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loadbearing.episodes.trajectory import Moment
 
 @dataclass(frozen=True, slots=True)
 class Prepend:
-    """The factor level. The `watched` items of an episode only leave shadow firings in the log."""
+    """The factor level. The `watched` items only log shadow firings; the agent does not see these."""
 
     name: str = "prepend"
     by_trigger: bool = False
@@ -23,7 +23,7 @@ class Prepend:
 
 @dataclass
 class Prepended:
-    """One episode with the slot in its system prompt. Nothing enters later, and no action is withheld."""
+    """One episode with the slot in its system prompt. No text is added later, and no action is withheld."""
 
     shown: Slot
     watcher: Watcher

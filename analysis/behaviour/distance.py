@@ -11,20 +11,20 @@ Actions = tuple[int, ...]
 """The actions of one episode, in order, each as its number in a `Vocabulary`."""
 
 LONGEST = 1_000
-"""Actions of an episode that are compared."""
+"""Only this many actions at the start of an episode are compared."""
 _CHUNK = 8_192  # pairs in memory at a time
 
 
 class Vocabulary:
-    """Numbers for actions: the same for two that differ in case and white space alone."""
+    """Numbers actions; two that differ only in case and white space get the same number."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without actions."""
         self._numbers: dict[str, int] = {}
         self._sequences: dict[Actions, Actions] = {}
 
     def actions(self, said: Iterable[str]) -> Actions:
-        """The actions of one episode; equal ones are one object, so that many episodes take little memory."""
+        """The actions of one episode as numbers. Equal episodes share one tuple, which saves memory."""
         numbers = self._numbers
         found = tuple(numbers.setdefault(canonical(action), len(numbers)) for action in said)
         return self._sequences.setdefault(found, found)
@@ -38,8 +38,8 @@ def canonical(action: str) -> str:
 def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
     """Levenshtein distance of each pair over the length of the longer one, in [0, 1], shape (n_pairs,).
 
-    0 for equal sequences, two empty ones among them. Equal pairs are measured once. Of episodes that are
-    longer the first `LONGEST` actions count: the time goes with the square of the length.
+    0 for equal sequences, also for two empty ones. Each distinct pair is measured once. Only the first
+    `LONGEST` actions are compared, because the time grows with the square of the length.
 
     Source: Levenshtein 1966; the default of STATISTICS 6.
     """
@@ -61,7 +61,7 @@ def first_actions(first: Sequence[Actions], second: Sequence[Actions]) -> NDArra
 
 
 def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
-    """Levenshtein distances, all pairs at a time: one pass for each action of the longest first sequence."""
+    """Levenshtein distances of all pairs at once: one pass for each action of the longest first sequence."""
     first, second = _padded([a for a, _ in pairs], -1), _padded([b for _, b in pairs], -2)
     n_first, n_second = (np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
     column = np.arange(len(pairs))
@@ -71,16 +71,16 @@ def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
     for number, action in enumerate(first, 1):
         best = np.empty_like(row)
         best[0] = number
-        # replace or keep, or leave one of the first out
+        # keep or replace an action, or delete one of the first sequence
         np.minimum(row[:-1] + (second != action), row[1:] + 1, out=best[1:])
-        # leave some of the second out: min over j of best[j] + (i - j)
+        # insert actions of the second sequence: min over j of best[j] + (i - j)
         row = np.minimum.accumulate(best - step, axis=0) + step
         found = np.where(n_first == number, row[n_second, column], found)
     return found.astype(np.float64)
 
 
 def _padded(sequences: Sequence[Actions], with_number: int) -> NDArray[np.int32]:
-    """Sequences as columns, filled up to the longest; shape (longest, n_sequences)."""
+    """Sequences as columns, padded to the longest with `with_number`; shape (longest, n_sequences)."""
     filled = np.full((len(sequences), max(map(len, sequences), default=0)), with_number, dtype=np.int32)
     for at, sequence in enumerate(sequences):
         filled[at, : len(sequence)] = sequence

@@ -1,4 +1,4 @@
-"""Relabellings: in how many ways the trials of one task can be parted into intact and damaged."""
+"""Relabellings: the ways to split the trials of one task into intact and damaged."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_SPLITS = 1_000
-"""Relabellings of one task that are looked at; all of them up to six trials a side."""
+"""Most relabellings used for one task; with up to six trials a side, all of them are used."""
 
 
 def splits(n_first: int, n_second: int, rng: np.random.Generator, paired: bool = False) -> NDArray[np.bool_]:
     """Ways to choose which trials of a task carry the first label, the true one in row 0.
 
     Args:
-        n_first, n_second: trials with either label; those with the first stand first.
-        rng: draws among the ways where there are more than 1,000.
-        paired: labels trade places only between the i-th trial of either side, which share a bank.
+        n_first, n_second: number of trials with each label; those with the first label come first.
+        rng: samples the ways if there are more than 1,000.
+        paired: labels are exchanged only between the i-th trials of the two sides, which share a bank.
 
     Returns:
         shape (n_splits, n_first + n_second), True for the first label; each of equal probability.
@@ -42,5 +42,5 @@ def splits(n_first: int, n_second: int, rng: np.random.Generator, paired: bool =
 
 
 def pick(uniform: NDArray[np.float64], n_splits: int) -> NDArray[np.int64]:
-    """Numbers in [0, 1) as places in a list of splits; lists of one length are entered at the same place."""
+    """Turn numbers in [0, 1) into indices of a list of splits; equal lengths give equal indices."""
     return np.minimum((uniform * n_splits).astype(np.int64), n_splits - 1)

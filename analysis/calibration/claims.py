@@ -1,4 +1,4 @@
-"""Claims: what counts in each experiment, and what `plan` and STATISTICS promise of it."""
+"""Claims: what is counted in each experiment, and what `plan` and STATISTICS promise about it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ALPHA = RULES.alpha
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One check to come: the mean of what is seen in each experiment has to lie in the band.
+    """One planned check: the mean over experiments of what `see` returns has to lie in the band.
 
-    The name says what is promised, of whom, at which size; no two rows share one.
+    The name is unique and says what is promised, for which participant, at which size.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Row:
     band: Band
 
     def check(self, bench: Bench) -> Check:
-        """The promise, held against what is seen on the bench."""
+        """Compare the promise with the experiments of the bench."""
         seen = self.see(bench)
         return Check(self.name, float(seen.mean()), *self.band(seen))
 
@@ -34,8 +34,8 @@ class Row:
 Counts = Literal[
     "effect", "effect above", "effect below", "margin ruled out", "truth held", "zero held", "error", "width"
 ]
-"""What counts in each experiment: a hit or none, the error of the estimate, or by which share the square of
-the half width exceeds the one that the true variance asks for."""
+"""What is counted in an experiment: a hit (0 or 1), the error of the estimate, or the relative excess of the
+squared half width over the one that the true variance implies."""
 
 
 def on(name: str, case: Case, counts: Counts, band: Band) -> Row:
@@ -65,12 +65,12 @@ def _counted(what: Counts, seen: Measured, case: Case) -> Values:
 
 
 def _promised_width(case: Case) -> float:
-    """The mean square of the interval's half width that the true variance asks for.
+    """The mean squared half width of the interval that the true variance implies.
 
     Of n contrasts with mean m and variance v, and two pseudo units +-1/R, the sum of squares about their
     common mean is n (v + m^2) + 2/R^2 - n^2 (v/n + m^2) / (n + 2) on average: exact, whatever the shape.
-    Student's quantile on n + 1 degrees of freedom makes of it the interval of STATISTICS 1. Every task is
-    a unit of its own.
+    Student's quantile on n + 1 degrees of freedom turns it into the interval of STATISTICS 1. Every task
+    is its own unit.
     """
     from scipy.stats import t
 
@@ -82,14 +82,14 @@ def _promised_width(case: Case) -> float:
 
 
 def power(name: str, case: Case) -> Row:
-    """The share of experiments that show the effect, on its side, is the one that `plan` promises."""
+    """The share of experiments that show the effect, with the right sign, is the one that `plan` promises."""
     promised = closed_form(case).power(case.true.effect, case.setting.tasks)
     side: Counts = "effect above" if case.true.effect > 0 else "effect below"
     return on(name, case, side, near(promised, closeness(case.setting)))
 
 
 def closed_form(case: Case) -> ClosedForm:
-    """What `plan` promises of the case."""
+    """The closed form from which `plan` promises power for the case."""
     true, repeats = case.true, case.setting.repeats
     return ClosedForm(repeats, true.parts, ALPHA, true.step / repeats)
 
@@ -102,5 +102,5 @@ def planned(case: Case, wanted: float) -> Case:
 
 
 def closeness(setting: Setting) -> float:
-    """How well the closed form of power has to meet the test: analysis/planning/power.py."""
+    """Largest allowed difference between closed-form and simulated power (analysis/planning/power.py)."""
     return 0.03 if setting.tasks >= 60 else 0.05

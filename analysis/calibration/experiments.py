@@ -1,8 +1,8 @@
 """Simulated experiments in bulk, and the real estimators on all of them at once.
 
 The sign vectors and the signed sums are those of `flip_test`. Interval and equivalence test are the formulas
-of `interval` on the columns of a matrix. A test holds all of it against the functions that judge real data,
-experiment by experiment.
+of `interval` on the columns of a matrix. A test compares all of it with the functions used for real data, one
+experiment at a time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Trials = NDArray[np.float64]
 """Scores, shape (n_experiments, n_cells, n_tasks, n_repeats)."""
 
 BACKBONE = "simulated/known"
-_AT_ONCE = 500  # experiments in one call: signed sums of all of them are held in memory
+_AT_ONCE = 500  # experiments in one call; the signed sums of all of them are in memory
 
 
 def play(
@@ -35,7 +35,7 @@ def play(
     size: int,
     rng: np.random.Generator,
 ) -> Trials:
-    """Scores in [0, 1] of a participant in `size` experiments, each on tasks of its own.
+    """Scores in [0, 1] of a participant in `size` experiments, each with its own tasks.
 
     Returns:
         shape (size, len(cells), n_tasks, repeats).
@@ -83,7 +83,7 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -
     Args:
         trials: shape (n_cells, n_tasks, n_repeats).
         cells: the cell of each row of `trials`.
-        unit: unit of each task; where every task is its own, no clusters are written.
+        unit: unit of each task; if every task is its own unit, no clusters are written.
     """
     n_cells, n_tasks, repeats = trials.shape
     cell, task, repeat = (
@@ -144,10 +144,10 @@ def measure(
 
 
 def _flip_p(sums: NDArray[np.float64], plan: AnalysisPlan) -> NDArray[np.float64]:
-    """The p-value of each column, each as `flip_test` gives it for that column alone with the plan's seed.
+    """The p-value of each column, as `flip_test` gives it for that column alone with the plan's seed.
 
-    Units without a difference get no sign. Columns with equally many others share their signs, whichever
-    units these are, so they are packed to the top and tested in one call.
+    Only units with a difference get a sign. Columns with equally many of them use the same signs, so
+    these units are moved to the top and the columns are tested in one call.
     """
     informative = np.abs(sums) > TIE
     counts = informative.sum(axis=0)
@@ -161,7 +161,7 @@ def _flip_p(sums: NDArray[np.float64], plan: AnalysisPlan) -> NDArray[np.float64
             packed /= np.sqrt((packed**2).sum(axis=0))
             drawn, exact = flipped(packed, plan.flips, fixed_generator(plan.seed))
             reached = (drawn >= np.abs(packed.sum(axis=0)) - TIE).sum(axis=0)
-            # where signs are drawn, the observed vector is one of the sample
+            # with drawn signs, the observed vector counts as one of the sample
             p[columns] = reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
     return p
 

@@ -1,4 +1,4 @@
-"""The table of the calibration: the checks in order, each with its question, what is seen, and its band."""
+"""The calibration table: all checks in order, each with its question, its measurement and its band."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.sequential.boundaries import obrien_fleming
 
 KNOWN: tuple[tuple[Participant, Contrast], ...] = (
-    # nothing there, in every task or on average
+    # no effect, in every task or on average
     (who.IGNORES, DROP),
     (who.FORMAT_ONLY, DROP),
     (who.CEILING, DROP),
@@ -42,7 +42,7 @@ KNOWN: tuple[tuple[Participant, Contrast], ...] = (
     (who.REDISTRIBUTES, DROP),
     (who.mixed_sign(0.2), DROP),
     (two_arms(0.5, 0.5), APART),
-    # something there
+    # an effect
     (follower(0.1), DROP),
     (follower(0.5), DROP),
     (follower(0.9), DROP),
@@ -51,28 +51,28 @@ KNOWN: tuple[tuple[Participant, Contrast], ...] = (
     (who.PARTIAL_FOLLOWER, DROP),
     (two_arms(0.1, 0.5), APART),
 )
-"""Whose truth is known: of each the error or the power, the coverage and the bias are checked."""
+"""Participants whose true effect is known: error or power, coverage and bias are checked for each."""
 
 VERDICTS: tuple[tuple[Participant, bool, dict[str, Band]], ...] = (
     (who.IGNORES, False, {"inert": at_most(0.05), "load-bearing": at_most(0.05)}),
-    # equivalence at the margin is shown in 84 % here, and effects must not look uneven between tasks
+    # equivalence is shown in 84 % here; `inert` also needs effects that do not seem to cancel between tasks
     (who.FORMAT_ONLY, False, {"inert": at_least(0.75), "load-bearing": at_most(0.05)}),
     (follower(0.9), False, {"load-bearing": at_least(0.99)}),
     (who.HARMFUL, False, {"reversed": at_least(0.90)}),
     (who.FLOOR, False, {"untestable": at_least(0.99)}),
-    # a rule that did not ask for an established utility would print inert in 54 %: STATISTICS 0c.2
+    # without the rule that utility must be established, 54 % would be inert: STATISTICS 0c.2
     (who.SLIGHTLY_USEFUL, False, {"inert": at_most(0.15)}),
     (who.mixed_sign(0.2), False, {"inert": at_most(0.05)}),
     (who.STARTLED, True, {"load-bearing": at_most(0.05)}),
     (follower(0.9), True, {"load-bearing": at_least(0.95)}),
 )
-"""Participants, whether the damage is also done to an irrelevant slot, and how often a word may, or has to,
-be the verdict on their drop."""
+"""Participants, whether an irrelevant slot is damaged as well, and the rate allowed for each verdict on their
+drop."""
 
 
 @lru_cache(maxsize=8)
 def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
-    """Every check by the question that it helps to answer, in order."""
+    """All checks in order, grouped by the question that they answer."""
     known = (Case(one, contrast, size) for size in effort.settings for one, contrast in KNOWN)
     return {
         "one contrast": tuple(row for case in known for row in _one_contrast(case)),
@@ -94,16 +94,16 @@ def _one_contrast(case: Case) -> Iterator[Row]:
     """Errors at most alpha where the truth is zero, power as promised elsewhere; coverage; no bias."""
     if abs(case.true.effect) < 1e-12:
         yield on(f"type I: {case}", case, "effect", at_most(ALPHA))
-    elif case.setting.tasks >= 30:  # among fewer no power is promised
+    elif case.setting.tasks >= 30:  # no power is promised for fewer tasks
         yield power(f"power: {case}", case)
-    # what coverage may lose where a unit's contrast is skewed: STATISTICS 11
+    # coverage that may be lost where the contrasts are skewed: STATISTICS 11
     skewness = 0.010 if case.setting.tasks >= 60 else 0.015
     yield on(f"coverage: {case}", case, "truth held", at_least(1 - ALPHA, skewness))
     yield on(f"bias: {case}", case, "error", unbiased)
 
 
 def _special_cases() -> Iterator[Row]:
-    """Repeats that copy each other are no more evidence; a two-sided test errs on both sides alike."""
+    """Repeats that copy each other add no evidence; a two-sided test errs equally often on both sides."""
     sticky, nothing = Case(who.STICKY, DROP, MIDDLE), Case(who.IGNORES, DROP, MIDDLE)
     yield on(f"type I: {sticky}", sticky, "effect", at_most(ALPHA))
     yield on(f"type I upwards: {nothing}", nothing, "effect above", at_most(ALPHA / 2))
@@ -111,9 +111,9 @@ def _special_cases() -> Iterator[Row]:
 
 
 def _edges() -> Iterator[Row]:
-    """Near floor and ceiling no difference seen is no certainty, and intervals are as wide as promised.
+    """Near floor and ceiling, seeing no difference proves nothing, and intervals are as wide as promised.
 
-    Where most tasks show no effect, Student's t alone covers it in 69, 69 and 87 % of 12 tasks.
+    With 12 tasks, most of them without a difference, Student's t alone has coverage 69, 69 and 87 %.
     """
     for size in (TINY, SMALL):
         for one in (who.FLOOR_LIFTED, who.CEILING_LOST, who.CEILING_HARMED):
@@ -125,7 +125,7 @@ def _edges() -> Iterator[Row]:
 
 
 def _inside() -> Iterator[Row]:
-    """Away from the edges the interval's promise is exact and not a bound: neither narrower nor wider."""
+    """Away from the edges coverage is exactly 1 - alpha, not merely at least that."""
     for case in (Case(follower(0.5), DROP, LARGE), Case(two_arms(0.1, 0.5), APART, LARGE)):
         yield on(f"coverage as promised: {case}", case, "truth held", near(1 - ALPHA, 0.005))
         yield on(f"width: {case}", case, "width", unbiased)
@@ -139,7 +139,7 @@ def _planned_size() -> Iterator[Row]:
 
 
 def _equivalence() -> Iterator[Row]:
-    """An effect at the margin is ruled out in at most alpha of the experiments, no effect as promised."""
+    """An effect at the margin is ruled out in at most alpha of the experiments, a zero effect as promised."""
     for size in (SMALL, MIDDLE, LARGE):
         # its drop is .10, the margin; skew makes the error slightly high: STATISTICS 2
         case = Case(follower(0.2), DROP, size)
@@ -152,7 +152,7 @@ def _equivalence() -> Iterator[Row]:
 
 
 def _clusters() -> Iterator[Row]:
-    """Tasks that share a source record count as one; counted one by one, they show what is not there."""
+    """Tasks that share a source record count as one; counted one by one, they show false effects."""
     size = Setting(96, 3)
     for one in (who.by_record(size.tasks, 12), who.by_record(size.tasks, 24)):
         case, what = Case(one, DROP, size), f"{one.name}, {size}"
@@ -168,8 +168,8 @@ def _clusters() -> Iterator[Row]:
 def _families() -> Iterator[Row]:
     """max-T: at most alpha of the experiments show a false effect anywhere in the family.
 
-    Where the family is one contrast six times over, the error is alpha and not a sixth of it: this tells
-    max-T with common signs from signs of each column's own, and from Bonferroni and Holm (1 % there).
+    Where the family is one contrast six times, the error must be alpha, not a sixth of it. With separate
+    signs for each column, or with Bonferroni or Holm, it would be lower (1 % with the last two).
     """
 
     def false(one: Participant, family: tuple[Contrast, ...], nulls: int) -> Callable[[Bench], Values]:
@@ -179,7 +179,7 @@ def _families() -> Iterator[Row]:
         return np.asarray(np.all(family_p(bench, who.ONE_ARM_READS, who.FAMILY)[:, 3:] <= ALPHA, axis=1))
 
     for name, see, band in (
-        # sums of thirds are tied: a little of alpha is not used
+        # sums of thirds have ties, so the error is slightly below alpha
         ("max-T uses alpha, 6 alike and null", false(who.GAMBLES, who.ALIKE, 6), near(ALPHA, 0.005)),
         ("max-T error, all of 6 null", false(who.NOBODY_READS, who.FAMILY, 6), at_most(ALPHA)),
         ("max-T error, 3 of 6 null", false(who.ONE_ARM_READS, who.FAMILY, 3), at_most(ALPHA)),
@@ -206,7 +206,7 @@ def _looks() -> Iterator[Row]:
         yield Row(f"e-process error at any time: {one.name}, {LOOKED_AT}", ever(one), at_most(ALPHA))
     name = f"peeking without a plan is seen: {LOOKED_AT}"
     yield Row(name, crossed(who.IGNORES, one_look), at_least(2 * ALPHA))
-    # five looks cost about a point of the power of one, which is Student's: STATISTICS 5
+    # five looks have about a point less power than one look, whose power is Student's: STATISTICS 5
     some = Case(follower(0.15), DROP, LOOKED_AT)
     promised = replace(closed_form(some), grain=0.0).power(some.true.effect, LOOKED_AT.tasks)
     band = near(promised, closeness(LOOKED_AT) + 0.02)
@@ -216,7 +216,7 @@ def _looks() -> Iterator[Row]:
 
 
 def _verdicts(one: Participant, beside: bool, rates: dict[str, Band]) -> Iterator[Row]:
-    """The whole analysis: a participant earns its word, and no other one is given to it too often."""
+    """The whole analysis: each participant gets its verdict often enough, and wrong verdicts rarely."""
 
     def given(word: str) -> Callable[[Bench], Values]:
         return lambda bench: np.asarray(words(bench, one, beside) == word)

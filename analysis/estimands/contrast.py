@@ -36,7 +36,7 @@ class Contrast:
         versus: arm `none` for a utility, `intact` for a drop, the control arm for a contrast.
         condition: `without` for a utility, else the perturbation.
         weights: each cell once, none with weight zero.
-        share: retention only: the share of the utility that the drop is held against.
+        share: retention only: the share of the utility that the drop is compared with.
     """
 
     estimand: Estimand
@@ -61,9 +61,9 @@ class Contrast:
         return total
 
     def repeats(self, table: CellTable) -> int:
-        """Trials behind a cell's mean on a typical task, at least 1: the median, of the cell with fewest.
+        """Trials per cell on a typical task, at least 1: the median over tasks, of the cell with fewest.
 
-        A task or a cell that was played more often than the others makes no other task more exact.
+        The median, because extra trials of one task make no other task more precise.
         """
         tasks = ~np.isnan(self.per_task(table))
         if not tasks.any():
@@ -73,17 +73,17 @@ class Contrast:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the most that one task can give, with scores in [0, 1]."""
+        """Smallest and largest possible contrast of one task, with scores in [0, 1]."""
         weights = [weight for _, weight in self.weights]
         return sum(min(w, 0.0) for w in weights), sum(max(w, 0.0) for w in weights)
 
     def errors(self, table: CellTable) -> int:
-        """Infrastructure errors among the trials that this contrast rests on."""
+        """Number of infrastructure errors among the trials of this contrast's cells."""
         played = [table.cells.index(cell) for cell, _ in self.weights if cell in table.cells]
         return int(table.errors[:, played].sum())
 
     def worst_case(self, table: CellTable) -> tuple[float, float] | None:
-        """The estimate if every error had spoken against it, and if every one had spoken for it.
+        """The lowest and the highest estimate if each error is scored 0 or 1.
 
         None where no task has a row in each of the cells.
         """
@@ -110,15 +110,15 @@ def drop(arm: str, condition: str) -> Contrast:
 
 
 def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
-    """By how much the treatment's drop exceeds the control's, task by task."""
+    """The treatment's drop minus the control's, for each task."""
     weights = net(*drop_weights(treatment, condition, 1), *drop_weights(control, condition, -1))
     return Contrast("contrast", treatment, control, condition, weights)
 
 
 def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | None:
-    """Share of tasks on which both arms showed the same damaged text; None where no text is known in both.
+    """Share of tasks on which both arms showed the same damaged text; None if no task has both texts.
 
-    Such tasks cannot tell damage apart: their contrast is the difference of the two utilities.
+    On such tasks the damaged cells are alike, so the contrast only compares the two utilities.
     """
     if contrast.condition == WITHOUT[1]:
         return 1.0  # both arms showed nothing
@@ -129,13 +129,13 @@ def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | 
 
 
 def drop_weights(arm: str, condition: str, sign: float) -> Weights:
-    """The cells of a drop, taken `sign` times."""
+    """The weighted cells of a drop, times `sign`."""
     damaged = WITHOUT if condition == WITHOUT[1] else (arm, condition)
     return (((arm, "intact"), sign), (damaged, -sign))
 
 
 def net(*terms: tuple[Cell, float]) -> Weights:
-    """Sum the weights of each cell; a cell that two arms share cancels."""
+    """Sum the weights of each cell, and leave out cells whose weights cancel."""
     total: dict[Cell, float] = {}
     for cell, weight in terms:
         total[cell] = total.get(cell, 0) + weight

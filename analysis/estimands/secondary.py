@@ -12,7 +12,7 @@ from loadbearing.outcomes.outcomes import WITHOUT
 from loadbearing.outcomes.reserved_names import INSTRUCTED
 
 IRRELEVANT = "irrelevant_swap"
-"""The slot on which the same damage can touch no content that matters here."""
+"""The condition whose slot has no content that is relevant to the task."""
 COUNTER = "counter"
 """The condition in which the advised action is another one that the world accepts."""
 CARRIES, PLACEBO = 0.50, 0.25
@@ -26,10 +26,10 @@ def on_irrelevant(condition: str) -> str:
 
 
 def content_effect(arm: str, condition: str) -> Contrast:
-    """The drop less what the same damage costs where no content is at stake.
+    """The drop minus the drop that the same damage causes on an irrelevant slot.
 
-    [intact - perturbed] - [irrelevant - perturbed irrelevant]. An agent that reads nothing and stumbles over
-    garbage has a drop and no content effect.
+    [intact - perturbed] - [irrelevant - perturbed irrelevant]. An agent that ignores the content but is
+    confused by garbled text has a drop and no content effect.
 
     Source: STATISTICS 0c.4.
     """
@@ -69,8 +69,8 @@ def instructed_utility(arm: str) -> Contrast:
 def instructed_drop(arm: str, condition: str) -> Contrast:
     """What damage costs when the agent is told to follow its memory: instructed - damaged and instructed.
 
-    Inert here: nothing usable in the artifact. Load-bearing here and inert without the instruction: not
-    activated, the paper's 5.1 against its 5.2.
+    Inert here: the memory holds nothing usable. Load-bearing here but inert without the instruction: the
+    memory is usable but not activated (the paper's sections 5.1 and 5.2).
 
     Source: STATISTICS 0c.6.
     """
@@ -87,13 +87,13 @@ def follow(arm: str) -> Contrast:
 
 
 def follows_apart(treatment: str, control: str) -> Contrast:
-    """By how much the treatment's items are followed more than the control's, task by task."""
+    """The treatment's follow contrast minus the control's, for each task."""
     weights = net(*drop_weights(treatment, COUNTER, 1.0), *drop_weights(control, COUNTER, -1.0))
     return Contrast("follow", treatment, control, COUNTER, weights)
 
 
 def dose(arms: Iterable[str]) -> Contrast | None:
-    """The slope of the score over the rungs `dose-K`, in points for one true item; None below two rungs.
+    """The slope of the score over the rungs `dose-K`, per true item; None with fewer than two rungs.
 
     Least squares with equal weight a rung: linear in the cell means.
 

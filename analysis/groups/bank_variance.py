@@ -1,7 +1,7 @@
-"""Several banks: how far the estimate moves with the draw of the bank, and what holds for the condenser.
+"""Several banks: how much the estimate varies between banks, and intervals for banks that were not drawn.
 
-Where repeat r of every task shows the r-th bank, a column of the contrasts is a bank. Inference over tasks is
-about these banks; what is here says what another draw of them might have given (STATISTICS 0b.5).
+Repeat r of every task shows the r-th bank, so a column of the contrasts is a bank. Inference over tasks holds
+for these banks only; this module also covers other banks of the same condenser (STATISTICS 0b.5).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class BankSpread:
         by_draw: mean over tasks with each bank, shape (n_draws,).
         estimate: their mean.
         n_tasks: tasks with a number for every bank; the others are left out.
-        sd: between-bank standard deviation, beyond what chance gives; 0 where the banks differ by no more.
-        sd_high: upper 1 - alpha limit of it. With few banks it is far away.
-        p: F test of the banks being alike.
-        low, high: 1 - alpha interval for other banks on these very tasks: t of the draw means.
+        sd: standard deviation between banks, after the residual variance is subtracted; at least 0.
+        sd_high: upper 1 - alpha limit of `sd`; very large with few banks.
+        p: F test that all banks have the same mean.
+        low, high: 1 - alpha interval for other banks on the same tasks: Student's t of the bank means.
         low_both, high_both: 1 - alpha interval for other banks and other tasks.
     """
 
@@ -42,19 +42,19 @@ class BankSpread:
 def spread_of_banks(
     contrasts: NDArray[np.float64], alpha: float = 0.05, units: NDArray[np.int64] | None = None
 ) -> BankSpread | None:
-    """How a contrast spreads over the draws of the bank.
+    """Estimate how much a contrast varies between banks.
 
-    What chance gives is the variance that a draw mean would have if the banks were alike: what is left in
-    the table of tasks × banks, over the number of tasks. Records that several tasks share and that turned out
-    well in one bank and badly in another count as a difference of the banks.
+    If all banks were equal, the variance of a bank's mean would be the residual mean square of the table of
+    tasks × banks, divided by the number of tasks. A record that several tasks share and that is good in one
+    bank and bad in another counts as a difference between the banks.
 
     The interval for other banks and tasks clusters both ways: variance over tasks, plus variance over banks,
-    less what both hold; its degrees of freedom are Satterthwaite's, and never fewer than those of the banks
-    or the units.
+    minus the part that is in both. Its degrees of freedom are Satterthwaite's, but at least the smaller of
+    n_units - 1 and n_draws - 1.
 
     Args:
         contrasts: task × repeat, shape (n_tasks, n_draws), on [-1, 1]; NaN where a cell has no score.
-        units: index of the unit of inference of each task, shape (n_tasks,); each task its own unless given.
+        units: index of the unit of inference of each task, shape (n_tasks,); by default each task is a unit.
 
     Returns:
         None with fewer than two banks, or fewer than two units with a number for every bank.
@@ -72,10 +72,10 @@ def spread_of_banks(
         return None
     estimate, of_tasks, means = float(table.mean()), table.mean(axis=1), table.mean(axis=0)
     left = table - of_tasks[:, None] - means + table.mean()
-    # mean squares between banks, and of what is left beside tasks and banks
+    # mean squares: between banks, and residual
     draw = float(n_tasks * ((means - table.mean()) ** 2).sum() / (n_draws - 1))
     rest = float((left**2).sum() / ((n_tasks - 1) * (n_draws - 1)))
-    # of the mean over tasks, by unit, with G/(G-1)
+    # cluster-robust variance of the mean over tasks, with the factor G/(G-1)
     by_unit = np.bincount(unit, weights=of_tasks - estimate, minlength=n_units)
     over_tasks = float((by_unit**2).sum() * n_units / (n_units - 1) / n_tasks**2)
     over_draws, shared = draw / (n_tasks * n_draws), rest / (n_tasks * n_draws)
@@ -83,7 +83,7 @@ def spread_of_banks(
     freedom = (n_units - 1, n_draws - 1, (n_tasks - 1) * (n_draws - 1))
     parts = zip((over_tasks, over_draws, shared), freedom, strict=True)
     spread = sum(part**2 / df for part, df in parts)
-    # where the parts nearly cancel, Satterthwaite's figure falls to nothing; Cameron et al. take the least
+    # where the parts nearly cancel, Satterthwaite's df goes to 0; Cameron et al. use the smallest df
     df = max(both**2 / spread if spread > 0 else float("inf"), min(freedom))
     these = float(t.ppf(1 - alpha / 2, n_draws - 1) * np.sqrt(over_draws))
     others = float(t.ppf(1 - alpha / 2, df) * np.sqrt(both))

@@ -16,14 +16,14 @@ def plus_two_sample(
 ) -> NDArray[np.float64]:
     """One number a unit, and two pseudo units, shape (n_units + 2,); every t statistic is computed on it.
 
-    The pseudo units hold +1/R and -1/R, the smallest steps that a task can take. They keep the interval
-    honest where nearly every contrast is zero, and cost little elsewhere.
+    The pseudo units hold +1/R and -1/R, the smallest nonzero contrasts of a task. They keep the coverage
+    where nearly every contrast is zero, and widen the interval little elsewhere.
 
     Where tasks form clusters, the unit is the cluster and a pseudo unit is a cluster of average size.
     The numbers are then the linearised cluster sums: their mean is the mean over tasks (each task
     weighs the same, however large its cluster), and their standard error is the cluster-robust one
     with G/(G-1), on G-1 degrees of freedom. With one task a cluster they are the contrasts themselves.
-    Few clusters of very different sizes make it somewhat too narrow, as every such interval.
+    With few clusters of very different sizes the interval is somewhat too narrow, like all of this kind.
 
     Args:
         contrasts: one number a task, shape (n_tasks,), nothing missing.
@@ -52,18 +52,18 @@ def t_interval(sample: NDArray[np.float64], alpha: float) -> tuple[float, float]
 
 
 def interval_at(sample: NDArray[np.float64], reach: float) -> tuple[float, float]:
-    """Interval for the mean of a plus-two sample that reaches out `reach` standard errors.
+    """Interval of +- `reach` standard errors around the mean of a plus-two sample.
 
-    With `reach` from `simultaneous_quantile` the intervals of a family hold all at once.
+    With `reach` from `simultaneous_quantile` all intervals of a family hold at once.
     """
     centre, half = float(sample.mean()), float(reach * sample.std(ddof=1) / np.sqrt(len(sample)))
     return centre - half, centre + half
 
 
 def p_equivalence(sample: NDArray[np.float64], margin: float) -> float:
-    """How well the data rule out a mean at or beyond the margin, the larger of two one-sided p-values.
+    """P-value against a mean at or beyond the margin: the larger of two one-sided p-values.
 
-    It is the only road to `inert`. On a plus-two sample no variance does not pass for certainty.
+    Only a small one can give `inert`. In a plus-two sample, equal contrasts do not give a p-value of 0.
 
     Source: Schuirmann 1987; Lakens 2017.
     """
@@ -76,8 +76,8 @@ def p_equivalence(sample: NDArray[np.float64], margin: float) -> float:
 def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, family: int) -> int:
     """Units at which an effect as large as the one seen would be settled with 80 % power.
 
-    The nearer way out counts: an effect shown (the family's share of alpha, two-sided), or an effect
-    ruled out at the margin (alpha, both sides of the zone). Normal theory, a guide for the next run.
+    The smaller of two numbers: to show an effect (the family's share of alpha, two-sided), or to rule out
+    an effect at the margin (alpha, on both sides). Normal theory; a guide for the next run.
 
     Args:
         sd: standard deviation of a unit's contrast, above zero.

@@ -9,24 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 EXACT_UP_TO = 13
-"""Units up to which all 2^n sign vectors are enumerated (8,192 at most)."""
+"""Largest number of units for which all 2^n sign vectors are enumerated (8,192 at most)."""
 
 TIE = 1e-9
-"""Below this a difference is rounding: sums of multiples of 1/R are equal on paper, not in binary."""
+"""Smaller differences are rounding: equal sums of multiples of 1/R can differ in floating point."""
 
 _SIGNS = 1 << 20  # signs at a time: a busy machine makes each threaded matrix product wait
-_LEAST = 64  # sign vectors at a time, however many units
+_LEAST = 64  # sign vectors at a time, at least, unless that exceeds _MOST
 _MOST = 1 << 22  # signs in memory at any time
-_MANY = 4_096  # units from which it pays to look for equal ones
+_MANY = 4_096  # with more units than this, equal ones are merged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlipTest:
-    """Two-sided p-values of a family, one per column; NaN for a column without a single number.
+    """Two-sided p-values of a family, one per column; NaN for a column without data.
 
     Args:
         p: each column on its own.
-        p_adjusted: step-down max-T, for the chance of any false rejection in the family.
+        p_adjusted: by step-down max-T, which controls the family-wise error rate.
     """
 
     p: NDArray[np.float64]
@@ -36,12 +36,12 @@ class FlipTest:
 def flip_test(
     contrasts: NDArray[np.float64], units: NDArray[np.int64], flips: int, rng: np.random.Generator
 ) -> FlipTest:
-    """Test that the two sides of each contrast may trade places inside a task.
+    """Test the null hypothesis that the two sides of each contrast are exchangeable within a task.
 
     A unit's contrasts are summed and its sign is flipped as a whole, with the same sign in every column:
     this keeps what the columns share (the intact cell, the tasks, the backbones' common tasks). The
-    statistic is |sum| / sqrt(sum of squares). Flips leave the squares alone, so it is a studentised sum
-    that needs one matrix product; at equal n it orders columns and flips exactly as Student's t does.
+    statistic is |sum| / sqrt(sum of squares). Flips do not change the squares, so one matrix product gives
+    all statistics; at equal n it orders columns and flips exactly as Student's t does.
     A missing contrast adds nothing to its column. With at most 13 informative units all sign vectors
     are used and p is exact; else p = (b + 1) / (flips + 1), never zero.
 
@@ -59,7 +59,7 @@ def flip_test(
     drawn, exact = flipped(informative, flips, rng)
     observed = np.abs(informative.sum(axis=0))
     p = np.where(known, _share_reached(drawn, observed, exact), np.nan)
-    # each column against the largest among those that are not further out than it
+    # compare each column with the largest statistic among itself and the columns with a smaller observed one
     drawn, observed = drawn[:, known], observed[known]
     order = np.argsort(-observed, kind="stable")
     largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
@@ -83,9 +83,9 @@ def unit_sums(contrasts: NDArray[np.float64], units: NDArray[np.int64]) -> NDArr
 def flipped(
     rows: NDArray[np.float64], flips: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], bool]:
-    """|sums of the rows| under sign vectors, and whether these are all the sign vectors there are.
+    """|sum of the signed rows| for each sign vector, and whether all 2^n sign vectors were used.
 
-    Rows are units, shape (n_units, n_columns), the sums (n_vectors, n_columns). Nothing is missing.
+    Rows are units, shape (n_units, n_columns), without NaN; the sums have shape (n_vectors, n_columns).
     """
     n = len(rows)
     if n <= EXACT_UP_TO:
@@ -102,7 +102,7 @@ def flipped(
 def _random_sums(
     rows: NDArray[np.float64], flips: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.float64]]:
-    """Signed sums, some vectors at a time. A sum of signs (2H - 1) is twice that of the heads less all."""
+    """Signed sums, a batch of sign vectors at a time: with heads H in {0, 1}, 2 H @ rows - sum(rows)."""
     distinct, counts = _equal_rows(rows) if len(rows) > _MANY else (rows, None)
     n, twice = len(distinct), 2.0 * distinct
     all_rows = rows.sum(axis=0) if counts is None else counts @ distinct
@@ -119,10 +119,10 @@ def _random_sums(
 
 
 def _equal_rows(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-    """Rows that are equal up to their sign, once each, with their number; None where few are equal.
+    """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal.
 
-    Of k equal units, Binomial(k, 1/2) keep their sign: a million tasks with one score each take the time
-    of a handful.
+    Of k equal units, Binomial(k, 1/2) keep their sign, so a million tasks with few distinct contrasts
+    take little time.
     """
     first = np.argmax(rows != 0, axis=1)
     upright = rows * np.sign(rows[np.arange(len(rows)), first])[:, None]
@@ -134,7 +134,7 @@ def _equal_rows(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 def _share_reached(
     drawn: NDArray[np.float64], observed: NDArray[np.float64], exact: bool
 ) -> NDArray[np.float64]:
-    """Share of the sign vectors under which a column is as far out as observed."""
+    """For each column, the share of sign vectors whose statistic is at least the observed one."""
     reached = (drawn >= observed - TIE).sum(axis=0)
-    # where signs are drawn, the observed vector is one of the sample
+    # with drawn signs, the observed vector counts as one of the sample
     return np.asarray(reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1))

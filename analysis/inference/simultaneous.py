@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.sign_flip import flipped, unit_sums
 
-_TIE = 1e-9  # of a tie between a spread of nothing and one that is rounding
+_TIE = 1e-9  # a smaller spread is rounding
 
 
 def simultaneous_quantile(
@@ -17,12 +17,12 @@ def simultaneous_quantile(
     flips: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """How many standard errors each interval of a family reaches out, so that all hold at once.
+    """Half width, in standard errors, of the intervals of a family, so that all hold at once.
 
     The signs of each unit's deviation from its column's mean are flipped, the same signs in every
-    column; |t| is formed in each and the largest is taken: its 1 - alpha quantile. What the columns
-    share makes it smaller than Bonferroni's. It never leaves the room between Student's quantile for
-    one interval and Bonferroni's for all: few units take few values of t, and one of them is infinite.
+    column; the result is the 1 - alpha quantile of the largest |t|. Correlated columns make it smaller
+    than Bonferroni's. It is kept between Student's quantile for one interval and Bonferroni's for all,
+    because with few units t takes few values, one of them infinite.
 
     Args:
         contrasts, units, flips, rng: as for `flip_test`.

@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 class Clustering:
     """How tasks fall into clusters: the number of tasks of each, at least 1.
 
-    Source: Kish 1965, section 8.2 (size of clusters that differ); STATISTICS 0c.5.
+    Source: Kish 1965, section 8.2 (clusters of unequal size); STATISTICS 0c.5.
     """
 
     sizes: tuple[int, ...]
 
     @property
     def n_tasks(self) -> int:
-        """All tasks."""
+        """Number of tasks."""
         return sum(self.sizes)
 
     @property
     def n_clusters(self) -> int:
-        """All clusters."""
+        """Number of clusters."""
         return len(self.sizes)
 
     @property
@@ -36,11 +36,11 @@ class Clustering:
 
     @property
     def kish_size(self) -> float:
-        """Mean size of the cluster in which a task finds itself: sum m^2 / sum m, at least 1."""
+        """Mean over tasks of the size of the task's cluster: sum m^2 / sum m, at least 1."""
         return sum(size * size for size in self.sizes) / self.n_tasks
 
     def effective(self, icc: float) -> float:
-        """Independent tasks that tell as much: n / (1 + (m - 1) ICC), with m of Kish."""
+        """Number of independent tasks of the same precision: n / (1 + (m - 1) ICC), with Kish's m."""
         return self.n_tasks / (1 + (self.kish_size - 1) * icc)
 
     def scaled(self, n_tasks: int) -> Clustering:
@@ -63,5 +63,5 @@ def independent(n_tasks: int) -> Clustering:
 
 
 def clustering_of(labels: Iterable[Hashable]) -> Clustering:
-    """From the cluster of each task."""
+    """The clustering given by each task's cluster label."""
     return Clustering(tuple(Counter(labels).values()))

@@ -15,7 +15,7 @@ from loadbearing.ledger.random_streams import fixed_generator
 CONTROL_DROP = 0.05
 """The control's own drop, in a contrast of drops (STATISTICS 4)."""
 SPREAD_OF_SCORES = 0.5
-"""Variance of a score without steps, as a share of a success's."""
+"""Variance of a continuous score, as a share of the variance of a binary one."""
 _SAMPLE = 8_000  # tasks from which shifts and spread are found
 _MOST_SHIFT, _MOST_SPREAD, _MOST_ICC, _EDGE = 40.0, 6.0, 0.98, 1e-9
 
@@ -33,7 +33,7 @@ class MadeUpTasks:
         icc: of the Beta distribution: 0 all tasks equally hard, near 1 all of them always or never solved.
         shift, spread: of each cell, shape (n_cells,); 0 for an intact one.
         shared: share of the shift's variance that the tasks of one cluster have in common.
-        dense: scores without steps in place of successes and failures.
+        dense: continuous scores instead of successes and failures.
     """
 
     weights: NDArray[np.float64]
@@ -84,7 +84,7 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     """Tasks among which the first contrast of the family has the effect and the variance parts.
 
     The other contrasts have no effect. Where no tasks have such parts (w^2 larger than the means allow,
-    tau^2 larger than probabilities can differ) they come as near as they can. There is room for the effect.
+    tau^2 larger than probabilities can differ) the closest are made. `no_room` must have returned None.
     """
     from scipy.optimize import brentq
     from scipy.stats import beta
@@ -94,7 +94,7 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     # w^2 = (1 - icc) x sum of squared weights x m(1 - m), for cells that are Beta distributed
     most = float((means * (1 - means)) @ first**2) * (SPREAD_OF_SCORES if dense else 1)
     icc = min(max(1 - parts.repeat / most, 0.0), _MOST_ICC)
-    # difficulties that fill their distribution evenly
+    # evenly spaced quantiles of task difficulty
     chances = (np.arange(_SAMPLE) + 0.5) / _SAMPLE
     ease = beta.ppf(chances, *_beta(base, icc)) if icc > 0 else np.full(_SAMPLE, base)
     deviates = fixed_generator().standard_normal((2, _SAMPLE))
@@ -102,7 +102,7 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     pair = bool((first[damaged] > 0).any())  # the control's damaged cell is in the contrast too
 
     def shifts(spread: float) -> list[float]:
-        """Those that give the cell that is hit, and the other damaged ones, their means."""
+        """Shifts that give the cell with the effect, and the other damaged cells, their means."""
         return [_shift(ease, spread * z, mean) for z, mean in zip(deviates, levels, strict=True)]
 
     def excess(spread: float) -> float:

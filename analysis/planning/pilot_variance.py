@@ -13,9 +13,9 @@ from loadbearing.analysis.planning.variance import Parts
 from loadbearing.outcomes.outcomes import Outcomes
 
 LEAST_TASKS, LEAST_CLUSTERS = 8, 3
-"""Below these a pilot tells nothing about variance."""
+"""A pilot with fewer is too small to estimate variance."""
 LEAST_SHARING = 10
-"""Tasks beyond one a cluster below which it tells nothing about clusters; half of tau^2 is then theirs."""
+"""Least n_tasks - n_clusters to estimate variance between clusters; with less, half of tau^2 is assumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Piloted:
     """The variance of one contrast of a pilot.
 
     Args:
-        parts: estimates, none below 0. What the pilot cannot tell apart is split as assumed.
+        parts: estimates, none below 0. Parts that the pilot cannot separate are split as assumed.
         n_tasks, n_clusters: of the pilot, with scores.
         split: what was assumed about the split, in words; empty where nothing was.
     """
@@ -44,9 +44,9 @@ def piloted(
 ) -> tuple[Piloted, ...]:
     """Variance parts of each contrast on each backbone of an outcome table.
 
-    Left out are contrasts with a cell that was not played, with fewer than eight tasks, and those in which
-    no task differs (damage that changed nothing has no variance to plan with). What the pilot cannot tell
-    apart is split as `assumed`, by estimand.
+    A contrast is left out if one of its cells was not played, if it has too few tasks or clusters, or if no
+    task differs (then there is no variance to plan with). Parts that the pilot cannot separate are split as
+    in `assumed`, by estimand.
     """
     listed, found = tuple(contrasts), []
     for backbone in outcomes.backbones:
@@ -75,13 +75,13 @@ def mean_parts(several: Sequence[Parts]) -> Parts:
 def variance_parts(
     values: NDArray[np.float64], clusters: Sequence[Hashable], assumed: Parts
 ) -> tuple[Parts, str]:
-    """Variance parts by analysis of variance, every task of the same weight, and what was assumed.
+    """Variance parts by analysis of variance, all tasks weighted equally, and what was assumed.
 
     Args:
-        values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing, no
-            task without a number.
-        clusters: of each task, at least two.
-        assumed: how the variance is split where one repeat a task cannot tell.
+        values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing, but
+            at least one number for each task.
+        clusters: label of each task's cluster; at least two different ones.
+        assumed: how the variance is split if there is only one repeat per task.
 
     Source: Searle, Casella & McCulloch 1992, chapter 3.
     """
@@ -103,7 +103,7 @@ def variance_parts(
 
 
 def _between(means: NDArray[np.float64], labels: Sequence[Hashable]) -> tuple[float, float]:
-    """The clusters' part of the variance of task means, and that variance with the part in it."""
+    """Variance of task means between clusters, and the total variance of task means."""
     place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
     index = np.array([place[label] for label in labels])
     sizes = np.bincount(index).astype(np.float64)

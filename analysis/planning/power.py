@@ -1,5 +1,5 @@
-"""Power in closed form, for orientation: it serves where twenty or more units of like size can be expected to
-differ; elsewhere simulation with the real test (analysis/planning/simulation.py) is the answer.
+"""Approximate power in closed form, where at least twenty units of similar size are expected to differ;
+elsewhere simulate with the real test (analysis/planning/simulation.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from loadbearing.analysis.planning.effective_tasks import Clustering, independen
 from loadbearing.analysis.planning.variance import Parts
 
 MOST_TASKS = 1_000_000
-"""Where a search for tasks ends."""
+"""Largest number of tasks that a search tries."""
 _CERTAIN, _WRONG_SIDE = 38.0, 4.0  # standard errors
 _NODES = 400
 
@@ -30,9 +30,9 @@ class ClosedForm:
     Args:
         repeats: of each cell, at least 1.
         parts: variance parts of the contrast.
-        alpha: of the test; in a family, the share that one contrast has.
-        grain: smallest step of a task's contrast; 1/R unless named. 0 gives the power of Student's t.
-        clusters: how tasks share records or families, scaled to the number asked about; none: not at all.
+        alpha: level of the test; in a family, the level for one contrast.
+        grain: smallest step of a task's contrast; by default 1/R. 0 gives the power of Student's t.
+        clusters: how tasks share records or families, scaled to the number of tasks; None: independent tasks.
 
     Source: noncentral t; correction for steps after Yates 1934; STATISTICS 4.
     """
@@ -53,32 +53,32 @@ class ClosedForm:
         return sqrt(variance / n_tasks), held.n_clusters
 
     def power(self, effect: float, n_tasks: int) -> float:
-        """Chance that the test rejects, of either sign of the effect; 0 with fewer than two units."""
+        """Probability that the test rejects, on either side; 0 with fewer than two units."""
         from scipy.stats import nct, t
 
         se, units = self.standard_error(n_tasks)
         step = 1.0 / self.repeats if self.grain is None else self.grain
         shift = max(abs(effect) - step / n_tasks, 0.0)
         if units < 2 or self.alpha * 2.0 ** min(units - 1, 60) < 1.0:
-            return 0.0  # all signs alike are one of 2^(units - 1) ways: no p-value is that small
+            return 0.0  # the smallest possible p-value, 2^(1 - units), is above alpha
         if se == 0:
             return 1.0 if shift > 0 else 0.0
         reach, distance = float(t.isf(self.alpha / 2, units - 1)), shift / se
         if distance > _CERTAIN:
             return 1.0 if distance > 2 * reach else 0.0
-        # the wrong side: nothing beyond some distance, where scipy no longer finds it either
+        # rejection on the wrong side: negligible at large distances, where scipy fails as well
         wrong = float(nct.cdf(-reach, units - 1, distance)) if distance < _WRONG_SIDE else 0.0
         return min(float(nct.sf(reach, units - 1, distance)) + wrong, 1.0)
 
     def tasks(self, effect: float, wanted: float = 0.80) -> int | None:
-        """The fewest tasks that show an effect, other than 0, with the wanted power, above alpha.
+        """The fewest tasks that show an effect (not 0) with the wanted power (above alpha).
 
-        None where no number has it: tasks that fall into few clusters are worth no more than the clusters.
+        None where no number has it: with few clusters, more tasks do not help.
         """
         return _fewest(lambda n: self.power(effect, n) >= wanted)
 
     def detectable(self, n_tasks: int, wanted: float = 0.80) -> float | None:
-        """The smallest effect with the wanted power, in points of score; None where none up to 2 has it."""
+        """The smallest effect with the wanted power, in points of score; None if it is above 2."""
         from scipy.optimize import brentq
 
         if self.power(2.0, n_tasks) < wanted:
@@ -105,16 +105,16 @@ class ClosedForm:
         return float(np.where(reach > 0, inside, 0.0).mean())
 
     def tasks_equivalent(self, margin: float, wanted: float = 0.80) -> int | None:
-        """The fewest tasks with which no effect is found to be none; None where no number is enough."""
+        """The fewest tasks that show equivalence if the effect is 0; None where no number is enough."""
         return _fewest(lambda n: self.equivalence_power(margin, n) >= wanted)
 
 
 def best_repeats(parts: Parts, task: float, block: float) -> float:
-    """The number of repeats that buys the most precision; infinite where tasks do not differ.
+    """The number of repeats with the most precision for its cost; infinite where tasks do not differ.
 
     Args:
-        task: what a further task costs besides its episodes.
-        block: what one repeat of one task costs, all its cells.
+        task: cost of one more task, without its episodes.
+        block: cost of one repeat of one task in all its cells.
 
     Source: two-stage sampling, Cochran 1977, section 10.6; STATISTICS 4.
     """
@@ -124,7 +124,7 @@ def best_repeats(parts: Parts, task: float, block: float) -> float:
 
 
 def unpaired_episodes(effect: float, rates: Sequence[float], alpha: float, wanted: float) -> int:
-    """Episodes of the same comparison with tasks of its own in each cell of mean score `rates`, all together.
+    """Total episodes of the same comparison if each cell had its own tasks; `rates` are the mean scores.
 
     Source: normal theory for independent proportions; STATISTICS 4.
     """
@@ -134,7 +134,7 @@ def unpaired_episodes(effect: float, rates: Sequence[float], alpha: float, wante
 
 
 def _fewest(enough: Callable[[int], bool]) -> int | None:
-    """The smallest number of tasks, from 2 to a million, that is enough, where more are never worse."""
+    """The smallest number of tasks, from 2 to a million, that is enough; more must never be worse."""
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high

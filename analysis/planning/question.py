@@ -1,4 +1,4 @@
-"""A question of a run: one contrast in its family, with the variance parts that it is planned with."""
+"""A question of a run: one contrast in its family, with the variance parts used to plan it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from loadbearing.analysis.planning.variance import Parts
 from loadbearing.outcomes.reserved_names import INTACT
 
 CERTAINTY = 0.8
-"""That a pilot's variance lies below its upper limit."""
+"""Confidence that the true variance lies below the upper limit from a pilot."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What a plan asks of one estimand.
+    """One estimand to plan for.
 
     Args:
-        family: the contrasts that are tested together, at `alpha`; the first one is asked about.
+        family: the contrasts that are tested together, at `alpha`; the question is about the first one.
         parts: variance parts of one of them.
         grain: smallest step of one score: 1 for success or failure, 0 for scores without steps.
         pilot_units: independent units (clusters of tasks) of the pilot behind the parts; 0: assumed parts.
@@ -43,15 +43,15 @@ class Question:
     def each(self) -> float:
         """The level at which one contrast is tested while no other of its family has been rejected.
 
-        Sidak's: step-down max-T uses what the contrasts have in common, and tests those that remain after a
-        rejection at a higher level. So a power at this level is a lower bound.
+        Sidak's level. Step-down max-T uses the correlation of the contrasts, and tests those that remain
+        after a rejection at a higher level. So power at this level is a lower bound.
         """
         return min(1.0 - float((1 - self.alpha) ** (1 / self.size)), self.alpha)
 
     def cautious(self) -> Question:
-        """The same question by the upper 80 % limit of the pilot's variance.
+        """The same question with the upper 80 % limit of the pilot's variance; needs two pilot units.
 
-        Source: chi-square limit of a variance from so many units; Browne 1995 (pilots of 20 to 30).
+        Source: chi-square limit of a variance; Browne 1995 (pilots of 20 to 30).
         """
         from scipy.stats import chi2
 
@@ -59,12 +59,12 @@ class Question:
         return replace(self, parts=self.parts.times(df / float(chi2.ppf(1 - CERTAINTY, df))))
 
     def in_family(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
-        """The test in its family."""
-        # in a family the steps of the others blur those of the largest
+        """Closed-form power of the contrast tested in its family."""
+        # the largest statistic of a family has finer steps than one contrast
         return ClosedForm(repeats, self.parts, self.each, self.grain / repeats / self.size, clusters)
 
     def alone(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
-        """The test by itself."""
+        """Closed-form power of the contrast tested alone."""
         return ClosedForm(repeats, self.parts, self.alpha, self.grain / repeats, clusters)
 
 

@@ -1,4 +1,4 @@
-"""Power by simulation: tasks are made up, the real test is run on them, rejections are counted."""
+"""Power by simulation: generate tasks, run the real test on them and count the rejections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks
 
 FLIPS = 499
 _ROUNDS = 5
-_MOST_SCORES = 100_000  # tasks x cells of one experiment beyond which nothing is simulated
+_MOST_SCORES = 100_000  # most tasks x cells of one simulated experiment
 _REACH = 2.4  # normal quantile of a small family's level: only the speed of the search depends on it
 
 
@@ -22,7 +22,7 @@ _REACH = 2.4  # normal quantile of a small family's level: only the speed of the
 class Simulation:
     """The sign flip with step-down max-T on simulated experiments.
 
-    `alpha` is the family's. 2,000 experiments, of at least one, tell power to .01.
+    `alpha` is the family's. With 2,000 `experiments` (at least 1) the standard error of power is about .01.
     """
 
     tasks: MadeUpTasks
@@ -32,7 +32,7 @@ class Simulation:
     rng: np.random.Generator
 
     def power(self, clusters: Clustering) -> float:
-        """Share of experiments with these tasks in which the first contrast is shown in its family."""
+        """Share of experiments in which the family's first contrast is significant (adjusted p <= alpha)."""
         shown, units = 0, clusters.index
         for _ in range(self.experiments):
             contrasts = self.tasks.contrasts(clusters, self.repeats, self.rng)
@@ -40,16 +40,16 @@ class Simulation:
         return shown / self.experiments
 
     def error(self, power: float) -> float:
-        """Monte Carlo standard error of a power, at most."""
+        """Monte Carlo standard error of a simulated power, above zero even where the power is 0 or 1."""
         return sqrt(max(power * (1 - power), 1 / self.experiments) / self.experiments)
 
     def enough(self, wanted: float, first: int) -> int | None:
         """The fewest independent tasks tried that have the wanted power; None where none was found.
 
-        Each number follows from the one before by the rule that precision goes with n.
+        Each next number assumes that precision (1 / variance) is proportional to n.
 
         Args:
-            first: number of tasks to begin with, from the closed form.
+            first: number of tasks to try first, from the closed form.
         """
         normal, sufficient, tried, n = NormalDist(), set[int](), set[int](), first
         while len(tried) < _ROUNDS and n not in tried and n * len(self.tasks.shift) <= _MOST_SCORES:

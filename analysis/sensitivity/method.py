@@ -1,4 +1,4 @@
-"""What a method reads, the trials of a contrast's cells, and what it says about one estimate."""
+"""Input and output of a sensitivity method: the trials of a contrast's cells, and its answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Reading:
 
 
 def not_estimable(method: str, why: str, estimate: float | None = None, scale: Scale = "score") -> Reading:
-    """A reading without inference, and the reason."""
+    """A reading without interval and p-value; its note says why."""
     return Reading(method, estimate, note=f"not estimable: {why}", scale=scale)
 
 

@@ -24,7 +24,7 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
     Args:
         contrast: a utility, a drop or a contrast of drops.
         table: one backbone's cells, with single trials.
-        at: place of the contrast among those that are read; its random stream depends on it.
+        at: index of the contrast; its random stream depends on it.
     """
     d, units, repeats = contrast.per_task(table), units_of(table), contrast.repeats(table)
     d = d[~np.isnan(d)]

@@ -26,7 +26,7 @@ def cr2(d: Floats, units: Units, alpha: float) -> Reading:
         df = 1 / (sum_g h_g^2 + sum_{g != k} b_g b_k)
 
     Both use independent errors of equal variance as the working model. With one task a cluster V is
-    s^2 / n and df is n - 1: Student's t. (statsmodels has CR1 alone.)
+    s^2 / n and df is n - 1: Student's t. (statsmodels has only CR1.)
 
     Args:
         d: one contrast a task, shape (n_tasks,), at least one and nothing missing.
@@ -53,7 +53,7 @@ def cr2(d: Floats, units: Units, alpha: float) -> Reading:
 
 
 def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np.random.Generator) -> Reading:
-    """Clusters drawn with replacement. Somewhat too narrow under 50 clusters (STATISTICS 1: .05 is .065)."""
+    """Bootstrap over clusters. Too narrow below 50 clusters: error .065 instead of .05 (STATISTICS 1)."""
     estimate = float(d.mean())
     if len(np.unique(units)) < 2:
         return not_estimable(BOOTSTRAP, "needs two clusters", estimate)
@@ -65,14 +65,14 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
 
 
 def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tuple[Reading, ...]:
-    """Estimate and plus-two interval with each missing trial scored 0 or 1 as it hurts, or helps, most.
+    """Estimate and plus-two interval with each missing trial scored 0 or 1, all against or all for it.
 
-    Missing is an error, and a task without a row in one of the cells; a repeat that other tasks have and
-    this one never had is not. Tasks without a score in any of the cells were not played and stay
-    out; a task that has one in some cells counts with all of them.
+    Errors count as missing, and so do the trials of a cell in which a task has no row. A repeat that only
+    other tasks have does not. A task without a score in any cell was not played and is left out; a task
+    with a score in some cells counts in all of them.
 
     Returns:
-        the reading against, then the one for; none where no trial is missing.
+        the reading against the effect, then the one for it; empty where no trial is missing.
 
     Source: Manski 1990; STATISTICS 1 (boundary cases).
     """
@@ -97,6 +97,6 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
 
 
 def _planned(cell: WeightedCell) -> NDArray[np.int64]:
-    """Trials that each task was to have: those in the table, or as many as the others where it has none."""
+    """Planned trials of each task: its rows in the table, or the median of the other tasks if it has none."""
     there = cell.rows[cell.rows > 0]
     return np.where(cell.rows > 0, cell.rows, int(np.median(there)) if len(there) else 1)

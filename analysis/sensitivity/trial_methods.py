@@ -22,11 +22,11 @@ def gee_logit(cells: Cells, units: Units, alpha: float) -> Reading:
         estimate = sum_c w_c logit(p_c)
         V = sum_g (sum_c w_c (s_gc - n_gc p_c) / ((1 - n_gc / N_c) N_c p_c (1 - p_c)))^2
 
-    The estimate is that of an exchangeable correlation too where every task has equally many trials in
-    every cell. Equal drops from different bases differ on this scale: it answers another question.
+    If every task has equally many trials in every cell, an exchangeable correlation gives the same
+    estimate. Equal drops from different bases differ on this scale: it answers another question.
 
     Returns:
-        log-odds; not estimable where a cell holds only failures or only successes, or one cluster alone.
+        log-odds; not estimable if a cell holds only failures or only successes, or with a single cluster.
 
     Source: Liang & Zeger 1986; Mancl & DeRouen 2001. Equal to statsmodels' GEE with
         cov_type="bias_reduced", in a thousandth of its time and without its iterations.
@@ -44,7 +44,7 @@ def gee_logit(cells: Cells, units: Units, alpha: float) -> Reading:
         p = float(totals.sum() / n)
         if p < 1e-12 or p > 1 - 1e-12:
             only = "failures" if p < 0.5 else "successes"
-            return not_estimable(GEE, f"a cell holds only {only}, its odds have no end", scale="log-odds")
+            return not_estimable(GEE, f"a cell holds only {only}: infinite log-odds", scale="log-odds")
         estimate += cell.weight * log(p / (1 - p))
         apart += cell.weight * (totals - trials * p) / ((1 - trials / n) * n * p * (1 - p))
     se = sqrt(float((apart**2).sum()))
@@ -95,7 +95,7 @@ def mcnemar(cells: Cells, units: Units) -> Reading | None:
 
 
 def these_tasks(cells: Cells, alpha: float) -> Reading:
-    """The tasks are taken as given and only repeats vary: variance sum_i w_i^2 / (R_i n^2).
+    """Inference for these tasks only, where repeats alone vary: variance sum_i w_i^2 / (R_i n^2).
 
     It answers what more repeats of the same tasks would show; the primary interval answers for tasks
     like these and is wider. w_i^2 is the variance of a task's contrast between repeats. It comes from the
@@ -118,7 +118,7 @@ def these_tasks(cells: Cells, alpha: float) -> Reading:
     if not (within > 1e-12).any():
         return not_estimable(THESE_TASKS, "no repeat differs from another", estimate)
     n = len(count)
-    # a cell that lost a trial adds its part of the variance over the trials that it has left
+    # each cell's part of the variance is divided by the trials that were scored
     parts = np.array([cell.weight**2 for cell in cells])
     per_trial = parts @ np.array([1 / cell.trials for cell in cells]) / parts.sum()
     variances = within * per_trial[several] / n**2

@@ -1,4 +1,4 @@
-"""The sign-flip e-process: evidence that may be read at any time, and as often as one likes."""
+"""The sign-flip e-process: evidence that is valid at any time and after any number of looks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 STAKES = (0.1, 0.2, 0.4, 0.8, 1.6)
-"""Sizes of the bets, each on both sides; what is won is their mean."""
+"""Sizes of the bets, each with both signs; the e-process is the mean over them."""
 
 
 def log_e(contrasts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Natural logarithm of the e-process after each unit, shape (n_units,).
 
     E_t is the mean over stakes l in +-{.1, .2, .4, .8, 1.6} of the product over s <= t of
-    exp(l d_s) / cosh(l d_s). If each unit's sign might as well be the other, given its size and all
+    exp(l d_s) / cosh(l d_s). If both signs of each unit are equally likely, given its size and all units
     before it, E_t is a martingale that starts at 1: the chance that it ever reaches 1/alpha is at most
     alpha. It tests the hypothesis of the primary test and needs no bound on the contrasts.
 
@@ -30,5 +30,5 @@ def log_e(contrasts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def anytime_p(path: NDArray[np.float64]) -> float:
-    """A p-value that holds whenever one stopped to look: 1 over the largest E so far, at most 1."""
+    """A p-value that is valid at any stopping time: 1 over the largest E so far, at most 1."""
     return float(min(1.0, np.exp(-np.max(path, initial=0.0))))

@@ -1,4 +1,4 @@
-"""Interim looks: what is seen at one, and whether the run stops there. The rule is fixed before the data."""
+"""Interim looks: the results of each, and whether the run stops there. The rule is fixed before the data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Seen:
     Args:
         p_adjusted: within its family, by the primary test on the tasks complete by then.
         overall: the repeated p-value of this look alone.
-        crossed: it is decided at this look.
+        crossed: whether it is decided at this look.
     """
 
     place: Hypothesis
@@ -38,8 +38,8 @@ class Look:
     Args:
         number: counted from 1.
         tasks: complete at that time.
-        level: what p_adjusted must not exceed.
-        stop: the run ends here, by the rule fixed before.
+        level: largest p_adjusted that decides a hypothesis.
+        stop: whether the run ends here, by the rule fixed before.
     """
 
     number: int
@@ -65,7 +65,7 @@ class LockedLooks:
 
     @property
     def in_force(self) -> bool:
-        """The run is over, and p-values and intervals have to hold over several looks."""
+        """Whether the run is over, and p-values and intervals have to hold over several looks."""
         return self.complete and self.looks is not None and bool(self.taken)
 
     @property
@@ -75,7 +75,7 @@ class LockedLooks:
 
     @property
     def planned(self) -> int:
-        """Looks planned, the end among them."""
+        """Number of planned looks, including the last one."""
         return len(self.looks.counts) if self.looks is not None else 1
 
     @property
@@ -97,7 +97,7 @@ class LockedLooks:
         return min(seen, default=(1.0, self.last))
 
     def repeated_interval(self, low: float, high: float, freedom: int) -> tuple[float | None, float | None]:
-        """A 1 - alpha t interval widened to the boundary of the last look; None where that is none."""
+        """A 1 - alpha t interval widened to the boundary of the last look; None if that is 8 or more."""
         from scipy.stats import norm, t
 
         assert self.looks is not None
@@ -118,10 +118,10 @@ def place_of(row: Estimate) -> Hypothesis:
 def take_look(
     hypotheses: Sequence[Estimate], looks: Looks, number: int, before: Sequence[Look], rule: Stop
 ) -> Look:
-    """Hold the hypotheses against the level of a look.
+    """Compare the hypotheses with the level of a look.
 
     A hypothesis decided at an earlier look stays decided. `all`: the run stops when all are decided;
-    `any`: when one is. The last look stops it anyway.
+    `any`: when one is. It always stops at the last look.
 
     Args:
         hypotheses: rows of the primary family, from the tasks of this look alone.
@@ -129,7 +129,7 @@ def take_look(
         before: all looks taken so far.
 
     Raises:
-        ValueError: looks are taken in order, each once.
+        ValueError: `number` is not the next look.
     """
     if number != len(before) + 1 or number > len(looks.counts):
         raise ValueError(f"look {len(before) + 1} of {len(looks.counts)} is next, got {number}")

@@ -1,4 +1,4 @@
-"""Facts: everything that a guard may look at beside the row itself."""
+"""Facts: everything that a guard may read besides the row itself."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Headroom:
-    """How much could have been lost: the mean intact score over the contrast's tasks, of two arms the lower.
+    """How far the score could fall: `intact` is the mean intact score over the tasks, of two arms the lower.
 
-    At the ceiling every intact score is 1, and so is every score without memory.
+    At the ceiling every score is 1, intact and without memory.
     """
 
     intact: float
@@ -28,13 +28,13 @@ class Headroom:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was measured of one row beside its estimate.
+    """What was measured of one row besides its estimate.
 
     Args:
-        all_zero: not one task differs.
-        bounds: the least and the most that one task can give.
-        room: of drops and contrasts.
-        cancellation: None where the mean effect is not shown to lie within the margin, or cannot be inert.
+        all_zero: no task differs.
+        bounds: smallest and largest possible contrast of one task.
+        room: for drops and contrasts only.
+        cancellation: None unless the row can be inert and its mean effect is shown to lie within the margin.
     """
 
     all_zero: bool = False
@@ -45,15 +45,15 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What is known of a run beside its scores; of somebody else's table, nothing but its reference.
+    """What is known of a run besides its scores; of a user's own table, only its reference.
 
     Args:
-        diverging: what the agent did there that speaks against `inert`.
-        lost: requests in which memory text was missing, by backbone and arm; only those that have any.
-        inapplicable: why the damage applies to no slot there.
-        advice: why the damage did not do to the advice what it is there for.
-        looks: what a lock says about when the hypotheses are decided; None where no lock stands.
-        reference: of a table without conditions, the arm that the others are held against.
+        diverging: by place, behaviour of the agent that is evidence against `inert`.
+        lost: number of requests in which memory text was missing, by backbone and arm; never 0.
+        inapplicable: by place, why the damage applies to no slot.
+        advice: by place, why the damage did not affect the advice as intended.
+        looks: when the lock says that the hypotheses are decided; None without a lock.
+        reference: for a table without conditions, the arm that the others are compared with.
     """
 
     diverging: Mapping[Place, str] = field(default_factory=dict)
@@ -69,7 +69,7 @@ NOTHING_KNOWN = RunFacts()
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a guard may look at; `rows` as the guards before it have left them."""
+    """What a guard may read; `rows` are as the previous guard returned them."""
 
     plan: AnalysisPlan
     rows: Mapping[Key, Estimate]

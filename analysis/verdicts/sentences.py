@@ -1,4 +1,4 @@
-"""The sentence behind a word, made at the very end from the row's code, its numbers and the facts."""
+"""The sentence that explains a verdict, written last, from the row's code, its numbers and the facts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _EXPLORATORY_BELOW = 10  # units
 _SMALLEST_INFORMATIVE = 6  # 2^(1-5) = .0625: five differing units can never reach .05
 
 Said = tuple[Caveat, dict[str, float | str]]
-"""A caveat, and what the names in its sentence stand for."""
+"""A caveat, and the values for the fields in its sentence."""
 
 
 def worded(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
-    """The rows, as the guards have left them, with caveats and sentences; no word changes any more."""
+    """The rows after all guards, with caveats and sentences added; no verdict changes here."""
     tests = Counter(row.family for row in rows if row.p is not None)
     return tuple(_worded(row, facts, tests[row.family]) for row in rows)
 
@@ -38,7 +38,7 @@ def _worded(row: Estimate, facts: Facts, tests: int) -> Estimate:
 
 
 def _claim(row: Estimate, facts: Facts) -> str:
-    """What the rule's own word says of this kind of estimand."""
+    """The sentence for a verdict that the rule gave, for this kind of estimand."""
     assert row.code is not None
     kind = kind_of(row)
     words = WORDS["comparison" if facts.run.reference and kind == "utility" else kind]

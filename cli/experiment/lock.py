@@ -1,4 +1,4 @@
-"""`lock`: prepare a run, then fix everything that its analysis will rest on, before the first trial."""
+"""`lock`: prepare a run, then fix everything that its analysis depends on, before the first trial."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lock(
     settings: Setting = None,
     out: Out = None,
     amend: Annotated[
-        str | None, typer.Option("--amend", help="Add a change to a lock, and why.", metavar="REASON")
+        str | None, typer.Option("--amend", help="Change a lock, and say why.", metavar="REASON")
     ] = None,
     max_cost: Annotated[
         float | None, typer.Option("--max-cost", help="US dollars that the preparation may spend.")
@@ -43,7 +43,7 @@ def lock(
     display: Annotated[Mode | None, typer.Option(help="How to show progress; default full.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Prepare a run and fix its plan, memories and analysis before the first trial: confirmatory."""
+    """Fix plan, memories and analysis before the first trial, so that the run is confirmatory."""
     options = {"budget.max_cost_usd": max_cost, "display": display}
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
@@ -59,17 +59,17 @@ def lock_spec(
     environment: Mapping[str, str] | None = None,
     base_urls: Sequence[str] = (),
 ) -> int:
-    """Prepare and lock a run, or amend its lock for a reason; the exit code.
+    """Prepare and lock a run, or amend its lock for a reason; return the exit code.
 
     Raises:
         SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
-        RunFault: the preparation broke; run the same command to resume.
+        RunFault: the preparation failed; run the same command to resume.
     """
     if spec.mode == "stream":
-        raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it on the way")
+        raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it during the run")
     amending = reason is not None
     if amending and not (reason or "").strip():
-        raise SpecFault("--amend takes a reason in words; got nothing")
+        raise SpecFault("--amend needs a reason in words; got an empty text")
     experiment = check_spec(spec, environment, base_urls)
     folder = folder_of(spec, out)
     if amending and not (folder / "ledger.sqlite").is_file():
@@ -79,7 +79,7 @@ def lock_spec(
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment, amending) as ledger:
         _refuse(folder, ledger, amending)
-        # a session that prepares, and hands what will be played over instead of playing it
+        # this session prepares the trials and locks them instead of playing them
         session = Session(
             freeze=lambda blocks, plan: (
                 freeze(experiment, ledger, blocks, plan)
@@ -95,7 +95,7 @@ def lock_spec(
         if amending:
             write_whole(folder / SPEC, resolved(spec))
         lock, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
-    # the folder is done with: whoever reads the output may go away
+    # print after the folder is closed: a closed pipe can then do no harm
     if as_json:
         put_json(lock_file(lock, amended))
     else:
@@ -104,7 +104,7 @@ def lock_spec(
 
 
 def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
-    """A lock is made once, before the first trial, and amended only where it stands."""
+    """Refuse (SpecFault) a second lock, a lock after the first trial, and an amendment without a lock."""
     stated = locked(ledger)
     if amending and stated is None:
         raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
@@ -131,7 +131,7 @@ def _lines(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment
         yield f"Amendment {len(amended)} to {folder / FILE}: {last.reason}"
         for key, (old, new) in last.changes.items():
             yield f"  {key}: {old} -> {new}"
-        yield "Reports of this run say exploratory, and name this amendment."
+        yield "Reports will call this run exploratory and name this amendment."
         return
     looks = looks_of(plan)
     yield f"Locked: {folder / FILE}, digest {digest}"
@@ -143,6 +143,6 @@ def _lines(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment
         f" looks after {[plan.tasks] if looks is None else list(looks.counts)} tasks."
     )
     yield (
-        "`loadbearing run` of the same spec plays it. Until it is complete, reports mask the arms in all that"
-        " rests on scores; publish the digest to prove when it was made."
+        "`loadbearing run` with the same spec plays it. Until the run is complete, reports mask the arms"
+        " wherever scores are used; publish the digest to prove when the lock was made."
     )

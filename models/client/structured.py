@@ -1,6 +1,6 @@
-"""Structured calls (draft, revise, judged questions): DSPy formats the fields, the model client asks.
+"""Structured calls (draft, revise, judged questions): DSPy formats the fields, the model client sends them.
 
-DSPy's own cache, retries and history are off: the model client saves, counts and retries.
+DSPy's own cache, retries and history are off: the model client caches, counts and retries.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import Message, ModelFault
 
 LONGEST = 100_000
-"""Characters of a reply in fields."""
+"""Most characters in a structured reply."""
 MOST_BRACKETS = 500
 
 
@@ -35,7 +35,7 @@ class ClientEngine:
 
         Raises:
             ModelFault: no answer came.
-            ReplyFault: it is too long, or has too many brackets: DSPy's repair of JSON is quadratic in them.
+            ReplyFault: it is too long or has too many brackets; DSPy's JSON repair is quadratic in them.
         """
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
@@ -49,7 +49,7 @@ class ClientEngine:
         brackets = reply.text.count("[") + reply.text.count("{")
         if len(reply.text) > LONGEST or brackets > MOST_BRACKETS:
             raise ReplyFault(
-                f"a reply in fields has at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets;"
+                f"a structured reply has at most {LONGEST:,} characters and {MOST_BRACKETS} opening brackets;"
                 f" this one has {len(reply.text):,} and {brackets:,}"
             )
         return Response(
@@ -85,8 +85,8 @@ class Structured:
         """Fill in the output fields of a DSPy signature.
 
         Raises:
-            ReplyFault: the reply does not hold the fields.
-            ModelFault: no reply came.
+            ReplyFault: the reply lacks the fields, or is too long.
+            ModelFault, HaltFault, StoreFault: as `ModelClient.ask` raises them.
         """
         import dspy
         from dspy.utils.exceptions import AdapterParseError, LMError
@@ -108,7 +108,7 @@ class Structured:
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
             except LMError as fault:
-                # DSPy wraps what its engine raises; a fault of the model client is raised as it is
+                # DSPy wraps what its engine raises; a fault of the model client is raised unwrapped
                 if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
                     raise fault.__cause__ from None
                 raise

@@ -1,4 +1,4 @@
-"""A verdict word as a reader meets it: symbol, tone, what it means and what it does not."""
+"""A verdict word as reports show it: symbol, tone, what it means and what it does not mean."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ Tone = Literal["effect", "absence", "harm", "open"]
 TONES: Mapping[Tone, str] = MappingProxyType(
     {"effect": "#0b5fa5", "absence": "#8a5200", "harm": "#a3195b", "open": "#5b6470"}
 )
-"""Colours on white, each of at least 4.5 : 1; shape and word say the same, so that none is needed."""
+"""Colours with a contrast of at least 4.5 : 1 on white; shape and word say the same without colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictWord:
-    """One word, in the three ways it is shown, and its fine print.
+    """One verdict word: how it is shown and what it means.
 
     Args:
-        symbol, marker: told from the others by its shape alone; matplotlib's name for that shape.
-        tone: which colour it takes; the shape of an open question is hollow.
+        symbol, marker: a shape that is clear without colour; matplotlib's name for that shape.
+        tone: key of its colour; shapes of tone `open` are hollow.
         about: the estimands that can carry the word.
         means, silent: what has been shown, and what has not.
     """
@@ -36,7 +36,7 @@ class VerdictWord:
 
     @property
     def printed(self) -> str:
-        """The word as people read it."""
+        """The word as reports print it."""
         return printed(self.word)
 
 

@@ -1,4 +1,4 @@
-"""The words of a report: verdicts with symbol and fine print."""
+"""The verdict words of a report, each with its symbol and explanation."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ ALL: tuple[VerdictWord, ...] = (
       "That the advice is right, that the memory helps on net, or that the oddity of damaged text plays no "
       "part."),
     VerdictWord("inert", "■", "s", "absence", "drops and contrasts",
-      "An equivalence test puts the effect inside the margin, in an arm whose memory helps, so that there "
-      "was something to lose, and effects that cancel between tasks are not above chance (a contrast: the "
+      "An equivalence test puts the effect inside the margin, in an arm whose memory helps (so there was "
+      "something to lose), and effects that cancel between tasks are not above chance (a contrast: the "
       "two drops differ by less than the margin).",
-      "That the effect is zero, or that the text goes unread."),
+      "That the effect is zero, or that the text is not read."),
     VerdictWord("reversed", "▼", "v", "harm", "drops and contrasts",
       "The score rises when this text is damaged (a contrast: the treatment loses less than the control).",
       "What in the text does the harm."),
     VerdictWord("inconclusive", "○", "o", "open", "all estimands",
       "The data show neither an effect nor its absence.",
-      "Anything about the effect. It is no sign of there being none; more tasks may settle it."),
+      "Anything about the effect. It is not evidence of no effect; more tasks may settle it."),
     VerdictWord("untestable", "◇", "D", "open", "all estimands",
-      "Nothing could have been shown here: no room to fall, no room to differ, a memory that adds less than "
-      "the margin and so has little to lose, or memory text that did not reach the prompt. The reason "
-      "stands beside it.",
+      "No effect could have been seen here: no room to fall, no room to differ, a memory that adds less than "
+      "the margin and so has little to lose, or memory text that did not reach the prompt. The reason is "
+      "given beside it.",
       "Whether the content is read."),
     VerdictWord("insensitive", "☆", "*", "open", "drops and contrasts",
       "The effect lies inside the margin, but for no backbone is the positive control load-bearing: this "
-      "run could not have told inert memory from memory that never took effect.",
+      "run could not have distinguished inert memory from memory that never took effect.",
       "Anything about the memory."),
     VerdictWord("helps", "+", "P", "effect", "utilities",
       "The score is higher with this memory than without any.",
@@ -64,18 +64,18 @@ ALL: tuple[VerdictWord, ...] = (
       "That the advice helps."),
     VerdictWord("ignores", "■", "s", "absence", "follow",
       "An equivalence test puts the effect of the advice on what is done there inside the margin.",
-      "That the text goes unread."),
+      "That the text is not read."),
     VerdictWord("defies", "▼", "v", "harm", "follow",
       "The advised action is done less often when it is advised than when another one is.",
       "Why."),
     VerdictWord("more", "▲", "^", "effect", "follow, of two arms",
-      "The treatment's items are followed more than the control's.",
+      "The treatment's items are followed more often than the control's.",
       "Which arm serves the agent better."),
     VerdictWord("alike", "■", "s", "absence", "follow, of two arms",
       "An equivalence test puts the difference in following inside the margin.",
       "That either is followed."),
     VerdictWord("less", "▼", "v", "harm", "follow, of two arms",
-      "The treatment's items are followed less than the control's.",
+      "The treatment's items are followed less often than the control's.",
       "Which arm serves the agent better."),
     VerdictWord("raises", "▲", "^", "effect", "factors",
       "The factor raises the intact score, or the drop, averaged over the other factors.",
@@ -84,10 +84,10 @@ ALL: tuple[VerdictWord, ...] = (
       "The factor lowers the intact score, or the drop, averaged over the other factors.",
       "What it does at one level of another factor: see the interaction."),
     VerdictWord("rises", "▲", "^", "effect", "dose",
-      "The score rises with each true item among distractors: lesson-sized effects show in this run.",
+      "The score rises with each true item among distractors: this run can show effects of one lesson.",
       "That the items of a condenser are such lessons."),
     VerdictWord("flat", "■", "s", "absence", "dose",
-      "An equivalence test puts the effect of one true item more inside the margin.",
+      "An equivalence test puts the effect of one more true item inside the margin.",
       "That memory cannot reach this model: several items together may."),
     VerdictWord("falls", "▼", "v", "harm", "dose",
       "The score falls with each true item among distractors.",
@@ -106,9 +106,9 @@ _COMPARED = {
         "is at or below alpha.", "Why: the arms may differ in more than one thing."),
     "inconclusive": (
         "The data show neither a difference from the reference nor its absence.",
-        "Anything about the difference. It is no sign of there being none; more tasks may settle it."),
+        "Anything about the difference. It is not evidence of no difference; more tasks may settle it."),
 }
-"""The same where arms are held against a reference, and nothing is said of memory or damage."""
+"""The entries where arms are compared with a reference, without mention of memory or damage."""
 # fmt: on
 
 
@@ -119,7 +119,7 @@ def verdict_word(word: str) -> VerdictWord:
 
 
 def glossary(results: Results) -> tuple[VerdictWord, ...]:
-    """The words that can occur in these results, in terms of what was compared; of a table, those that do."""
+    """The words that can occur in these results; for a user's own table, only those that do occur."""
     if reference_of(results):
         named = ((entry, _COMPARED[entry.word]) for entry in ALL if entry.word in _COMPARED)
         return tuple(

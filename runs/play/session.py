@@ -1,4 +1,4 @@
-"""One session on a run folder: opens what it needs, lets its mode play, records it, translates errors."""
+"""One session on a run folder: open the ledger, play in the spec's mode, record it and translate errors."""
 
 from __future__ import annotations
 
@@ -46,24 +46,24 @@ from loadbearing.runs.spec.spec import Spec
 NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 ANALYSIS = "analysis."
-"""Keys of the identity that can be changed after the lock: what is played stays as it is."""
+"""Prefix of the identity's keys that may change after the lock, because no trial depends on them."""
 
 
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
     """Refuse (SpecFault) a folder of another experiment, or with links, before anything is written.
 
     Args:
-        amending: another analysis of the same trials is no other experiment.
+        amending: allow another analysis of the same trials.
 
     Returns:
-        what of its ledger cannot be trusted.
+        the parts of its ledger that cannot be trusted.
     """
     refuse_links(folder)
     path = folder / "ledger.sqlite"
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return Damage()
     if path.with_name(f"{path.name}-journal").exists():
-        return Damage()  # a process was killed while it began this file: opening it to write mends it
+        return Damage()  # a process was killed while it created this file: opening it to write repairs it
     try:
         ledger = Ledger.reading(path, mend=True)
     except LedgerFault as fault:
@@ -71,7 +71,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     try:
         _refuse_changed(folder, ledger, experiment, amending)
         plan_in_force(ledger)
-        # the tables of calls are laid a moment later; only those that are there can be of another version
+        # the tables of calls are created later, so a missing one does not mean another version
         if other := [one for one in missing_in(ledger.connection, CALLS) if not one.startswith("table")]:
             raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
         return ledger.damage
@@ -103,20 +103,20 @@ def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amendi
 def ledger_of(
     folder: Path, experiment: Experiment, amending: bool = False, mend: bool = False
 ) -> Iterator[Ledger]:
-    """The folder's ledger, begun if new, open for a session.
+    """Open the folder's ledger for a session; create it if it is new.
 
     Args:
-        amending: another analysis of the same trials is no other experiment, and is not stated.
-        mend: set aside rows that were changed after they were written, so that they are done again.
+        amending: allow another analysis of the same trials, and do not write the identity.
+        mend: set aside rows that were changed after they were written, so that their work is repeated.
 
     Raises:
-        SpecFault: it is none, or of another experiment.
+        SpecFault: the file is no intact ledger, or belongs to another experiment.
         RunFault: it cannot be written.
     """
     try:
         ledger = Ledger(folder / "ledger.sqlite", mend)
     except LedgerFault as fault:
-        # a full disk is no wrong call
+        # a full disk is not a mistake in the command
         raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
     try:
         if not amending:
@@ -139,7 +139,7 @@ def ledger_of(
 def run_session(
     experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session
 ) -> Ending:
-    """One session, recorded in the ledger and in a log of its own."""
+    """Run one session; record it in the ledger and in its own log."""
     spec = experiment.spec
     if not session.amending:
         write_whole(folder / "spec.resolved.yaml", resolved(spec))
@@ -148,7 +148,7 @@ def run_session(
         "version": version("loadbearing"),
         "price_table": experiment.prices.date,
         **json.loads(spec.model_dump_json(include={"budget", "engine"})),
-        # a report tells which code played which trials
+        # so that a report can say which code played which trials
         "code": {**code_digests()},
         "attempts": attempts(ledger),
     }
@@ -177,7 +177,7 @@ def run_session(
 
 
 async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
-    """Prepare, check and play; how it ended.
+    """Prepare, check and play; return how it ended.
 
     Raises:
         LedgerFault: the ledger was begun by another version, or cannot be written.
@@ -197,7 +197,7 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
                 session.say,
                 spec.engine.max_reply_bytes,
             )
-            ledger.seal_tables()  # those of calls and vectors are there by now
+            ledger.seal_tables()  # the tables of calls and vectors exist by now
             run = RunContext(experiment, world, embedder, model_client, ledger, display)
             return await (run_streams if spec.mode == "stream" else run_frozen)(run, session)
     except HaltFault as fault:
@@ -209,13 +209,13 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
 
 
 def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
-    """All that determines the trials: of the spec, and of the texts and files it uses."""
+    """All that determines the trials: the spec's values, and digests of the texts and files it uses."""
     files = {f"digest of {name}": value for name, value in experiment.digests.items()}
     return identity_of(experiment.spec) | files
 
 
 def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
-    """State what this run is, or make sure that it is the same as before.
+    """Write the run's identity into a new ledger, or check that it is the same as before.
 
     Raises:
         SpecFault: the folder holds another experiment.
@@ -242,5 +242,5 @@ def _code_of(fault: BaseException | None) -> int:
 def _damaged(path: Path, fault: sqlite3.Error) -> SpecFault:
     return SpecFault(
         f"an intact ledger is needed; {path} is corrupt: {fault}; use --out with another folder, or"
-        " --clean to begin anew"
+        " --clean to start again"
     )

@@ -19,10 +19,10 @@ from loadbearing.runs.spec.spec import Spec
 PREFIX = "LOADBEARING_"
 MOST_BYTES = 1024 * 1024
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""What a terminal obeys, and half a sign, which no file takes."""
+"""Control characters, and lone surrogates, which cannot be written as UTF-8."""
 TAGS = ("workshop", "scienceworld", "plugin", "str", "[key]")
-"""Members of a union stand in a finding's path; users write the key alone."""
-LISTED = "`loadbearing schema spec` lists what there is"
+"""Pydantic's names for the members of a union in the path of an error; they are no keys of the spec."""
+LISTED = "`loadbearing schema spec` lists all keys"
 SAID = {
     "extra_forbidden": f"no such key; {LISTED}",
     "missing": f"is needed and missing; {LISTED}",
@@ -43,7 +43,7 @@ NAME = "a name of letters, digits, _ . + and - is needed"
 def load_spec(
     path: Path, overrides: Iterable[str] = (), environment: Mapping[str, str] | None = None
 ) -> Spec:
-    """The spec of a file with overrides.
+    """Load the spec of a file and apply the overrides.
 
     Args:
         overrides: `key=value` with dots for depth (`analysis.margin=0.05`); values are YAML.
@@ -79,7 +79,7 @@ def read_yaml(text: str, where: str) -> Any:
     """What a YAML text holds.
 
     Raises:
-        SpecFault: it is no YAML as `models.yaml_text` reads it, or a text in it holds what cannot be printed.
+        SpecFault: `models.yaml_text` cannot read it, or a text in it has a character that cannot be printed.
     """
     try:
         value = yaml_text.read_yaml(text)
@@ -88,8 +88,8 @@ def read_yaml(text: str, where: str) -> Any:
     for one in _texts(value):
         if found := UNPRINTABLE.search(one):
             raise SpecFault(
-                f"{where}: texts need signs that can be printed; {one[:60]!r} has U+{ord(found[0]):04X}"
-                f" at place {found.start() + 1}; take it out"
+                f"{where}: texts need printable characters; {one[:60]!r} has U+{ord(found[0]):04X}"
+                f" at place {found.start() + 1}; remove it"
             )
     return value
 
@@ -105,8 +105,8 @@ def _texts(value: Any) -> Iterator[str]:
 def _text_of(path: Path) -> str:
     try:
         if not path.is_file():
-            # a pipe would be waited for, and a device never ends
-            came = "is no plain file" if path.exists() else "is not there"
+            # a pipe can block, and a device never ends
+            came = "is not a regular file" if path.exists() else "does not exist"
             raise SpecFault(f"a spec file is needed; {path} {came}; `loadbearing init` writes one")
         if path.stat().st_size > MOST_BYTES:
             raise SpecFault(f"a spec is a small YAML file; {path} is larger than 1 MiB")
@@ -118,7 +118,7 @@ def _text_of(path: Path) -> str:
 
 
 def _beside(value: Any, folder: Path) -> Any:
-    """Names of files of one's own, which are looked for from the working directory, then beside the spec."""
+    """Resolve the paths of plugins: from the working directory if they exist there, else beside the spec."""
     if isinstance(value, dict):
         return {key: _beside(inner, folder) for key, inner in value.items()}
     if isinstance(value, list):
@@ -139,7 +139,7 @@ def _put(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
         node = node.setdefault(key, {})
         if not isinstance(node, dict):
             raise SpecFault(
-                f"{where}: {key} holds {_kind(node)} and cannot have a key of its own; set {key} as a whole"
+                f"{where}: {key} holds {_kind(node)} and cannot have keys below it; set {key} as a whole"
             )
     node[last] = value
 
@@ -149,10 +149,10 @@ def _kind(value: Any) -> str:
 
 
 def first_of(fault: ValidationError, file: str, whose: Mapping[str, str]) -> str:
-    """The first thing wrong, with where it stands, and how many more there are.
+    """The first error, with its source and key, and the number of further errors.
 
     Args:
-        file: the spec's.
+        file: path of the spec.
         whose: key → the variable or option that set it.
     """
     errors = [error for error in fault.errors(include_url=False) if not _other_branch(error)]
@@ -168,8 +168,8 @@ def _is_tag(part: str | int) -> bool:
 
 
 def _other_branch(error: ErrorDetails) -> bool:
-    """Of an arm's two forms, a mapping was never meant as a name, and what is no mapping was never meant as
-    one. A list of arms that are all wrong counts as empty, too."""
+    """Whether the error is about the form of an arm that was not meant: a name for a mapping, or a mapping
+    for anything else. Pydantic also reports a list of arms that are all wrong as empty."""
     if error["loc"][:1] != ("arms",):
         return False
     mapping = isinstance(error["input"], dict)

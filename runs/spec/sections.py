@@ -32,7 +32,7 @@ class Part(BaseModel):
 
 
 class WorkshopSpec(Part):
-    """The embedded world (environments/workshop). It calibrates; it is no evidence about language models."""
+    """The built-in world (environments/workshop), for calibration; no evidence about language models."""
 
     world: Literal["workshop"]
     train: int = Field(96, ge=1, le=100_000)
@@ -53,17 +53,17 @@ class ScienceWorldSpec(Part):
 
 
 class PluginWorldSpec(Part):
-    """A world of one's own: `path/to/module.py:Object`, made with `settings` as its arguments."""
+    """Your own world: `path/to/module.py:Object`, called with `settings` as arguments."""
 
     world: str = Field(pattern=PLUGIN)
     settings: dict[str, Any] = Field(default_factory=dict)
 
 
 class TracesSpec(Part):
-    """Where the trajectories come from that all condensers get; `view` is what they see of one.
+    """Where the condensers' trajectories come from; `view` is the part of each that they see.
 
-    Training tasks are played without memory by `player`, the backbone unless named, until solved or for
-    `attempts`; with `expert`, an `expert_share` of them are the world's own paths. Or a file is imported.
+    Training tasks are played without memory by `player` (default: the backbone) until solved, at most
+    `attempts` times; `expert`: an `expert_share` of them are the world's own solutions; `import`: `path`.
     """
 
     source: Literal["play", "import", "expert"] = "play"
@@ -81,9 +81,9 @@ class TracesSpec(Part):
 
 
 class ControlSpec(Part):
-    """Upstream's file of the native condenser's prompts; without it, our wording of the same contract.
+    """`source` is upstream's file of the native condenser's prompts; without it, our own wording is used.
 
-    `cue_source` is its file with the cue line, for `cue: upstream`; looked for around `source` unless named.
+    `cue_source` is upstream's file with the cue line, for `cue: upstream`; by default near `source`.
     """
 
     source: Path | None = None
@@ -124,7 +124,7 @@ class CondenserSpec(Part):
 
 
 BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
-"""Of each injection, whether it waits for Triggers."""
+"""For each injection, whether it waits for Triggers."""
 
 
 class ArmSpec(Part):
@@ -158,10 +158,10 @@ class RolesSpec(Part):
     """Which model plays which role.
 
     Args:
-        condenser: drafts and revises; the backbone unless named.
-        gate: answers the gates; the condenser's model unless named (simulated/examiner for simulated/scribe).
-        judge: carries out the decision check before the first trial: it says what a sample of slots advises,
-            intact and damaged. Not done unless named.
+        condenser: drafts and revises; by default the backbone.
+        gate: answers the gates; by default the condenser's model (simulated/examiner for simulated/scribe).
+        judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
+            and damaged. Without a judge there is no check.
     """
 
     condenser: str | None = None
@@ -170,7 +170,7 @@ class RolesSpec(Part):
 
 
 class DecisionSpec(Part):
-    """The decision check: `slots` tasks are looked at for each backbone, arm and condition."""
+    """The decision check: `slots` tasks are checked for each backbone, arm and condition."""
 
     slots: int = Field(24, ge=1, le=10_000)
 
@@ -179,8 +179,8 @@ class RetrievalSpec(Part):
     """What is shown for a task: items of the `k` records whose source query is nearest.
 
     Args:
-        profile: `paper` is unit item with k 3 (arXiv 2601.22436). Other settings beside it are errors.
-        unit: all items of these records, or the `k` of their items that are nearest to the task.
+        profile: `paper` sets unit to item and k to 3 (arXiv 2601.22436); other values of these are errors.
+        unit: `record`: all items of these records; `item`: the `k` of their items nearest to the task.
         embedder: `hashing`, `openai/<model>` or another provider's, or `sentence-transformers/<model>`.
     """
 
@@ -208,12 +208,12 @@ class AnalysisSpec(Part):
 
     Args:
         outcome: `success`, or `score` for the world's dense score.
-        primary: the conditions whose contrasts are the hypotheses; unless named, those of corrupt_invert,
+        primary: the conditions whose contrasts are the hypotheses; by default those of corrupt_invert,
             irrelevant_swap and counter that the run has.
-        pairs: (treatment, control); the standard ones unless named.
+        pairs: (treatment, control); by default the standard ones.
         cluster: the unit of inference. Tasks that show the same record are correlated (STATISTICS 0c.5).
-        looks: at the hypotheses, after equal numbers of tasks, the last at the end. `loadbearing lock` fixes
-            them; the run may stop at one at which `all`, or `any`, are decided (STATISTICS 5).
+        looks: number of looks at the hypotheses, after equal numbers of tasks, the last at the end. Fixed by
+            `loadbearing lock`; by `stop`, a run may end at a look if all, or any, are decided.
     """
 
     margin: float = Field(0.10, gt=0, lt=1)
@@ -228,7 +228,7 @@ class AnalysisSpec(Part):
 
 
 class PriceSpec(Part):
-    """Your own prices of a model, in US dollars for a million tokens."""
+    """Your own prices of a model, in US dollars per million tokens; `batch` is a factor for batched calls."""
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
@@ -240,8 +240,8 @@ class PriceSpec(Part):
 class BudgetSpec(Part):
     """What the run may spend, over all sessions; not part of its identity.
 
-    It stops at a balanced block before it would spend more. `prices`, by model string, win over the table
-    that ships; with `allow_unknown_prices` the cost of a model without one is left out.
+    It stops after a balanced block, before it would spend more. `prices`, by model string, override the
+    built-in table; with `allow_unknown_prices` a model without a price counts as free.
     """
 
     max_cost_usd: float | None = Field(None, gt=0)
@@ -253,13 +253,13 @@ class EngineSpec(Part):
     """How the run is carried out; not part of its identity.
 
     Args:
-        workers: episodes played at a time, each in a world of its own. Unless named: twice the connections; 2
-            where the world is a process of its own; 1 where all models are simulated.
-        max_connections: requests in flight to one provider at most. Halved on a 429, and grown back.
-        attempts: how often one request is sent at most.
-        call_timeout_s: seconds until a request without an answer is given up.
-        first_wait_s: seconds before the second attempt where the provider names none; doubled with each.
-        max_reply_bytes: of a reply, a batch's line or a vector; a larger one is an error, asked for once.
+        workers: episodes played in parallel, each in its own world. Default: twice the connections; 2 if the
+            world is a separate process; 1 if all models are simulated.
+        max_connections: most parallel requests to one provider. Halved on a 429, then raised again.
+        attempts: most times that one request is sent.
+        call_timeout_s: seconds to wait for an answer to a request.
+        first_wait_s: seconds before the second attempt if the provider names none; doubled each time.
+        max_reply_bytes: limit for a reply, a batch's line or a vector; a larger one is an error, not retried.
         batch: condense, gate and judge through message batches, where the provider has them.
         max_error_share: the run stops early when more of its trials than this are errors.
     """

@@ -18,12 +18,12 @@ GUARDS: tuple[Guard, ...] = (
     room.ceiling,
     room.nothing_to_carry,
     room.utility_not_established,
-    # is a mean within the margin no effect?
+    # does a mean within the margin hide effects?
     content.backbones_differ,
     content.effects_cancel,
     content.actions_differ,
     content.most_of_the_utility,
-    # is a fall the content's?
+    # does a fall come from the content?
     content.placebo_moves,
     content.oddity,
     content.rewording,
@@ -31,16 +31,16 @@ GUARDS: tuple[Guard, ...] = (
     run.not_delivered,
     run.not_applicable,
     run.advice_check,
-    # could this run have seen content at work? This asks for the positive control as it stands by now
+    # could this run show an effect of content? Reads the positive control's verdict after the guards above
     run.positive_control,
-    # and may it be said yet?
+    # may a hypothesis be decided yet?
     run.interim,
     run.boundaries,
 )
 
 
 def guarded(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
-    """The rows after all guards. Each guard sees every row as the one before it has left them.
+    """The rows after all guards. Each guard sees all rows as the previous guard returned them.
 
     Args:
         rows: with the words that the rule gave.

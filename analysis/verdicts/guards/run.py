@@ -1,4 +1,4 @@
-"""Guards of the run as a whole: did the experiment take place, could it see content, may it decide by now?"""
+"""Guards of the whole run: did memory reach the agent, could content show, is it time to decide?"""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from loadbearing.outcomes.reserved_names import ALL
 
 
 def not_delivered(row: Estimate, facts: Facts) -> Estimate:
-    """Against memory text that did not stand in the prompt. Takes any word that rests on such an arm."""
+    """Memory text did not reach the prompt: any verdict that uses such an arm becomes `untestable`."""
     requests = sum(n for place, n in facts.run.lost.items() if row.rests_on(*place))
     return row.given("untestable", Reason.NOT_DELIVERED, {"requests": requests}) if requests else row
 
 
 def not_applicable(row: Estimate, facts: Facts) -> Estimate:
-    """Against damage that applies to no slot of an arm. Takes any word on that damage and arm."""
+    """The damage applies to no slot of an arm: any verdict on that damage and arm becomes `untestable`."""
     for (backbone, arm, condition), why in facts.run.inapplicable.items():
         if condition == row.condition and row.rests_on(backbone, arm):
             return row.given("untestable", Reason.NOT_APPLICABLE, {"arm": arm, "why": why})
@@ -29,7 +29,7 @@ def not_applicable(row: Estimate, facts: Facts) -> Estimate:
 
 
 def advice_check(row: Estimate, facts: Facts) -> Estimate:
-    """Against damage that leaves the advice as it was, and a placebo that changes it. Takes any word."""
+    """Damage leaves the advice unchanged, or a placebo changes it: any verdict becomes `untestable`."""
     for (backbone, arm, condition), why in facts.run.advice.items():
         if row.rests_on(backbone, arm) and condition in row.condition.split("+") and why:
             return row.given("untestable", Reason.ADVICE_CHECK, {"why": why})
@@ -37,11 +37,11 @@ def advice_check(row: Estimate, facts: Facts) -> Estimate:
 
 
 def positive_control(row: Estimate, facts: Facts) -> Estimate:
-    """Against a run in which memory may never have taken effect: makes `inert` `insensitive`.
+    """Memory may never have taken effect in the run: `inert` becomes `insensitive`.
 
     It acts where no backbone's positive control is load-bearing. A backbone whose own control fails while
-    another's works keeps its verdicts: the injection is sound, and that this model does not use memory is a
-    finding about it; a note of the run says so. A run without a positive control keeps its verdicts too.
+    another's works keeps its verdicts: the injection works, and it is a finding that this model does not use
+    memory; a note of the run says so. A run without a positive control keeps its verdicts too.
 
     Source: ICH E10, assay sensitivity.
     """
@@ -54,11 +54,11 @@ def positive_control(row: Estimate, facts: Facts) -> Estimate:
 
 
 def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ...]:
-    """What a reader of the run has to know about its positive control; nothing where it works everywhere."""
+    """Notes about the run's positive control; empty where it works for every backbone."""
     drops = _telling(rows, plan)
     name = plan.positive_control
     if not drops:
-        return ("no positive control was run: `inert` cannot be told from memory that never took effect",)
+        return ("no positive control was run: `inert` may also mean that memory never took effect",)
     works = {one.backbone for one in drops if one.verdict == "load-bearing"}
     if not works:
         return (
@@ -73,14 +73,14 @@ def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ..
 
 
 def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
-    """The drops of the positive control: those under damage to meaning, or all where there is none."""
+    """The positive control's drops under semantic damage, or all its drops if there are none."""
     own = (one for one in rows if one.arm == plan.positive_control and one.backbone != ALL)
     drops = [one for one in own if one.estimand == "drop" and one.n_tasks > 0]
     return [one for one in drops if one.condition in plan.semantic] or drops
 
 
 def interim(row: Estimate, facts: Facts) -> Estimate:
-    """Against reading a locked run before its end. Takes any word of a hypothesis."""
+    """A locked run has not ended: any verdict on a hypothesis becomes `inconclusive`."""
     looks = facts.run.looks
     if looks is None or looks.complete or row.family != HYPOTHESES:
         return row
@@ -88,12 +88,12 @@ def interim(row: Estimate, facts: Facts) -> Estimate:
 
 
 def boundaries(row: Estimate, facts: Facts) -> Estimate:
-    """Against deciding a hypothesis more often than its error rate allows, over the looks that were taken.
+    """Keep the error rate of a hypothesis over all looks that were taken.
 
     p becomes the one over all looks, the interval estimate +- boundary * standard error of the last look,
-    so that all of a run's intervals hold at once. It takes `load-bearing` and `reversed` where no boundary
-    was reached, and `inert` where the run stopped early: such a stop was planned for effects, not for
-    equivalence. What was decided at a look stays decided: then `inert` and `inconclusive` give way to it.
+    so that all of a run's intervals hold at once. `load-bearing` and `reversed` become `inconclusive` where
+    no boundary was reached, and `inert` where the run stopped early: such a stop was planned for effects, not
+    for equivalence. A decision at a look stays, even where the rule now says `inert` or `inconclusive`.
 
     Source: Jennison & Turnbull 1999, chapter 9 (repeated confidence intervals).
     """
