@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from io import StringIO
 from typing import Any
 
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.reports.base.numbers import count, plain
 from loadbearing.reports.figures.svg import INK, PAPER, SERIES, SHAPES, SOFT, inline_svg
 
@@ -95,11 +93,3 @@ def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, sai
         "<table>\n<thead><tr><th>repeats</th><th>tasks</th><th>power</th></tr></thead>\n"
         f"<tbody>\n{cells}\n</tbody>\n</table>\n</body>\n</html>\n"
     )
-
-
-def power_curve_csv(curve: Curve) -> str:
-    """The data of the figure as CSV."""
-    text = StringIO()
-    rows = ((point.repeats, point.tasks, round(point.power, 4)) for point in curve)
-    write_csv(text, ("repeats", "tasks", "power"), rows)
-    return text.getvalue()

@@ -15,13 +15,13 @@ from loadbearing.outcomes.reserved_names import ALL
 
 
 def not_delivered(row: Estimate, facts: Facts) -> Estimate:
-    """Memory text did not reach the prompt: any verdict that uses such an arm becomes `untestable`."""
+    """Against memory text that did not reach the prompt: any verdict on such an arm becomes `untestable`."""
     requests = sum(n for place, n in facts.run.lost.items() if row.rests_on(*place))
     return row.given("untestable", Reason.NOT_DELIVERED, {"requests": requests}) if requests else row
 
 
 def not_applicable(row: Estimate, facts: Facts) -> Estimate:
-    """The damage applies to no slot of an arm: any verdict on that damage and arm becomes `untestable`."""
+    """Against damage that applies to no slot of an arm: any verdict on the two becomes `untestable`."""
     for (backbone, arm, condition), why in facts.run.inapplicable.items():
         if condition == row.condition and row.rests_on(backbone, arm):
             return row.given("untestable", Reason.NOT_APPLICABLE, {"arm": arm, "why": why})
@@ -29,7 +29,7 @@ def not_applicable(row: Estimate, facts: Facts) -> Estimate:
 
 
 def advice_check(row: Estimate, facts: Facts) -> Estimate:
-    """Damage leaves the advice unchanged, or a placebo changes it: any verdict becomes `untestable`."""
+    """Against damage that keeps the advice, or a placebo that does not: any verdict becomes `untestable`."""
     for (backbone, arm, condition), why in facts.run.advice.items():
         if row.rests_on(backbone, arm) and condition in row.condition.split("+") and why:
             return row.given("untestable", Reason.ADVICE_CHECK, {"why": why})
@@ -37,7 +37,7 @@ def advice_check(row: Estimate, facts: Facts) -> Estimate:
 
 
 def positive_control(row: Estimate, facts: Facts) -> Estimate:
-    """Memory may never have taken effect in the run: `inert` becomes `insensitive`.
+    """Against a run in which memory may never have taken effect: `inert` becomes `insensitive`.
 
     It acts where no backbone's positive control is load-bearing. A backbone whose own control fails while
     another's works keeps its verdicts: the injection works, and it is a finding that this model does not use
@@ -80,7 +80,7 @@ def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
 
 
 def interim(row: Estimate, facts: Facts) -> Estimate:
-    """A locked run has not ended: any verdict on a hypothesis becomes `inconclusive`."""
+    """Against reading a locked run before its end: any verdict on a hypothesis becomes `inconclusive`."""
     looks = facts.run.looks
     if looks is None or looks.complete or row.family != HYPOTHESES:
         return row
@@ -88,7 +88,7 @@ def interim(row: Estimate, facts: Facts) -> Estimate:
 
 
 def boundaries(row: Estimate, facts: Facts) -> Estimate:
-    """Keep the error rate of a hypothesis over all looks that were taken.
+    """Against a higher error rate of a hypothesis that was looked at several times.
 
     p becomes the one over all looks, the interval estimate +- boundary * standard error of the last look,
     so that all of a run's intervals hold at once. `load-bearing` and `reversed` become `inconclusive` where
