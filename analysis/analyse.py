@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +14,10 @@ from loadbearing.analysis.families import Family, families_of, follow_families
 from loadbearing.analysis.groups.heterogeneity import pooled
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis, Estimate
+from loadbearing.analysis.result import Analysis, Estimate, Key
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.order import guarded
+from loadbearing.analysis.verdicts.guards.content import asks_for_content
+from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard, guarded
 from loadbearing.analysis.verdicts.guards.run import control_notes
 from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled
 from loadbearing.analysis.verdicts.sentences import worded
@@ -24,11 +25,20 @@ from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
 
+UNKNOWN_CONTENT = (
+    "this table has neither `counter` nor an oddity placebo: a drop may be content, or an agent that"
+    " stumbles over odd text"
+)
 Found = tuple[Estimate, Measured]
 
 
 def analyse(
-    outcomes: Outcomes, plan: AnalysisPlan, run: RunFacts = NOTHING_KNOWN, acts: Outcomes | None = None
+    outcomes: Outcomes,
+    plan: AnalysisPlan,
+    run: RunFacts = NOTHING_KNOWN,
+    acts: Outcomes | None = None,
+    readable: Outcomes | None = None,
+    guards: Sequence[Guard] = GUARDS,
 ) -> Analysis:
     """Estimate and judge every contrast of a run, or of somebody else's table.
 
@@ -42,22 +52,45 @@ def analyse(
         run: what is known beside the scores.
         acts: a table whose score is 1 where the agent did the action that the intact item advises, at the
             first state where it applies, and 0 where it did not; None where no advised action is known.
+        readable: the trials with those solved that were lost to unreadable replies; None where none was.
+        guards: in their order; calibration leaves one out to see a band break.
     """
     found = _measured(outcomes, plan, families_of(plan, outcomes.backbones))
     if acts is not None:
         told = _measured(acts, plan, follow_families(plan, acts.backbones))
         found += [one for one in told if one[0].n_tasks]
+    if readable is not None:
+        found = _with_readable(found, _drops_of(readable, plan))
     facts = Facts(plan, {}, {row.key: beside for row, beside in found}, run)
-    rows = worded(guarded([ruled(row, plan) for row, _ in found], facts), facts)
+    rows = worded(guarded([ruled(row, plan) for row, _ in found], facts, guards), facts)
     errors = outcomes.errors()
     # of the positive control of memory, a table that only compares arms is not told
     notes = () if run.reference else control_notes(rows, plan)
+    if plan.conditions and run.fluent is None and not asks_for_content(facts):
+        notes = (UNKNOWN_CONTENT, *notes)
     names = {WITHOUT[0]: run.reference} if run.reference else {}
     lost = ", ".join(f"{names.get(arm, arm)} {count}" for arm, count in errors.items() if count)
     if lost:
         bounds = "they are in no mean, and worst-case bounds stand beside"
         notes = (*notes, f"infrastructure errors per arm: {lost}; {bounds}")
     return Analysis(rows, errors, outcomes.empty_slots(), notes)
+
+
+def _drops_of(readable: Outcomes, plan: AnalysisPlan) -> dict[Key, Estimate]:
+    """Every drop of the table, by what it is about."""
+    drops = [one for one in families_of(plan, readable.backbones) if one.name.startswith("drops")]
+    family = [replace(one, stream=Stream.READABLE) for one in drops if one.members]
+    return {row.key: row for row, _ in _measured(readable, plan, family)}
+
+
+def _with_readable(found: Sequence[Found], drops: Mapping[Key, Estimate]) -> list[Found]:
+    """The rows with the drop less unreadable replies, where that is another number."""
+    return [
+        (row, replace(beside, readable=less))
+        if (less := drops.get(row.key)) is not None and less.estimate != row.estimate
+        else (row, beside)
+        for row, beside in found
+    ]
 
 
 def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> list[Found]:

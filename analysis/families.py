@@ -41,8 +41,9 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
     other = [one for one in apart if one not in hypotheses]
     harmful = [(arm, name) for arm in arms for name in damages if name != placebo]
     retained = [secondary.retention(*at, share) for at in harmful for share in (CARRIES, PLACEBO)]
-    startling = [name for name in damages if secondary.on_irrelevant(name) in plan.conditions]
-    content = [secondary.content_effect(arm, name) for arm in arms for name in startling]
+    odd = [name for name in damages if secondary.oddity_of(name) in plan.conditions]
+    content = [secondary.content_effect(arm, name) for arm in arms for name in odd]
+    contents = [secondary.contents_apart(*pair, name) for pair in plan.pairs for name in odd]
     beyond = [secondary.beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
     ladder = secondary.dose(arms)
     factorial = list(secondary.effects(plan.factors, dict(plan.levels), plan.primary or damages))
@@ -53,6 +54,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         ("other contrasts", Stream.OTHER_CONTRASTS, other),
         ("retention", Stream.RETENTION, retained),
         ("content effects", Stream.CONTENT_EFFECTS, content),
+        ("content effects, of two arms", Stream.CONTENT_EFFECTS_APART, contents),
         ("beyond the placebo", Stream.BEYOND_PLACEBO, beyond),
         ("instructed", Stream.INSTRUCTED, _instructed(plan)),
         ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),

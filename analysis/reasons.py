@@ -76,16 +76,65 @@ class Reason(_Code):
         "the score falls, but a rewording keeps the meaning: the words or their oddity affect the agent, "
         "which casts doubt on every verdict load-bearing of this arm",
     )
+    NO_CONTENT_EVIDENCE = (
+        "no-content-evidence",
+        _FALLS + "the run played neither `counter` nor an oddity placebo, and without one of them an agent "
+        "that only stumbles over the damage looks the same",
+    )
     ODDITY = (
         "oddity",
         _FALLS
-        + "the same damage to an irrelevant slot is not shown to cost less (content effect {effect:+.3f}, "
+        + "the same damage around the intact advice is not shown to cost less (content effect {effect:+.3f}, "
         "p {p:.3f}), so the fall may come from the text's oddity",
+    )
+    NO_ODDITY_PLACEBO = (
+        "no-oddity-placebo",
+        "the damaged text reads more oddly than a paraphrase, and its oddity placebo oddity+{row.condition} "
+        "was played on none of these slots: the difference may come from the text's oddity",
     )
     REWORDING = (
         "rewording",
         _FALLS + "a rewording that keeps the meaning costs {placebo:+.3f}, and this damage is not shown to "
         "cost more (p {p:.3f}), so the fall may come from the wording",
+    )
+    UNREADABLE = (
+        "unreadable",
+        _FALLS + "in replies that could not be read, or refusals: with the trials lost to them counted as "
+        "solved the drop is {less:+.3f} (p {p:.3f})",
+    )
+    IGNORED = (
+        "ignored",
+        "the damage costs something, but what the memory tells is shown not to be done more often than what "
+        "it does not tell (follow {follow:+.3f}), so it is not the advice that counts",
+    )
+    NOT_FOLLOWED = (
+        "not-followed",
+        "the damage costs something, but that the agent does what the memory tells is not shown (follow "
+        "{follow:+.3f}, p {p:.3f}), so it may not be the advice that counts",
+    )
+    COUNTER_INERT = (
+        "counter-inert",
+        "the damage costs something, but other advice in its place is shown to cost nothing "
+        "({estimate:+.3f}), so it is not the advice that counts",
+    )
+    PRESENCE = (
+        "presence",
+        "the score falls when the block is gone, but that its content counts is shown by no damage that "
+        "leaves a block: its mere presence may help",
+    )
+    DROP_NOT_CONTENT = (
+        "drop-not-content",
+        "the damage takes more than half of what this memory adds, but the drop itself is {word}",
+    )
+    INCOHERENT = (
+        "incoherent",
+        "the two drops differ, but the larger one, of {larger}, is itself {word}: what differs need not be "
+        "content",
+    )
+    ODDITY_APART = (
+        "oddity-of-two-arms",
+        "the two drops differ, but less their oddity placebos they are not shown to ({effect:+.3f}, p "
+        "{p:.3f}): one arm's damage may be the odder",
     )
     NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {requests} requests", True
     NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {arm}: {why}", True
@@ -116,6 +165,11 @@ class Reason(_Code):
 class Caveat(_Code):
     """What a reader must know about a row whatever its verdict, in the order of the report."""
 
+    CONTENT_UNKNOWN = (
+        "content-unknown",
+        "whether this is content is not known: the table has neither `counter` nor an oddity placebo, and an "
+        "agent that only stumbles over odd text looks the same",
+    )
     SAME_TEXT = (
         "same-text",
         "both arms showed the same damaged text, so this contrast compares utilities only",

@@ -54,8 +54,8 @@ class Episode:
     """One played episode.
 
     Args:
-        outcome: the world's; its cause is the step limit where the agent ran out of turns, and the refusal
-            where the model would not go on.
+        outcome: the world's; its cause is the step limit where the agent ran out of turns, the broken format
+            where half of its replies or more could not be read, and the refusal where it would not go on.
         conversation: all messages, the system prompt first, exactly as they were sent or came back.
         limit: the turns the agent had.
     """
@@ -121,8 +121,9 @@ async def play(world: World, task: Task, caller: Caller, injection: Injection) -
     outcome = await _call(world, world.outcome)
     if steps and steps[-1].fault == "refusal":
         outcome = Outcome(False, outcome.score, "refusal")
-    elif not outcome.success and not outcome.cause:
-        outcome = Outcome(False, outcome.score, "" if state.done else "step limit")
+    elif not outcome.success and not outcome.cause and not state.done:
+        broken = 2 * sum(step.fault == "format" for step in steps) >= len(steps) > 0
+        outcome = Outcome(False, outcome.score, "broken format" if broken else "step limit")
     said = tuple(talk.messages)
     return Episode(task, start, tuple(steps), outcome, injection.firings(), said, tuple(talk.sent), limit)
 

@@ -22,7 +22,7 @@ class Stream(IntEnum):
     HYPOTHESES = 2  # differences of drops under the primary conditions
     OTHER_CONTRASTS = 3  # differences of drops under the other conditions
     RETENTION = 4  # what each kind of damage leaves of the utility
-    CONTENT_EFFECTS = 5  # drops beyond those of the same damage to an irrelevant slot
+    CONTENT_EFFECTS = 5  # drops beyond that of the damage's own oddity placebo
     BEYOND_PLACEBO = 6  # drops beyond that of the placebo
     INSTRUCTED = 7  # utilities and drops where the agent is told to follow its memory
     FACTORIAL_EFFECTS = 8  # main effects and interactions of condenser and injection
@@ -38,6 +38,11 @@ class Stream(IntEnum):
     FACTORIAL_EFFECTS_POOLED = 18
     INSTRUCTED_POOLED = 57
     DOSE_POOLED = 59
+
+    CONTENT_EFFECTS_APART = 20  # the difference of content effects between two arms
+    CONTENT_EFFECTS_APART_POOLED = 21
+    READABLE = 22  # drops less trials lost to replies that could not be read
+    TASK_FAMILIES = 24  # drops within each family of tasks
 
     ADHERENCE = 50  # whether agents do what their memory tells
     ADHERENCE_APART = 51  # the difference of that between two arms

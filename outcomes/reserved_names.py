@@ -17,6 +17,9 @@ INSTRUCTED = "instructed"
 PLACEBO = "paraphrase"
 """The condition that keeps the meaning and changes the wording alone."""
 
+UNREADABLE = ("broken format", "refusal")
+"""Causes of failures in which the agent's replies could not be read, or it would not go on."""
+
 MEANING, REMOVAL = "meaning", "removal"
 """What conditions do, as a plan states it: they change what the text says, or leave no content. Which
 condition does which stands on its perturbation."""

@@ -11,23 +11,21 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.oddity import ODD, ODDITY, Oddity
 from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 
 JOINT = "+"
-FIRSTS: tuple[Perturbation, ...] = (IrrelevantSwap(), Instructed())
-"""`irrelevant_swap+K`: the same damage where no content is at stake; it startles as much, and takes nothing.
-`instructed+K`: the damage to items that are to be followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """The second kind done to what the first one gives.
+    """The second kind done to what the first one gives: `instructed+K` damages items that are to be followed.
 
     What is done is judged by the second kind alone, from the slot after the first to the slot after both: so
     `carried_out` is what plays it, and hands over the slot in between.
 
-    Source: STATISTICS 0c.4 and 0c.6.
+    Source: STATISTICS 0c.6.
     """
 
     first: Perturbation
@@ -71,23 +69,23 @@ class Done:
     why_not: str = ""
 
 
-def composed(name: str, kinds: Iterable[Perturbation]) -> Composite:
-    """The composite of this name; its second kind damages a block of items.
+def composed(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
+    """The condition of this name: `instructed+K`, or the oddity placebo `oddity+K`.
 
     Raises:
-        ValueError: it is not one of the two firsts, and behind a `+` another shipped kind.
+        ValueError: it is neither, or K is no kind that this can be done to.
     """
     first, _, second = name.partition(JOINT)
-    firsts = {kind.name: kind for kind in FIRSTS}
-    seconds = {
-        kind.name: kind for kind in kinds if kind.aim.block and not kind.aim.instructs and kind.raw != "only"
+    shipped = {kind.name: kind for kind in kinds}
+    blocks = [of for of, kind in shipped.items() if kind.aim.block and not kind.aim.instructs]
+    fit = {
+        ODDITY: [of for of in ODD if of in shipped],
+        Instructed().name: [of for of in blocks if shipped[of].raw != "only"],
     }
-    if first not in firsts or second not in seconds or second == first:
-        raise ValueError(
-            f"a condition of two parts needs {' or '.join(firsts)}, a {JOINT!r} and another kind of"
-            f" {', '.join(seconds)}; got {name!r}"
-        )
-    return Composite(firsts[first], seconds[second])
+    if first not in fit or second not in fit[first]:
+        either = " or ".join(f"{one}{JOINT}KIND with {', '.join(of)}" for one, of in fit.items())
+        raise ValueError(f"a condition of two parts is {either}; got {name!r}")
+    return Oddity(shipped[second]) if first == ODDITY else Composite(Instructed(), shipped[second])
 
 
 def knowing(kind: Perturbation, known: Repertoire) -> Perturbation:
@@ -102,13 +100,15 @@ def carried_out(
 ) -> Done:
     """Do it, each part with the first donor that will do for it.
 
-    Each part draws as it would alone: what `irrelevant_swap` shows in its own cell is what
-    `irrelevant_swap+K` damages, and K does under an instruction what it does without.
+    Each part draws as it would alone: K does under an instruction what it does without. A swap chooses
+    among all donors.
 
     Args:
         donors: in the order in which they are asked.
         rng: the stream of one part.
     """
+    if isinstance(kind, IrrelevantSwap) and donors:
+        kind, donors = replace(kind, donors=tuple(donors)), donors[:1]
     if isinstance(kind, Composite):
         done = carried_out(kind.first, slot, donors, rng)
         if done.after is None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
-from loadbearing.perturbations.language.flips import flip, never_at_start
 from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence, apply, sentences_of
 from loadbearing.perturbations.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.language.words import content, left, n_words
@@ -18,15 +17,16 @@ from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_s
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
+_NAMING = ("title", "description", "memory item")
 _GROWTH = 10  # one more word for so many
 
 
 @dataclass(frozen=True, slots=True)
 class CorruptInvert:
-    """Turn sentences round, each by one flip: do/avoid, never/always, is/isn't, before/after, a value.
+    """Turn what an item advises as a whole, and its reason with it; conditions and the form stay.
 
-    Title, Description, Content, Claim, Mechanism and prose are turned; Trigger, Scope, Form, quoted spans,
-    code and addresses stay verbatim.
+    Claim, Mechanism, Content and prose are turned sentence by sentence, a Title and a Description where they
+    advise. Trigger, Scope, Form, conditional clauses, quoted spans, code and addresses stay verbatim.
 
     Source: the fluent kind of Corrupt in arXiv 2601.22436, appendix D.2.
 
@@ -38,7 +38,7 @@ class CorruptInvert:
     name: str = "corrupt_invert"
     effect: Effect = "meaning"
     raw: Raw = "no"
-    aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), flips=1)
+    aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), flips=1, roles=("what", "why"), quotes=True)
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
@@ -46,17 +46,15 @@ class CorruptInvert:
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
             return "the slot holds no item"
-        for number, item in enumerate(slot.items, 1):
-            turned = apply(item, [edit for edits in _turns(item) for edit in edits])
-            if not n_flips(advising(item), advising(turned)):
-                return f"item {number} advises in no English sentence outside quotes that can be turned round"
-        return ""
+        return next(
+            (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _turns(item)[1])), ""
+        )
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
 
     def _inverted(self, item: str, rng: Generator) -> str:
-        turns = _turns(item)
+        turns = _turns(item)[0]
         n_kept = max(1, round(self.dose * len(turns)))
         # the first one is of the advice itself and always stays
         others = rng.permutation(max(0, len(turns) - 1))[: n_kept - 1]
@@ -64,52 +62,55 @@ class CorruptInvert:
         return apply(item, [edit for edits in chosen for edit in edits])
 
 
+_LONGEST = 200
+"""Words of a sentence that is read; a longer one is no sentence of a memory."""
+
+
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
-def _turns(item: str) -> tuple[Edits, ...]:
-    """The edits that turn each sentence round, one entry a sentence, in places of the item.
-
-    Words are counted: the item grows by one in ten at most, and keeps most of its content.
-    """
-    growth = n_words(item) // _GROWTH
-    told = [(part, at, one) for part, at, one in sentences_of(item) if part.label not in _SPARED]
-    # what advises comes first: where words are short, it gets them
-    sentences = [(at, one) for part, at, one in told if part.label in ADVISING]
-    n_advice = len(sentences)
-    sentences += [(at, one) for part, at, one in told if part.label not in ADVISING]
-    found: dict[int, Edits] = {}
-    for number, (at, sentence) in enumerate(sentences):
-        enough = growth >= len(sentences) - number  # for a word more in this sentence and in all that follow
-        least = 1 if number < n_advice else n_words(sentence.raw) // _GROWTH
-        edits = flip(sentence, 1 if enough else min(least, growth))
-        growth -= _growth(sentence, edits)
-        if edits:
-            found[number] = _moved(edits, at)
-    for number, (at, sentence) in enumerate(sentences):
-        if number not in found and growth > 0 and (edits := flip(sentence, 1)):
-            growth -= _growth(sentence, edits)
-            found[number] = _moved(edits, at)
-    wanted = range(n_advice or len(sentences))
-    if not any(number in found for number in wanted):
-        last_resort = ((number, never_at_start(sentences[number][1], growth)) for number in wanted)
-        for number, edits in islice((one for one in last_resort if one[1]), 1):
-            found[number] = _moved(edits, sentences[number][0])
-    return tuple(_within_bounds(item, [found[number] for number in sorted(found)]))
-
-
-def _moved(edits: Edits, by: int) -> Edits:
-    return tuple(Edit(edit.start + by, edit.end + by, edit.text) for edit in edits)
+def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
+    """The edits that turn each sentence, advice first, in places of the item; and why there are none."""
+    told = [
+        (part.label, at, one)
+        for part, at, one in sentences_of(item)
+        if part.label not in _SPARED and len(one.words) <= _LONGEST
+    ]
+    own = any(label in ADVISING for label, _, _ in told)
+    # where words are short, those that advise get them last of all: they are shortened last
+    told.sort(key=lambda one: (one[0] not in ADVISING) + (one[0] in _NAMING) if own else 0)
+    advised = frozenset(
+        word.text for label, _, one in told if label in ADVISING or not own for word in one.words
+    )
+    found = [turn(sentence, label, 1, advised) for label, _, sentence in told]
+    room = n_words(item) // _GROWTH
+    grown = [_growth(one[2], edits) for one, edits in zip(told, found, strict=True)]
+    excess = sum(grown) - room
+    for number in reversed(range(len(told))):
+        label, _, sentence = told[number]
+        if excess > 0 and grown[number] > 0:
+            shorter = turn(sentence, label, 0, advised)
+            saved = grown[number] - _growth(sentence, shorter)
+            if saved > 0 and (shorter or label in _NAMING):
+                found[number] = shorter
+                excess -= saved
+    turns = [
+        tuple(Edit(edit.start + at, edit.end + at, edit.text) for edit in edits)
+        for (_, at, _), edits in zip(told, found, strict=True)
+        if edits
+    ]
+    advice = (edits for (label, _, _), edits in zip(told, found, strict=True) if label in ADVISING or not own)
+    if not any(advice):
+        return (), "advises in no English sentence outside quotes that can be turned round"
+    if not -2 * room <= excess <= 0:
+        return (), "is too short for its advice to be turned in as many words"
+    after = apply(item, [edit for edits in turns for edit in edits])
+    if skeleton(after) != skeleton(item):
+        return (), "has a sentence that would become a heading"
+    if not n_flips(advising(item), advising(after)):
+        return (), "has no advice whose opposite could be told from it"
+    if left(content([item]), content([after])) < LEAST_LEFT:
+        return (), "is too short to keep most of its words when it is turned"
+    return tuple(turns), ""
 
 
 def _growth(sentence: Sentence, edits: Edits) -> int:
     return n_words(apply(sentence.raw, edits)) - n_words(sentence.raw)
-
-
-def _within_bounds(item: str, turns: list[Edits]) -> list[Edits]:
-    """The turns without those, from the end, that would break a heading or take too much of the content."""
-    before, headings = content([item]), skeleton(item)
-    while turns:
-        after = apply(item, [edit for edits in turns for edit in edits])
-        if skeleton(after) == headings and left(before, content([after])) >= LEAST_LEFT:
-            break
-        del turns[-1 - len(turns) // 32 :]  # of many, several at a time
-    return turns

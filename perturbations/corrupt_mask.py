@@ -1,29 +1,49 @@
-"""More than half of the words under marks."""
+"""Two words in five under marks, and all that an answer is made of."""
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.language.structure import parts
-from loadbearing.perturbations.language.words import Word, framed_share, located, nothing_to_damage, reworded
+from loadbearing.perturbations.language.clauses import Span
+from loadbearing.perturbations.language.lexicon import NUMBERS
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, mask_quotes
+from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.perturbations.language.words import (
+    Word,
+    content,
+    framed_share,
+    located,
+    nothing_to_damage,
+    reworded,
+    sized,
+)
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
-_MASKED = 0.55
+_MASKED = 0.40
 _SIGN = "囗"
+_SIZES = (1, 4, 6)  # three and no more: a mark as long as its word would tell a yes from a no
+_LETTERS = "XZQWKJ"
+_BRACKETS = re.compile(r"\[[^\[\]\n]{1,200}\]")
+_COVERED = re.compile(f"{QUOTE_MASK}+")
 
 
 @dataclass(frozen=True, slots=True)
 class CorruptMask:
-    """Replace words by marks such as `[MASKED417]`, one for one, the same words in all places.
+    """Replace words by marks such as `[XXXX]`, one for one, the same words in all places.
+
+    At full dose all that an answer is made of is masked: quotes, what stands in brackets, numbers, names.
 
     Source: the masking kind of Corrupt in arXiv 2601.22436, Table 3.
 
     Args:
-        dose: 1 masks about 55 % of the words, content words and all words alike; smaller doses mask less.
+        dose: 1 masks some 40 % of the words, content words and all words alike; smaller doses mask less.
     """
 
     dose: float = 1.0
@@ -36,7 +56,7 @@ class CorruptMask:
 
     @property
     def aim(self) -> Aim:
-        return Aim(content_left=(0.0, 1 - 0.4 * self.dose))
+        return Aim(content_left=(0.0, 1 - _MASKED * self.dose), prose=False)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         return nothing_to_damage(slot)
@@ -44,34 +64,38 @@ class CorruptMask:
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         most_left = 1 - _MASKED * self.dose
         keep_frame = framed_share(slot) <= most_left / 2
-        hidden = _chosen(slot, rng, most_left, keep_frame)
+        hidden = _chosen(slot, rng, most_left, keep_frame, answers=self.dose == 1)
+        mask = masking(slot, rng)
 
-        def mask(word: Word) -> str:
-            if (word.framed and keep_frame) or _key(word) not in hidden:
-                return word.text
-            return _SIGN if word.is_sign else f"[MASKED{int(rng.integers(100, 1000))}]"
+        def change(word: Word) -> str:
+            return word.text if (word.framed and keep_frame) or _key(word) not in hidden else mask(word)
 
-        return Slot(slot.cue, tuple(reworded(item, mask) for item in slot.items))
+        return Slot(slot.cue, tuple(reworded(item, change) for item in slot.items))
+
+
+def masking(slot: Slot, rng: Generator) -> Callable[[Word], str]:
+    """A call for the mark in the place of a word; all marks together are as long as their words."""
+    there = content(slot.items)
+    letter = next((one for one in _LETTERS if one.lower() not in there), _LETTERS[0])  # "put X into Y"
+    mark = sized([f"[{letter * size}]" for size in _SIZES], rng)
+    return lambda word: _SIGN if word.is_sign else mark(word.text)
 
 
 class _Scope:
-    """Words that must be thinned out together: those of the slot, or those of one item."""
+    """Content words that must be thinned out together: those of the slot, or those of one item."""
 
     def __init__(self, items: list[list[Word]], keep_frame: bool) -> None:
         found = [word for item in items for word in item]
-        self.words = Counter(map(_key, found))
+        self.words = Counter(_key(word) for word in found if word.stem)
         self.maskable = Counter(_key(word) for word in found if not (word.framed and keep_frame))
-        carrying = {key: n for key, n in self.words.items() if not key.startswith("=")}
-        # all words and content words alike, by type and by token
-        self.total = [size for kind in (self.words, carrying) for size in (len(kind), sum(kind.values()))]
+        # by type and by token
+        self.total = (len(self.words), self.words.total())
         self.left = list(self.total)
 
     def mask(self, key: str) -> None:
         """Take the word away, wherever it may be masked."""
-        n = self.maskable[key]
-        for kind in (0,) if key.startswith("=") else (0, 2):
-            self.left[kind] -= int(n == self.words[key])
-            self.left[kind + 1] -= n
+        self.left[0] -= int(self.maskable[key] == self.words[key])
+        self.left[1] -= self.maskable[key]
 
     def thin(self, most_left: float) -> bool:
         """Whether few enough are left."""
@@ -83,18 +107,61 @@ def _key(word: Word) -> str:
     return word.stem or "=" + word.text.casefold()
 
 
-def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool) -> set[str]:
-    """Words to mask, drawn until the slot and each item are thin enough. Masking by type: a word that
-    stands ten times would give itself away in the places left over."""
-    items = [[word for part in parts(item) for word in located(part)] for item in slot.items]
+def _answers(part: Part) -> set[str]:
+    """The words of quotes and brackets, numbers, and names within a sentence."""
+    covered = mask_quotes(part.body)
+    inner = [match.span() for match in _BRACKETS.finditer(part.body)]
+    outer = [match.span() for match in _COVERED.finditer(covered)]
+    quoted: defaultdict[Span, list[Word]] = defaultdict(list)
+    found: set[str] = set()
+    for word in located(part):
+        if span := _within(inner, word) or _within(outer, word):
+            quoted[span].append(word)
+        elif word.stem and (_counts(word) or (word.text[0].isupper() and not _opens(part, word))):
+            found.add(_key(word))
+    for told in quoted.values():
+        # of a quote that carries content its function words stay: "the"; where there is none: "no"
+        found.update(map(_key, [word for word in told if word.stem] or told))
+    return found
+
+
+def _within(spans: list[Span], word: Word) -> Span | None:
+    """The span that the word stands in; they do not overlap."""
+    at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
+    return spans[at] if at >= 0 and word.start < spans[at][1] else None
+
+
+def _counts(word: Word) -> bool:
+    return word.text[0].isdigit() or word.text.casefold() in NUMBERS[1:]  # "one" is a pronoun, mostly
+
+
+def _opens(part: Part, word: Word) -> bool:
+    """Whether it begins a sentence or a line, where every word is written large."""
+    before = part.body[max(0, word.start - 12) : word.start].rstrip(" \t*_#>-()0123456789")
+    return before[-1:] in ("", ".", "!", "?", ":", "|", "\n")
+
+
+def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answers: bool) -> set[str]:
+    """Words to mask: answers always, content words until the slot and each item are thin enough, function
+    words until as many of all words are masked, and no more. Masking by type: a word that stands ten times
+    would give itself away in the places left over."""
+    cut = [parts(item) for item in slot.items]
+    items = [[word for part in item for word in located(part)] for item in cut]
     scopes = [_Scope(items, keep_frame), *(_Scope([item], keep_frame) for item in items)]
-    keys = sorted(scopes[0].maskable)
+    keys = sorted(there := scopes[0].maskable)
+    first = {key for item in cut for part in item for key in _answers(part)} if answers else set()
+    drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
     chosen: set[str] = set()
-    for place in rng.permutation(len(keys)):
-        key = keys[int(place)]
+    free = (1 - most_left) * sum(map(len, items))
+    for key in sorted(drawn, key=lambda key: (key not in first, key.startswith("="))):
         touched = [scope for scope in scopes if key in scope.maskable]
-        if not all(scope.thin(most_left) for scope in touched):
+        if key.startswith("="):
+            wanted = there[key] <= free
+        else:
+            wanted = not all(scope.thin(most_left) for scope in touched)
+        if key in first or wanted:
             chosen.add(key)
-            for scope in touched:
+            free -= there[key]
+            for scope in touched if not key.startswith("=") else ():
                 scope.mask(key)
     return chosen

@@ -1,41 +1,65 @@
-"""Other advice of the same kind: the advised action replaced by another one that the world accepts."""
+"""Other advice of the same kind: the advised actions replaced by others that the world accepts."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import groupby
+from zlib import crc32
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.advice.advised_action import MOST_TOLD, advised, conditions, named
+from loadbearing.memory.words import stem
+from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
+from loadbearing.perturbations.advice.exchange import (
+    Pair,
+    closed,
+    conditions,
+    domain_of,
+    exchanged,
+    inflected,
+    things_in,
+)
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from loadbearing.perturbations.language.sentences import Edit, apply
-from loadbearing.perturbations.language.structure import mask, parts, skeleton
+from loadbearing.perturbations.advice.others import MARKS, About, joined, tiers
+from loadbearing.perturbations.language.grammar import brought_in, not_whole
+from loadbearing.perturbations.language.sentences import cut
+from loadbearing.perturbations.language.structure import mask, skeleton
 from loadbearing.perturbations.language.words import n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
-SPARED = ("trigger", "scope", "form")
-"""They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""
-MOST_TRIED = 50
-"""Other actions that are tried in the place of one, those of its length first."""
-_MOST = 1.1
+_SHORTEST, _MOST = 0.9, 1.1
+FEW_CHARACTERS = 10
+"""By so many an item may be longer or shorter than its share of characters allows."""
+_ROUGHLY = 8
+MOST_TRIED = 24
+"""Exchanges that are tried for one action, those of its length first."""
+TURNS = 4
+"""Choices for a whole slot that are tried."""
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
+_ARTICLES = frozenset({"a", "an"})
+_MOST_PAIRS = 100_000
+"""Pairs of words that are compared; a longer sentence is not laid beside another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Tell another action where the item told one; condition, reason, length and all other words stay.
+    """Tell other actions where the items told some; condition, reason, length and all other words stay.
 
-    Every action that an item tells to do is replaced, in all places of its Title, Description, Content,
-    Claim, Mechanism or prose. What it tells to avoid stays, and so do Trigger, Scope, Form and every
-    condition: an `action:` cue of a Trigger says when an item speaks, not what it advises. Of a sequence the
-    first step is replaced.
+    Every action that an item tells to do, all steps of a sequence, is replaced in all places of its Title,
+    Description, Content, Claim, Mechanism or prose; in an item that only tells to avoid, what is to be
+    avoided. One action gets one other action in the whole slot, and so does a thing that is exchanged for
+    another. Trigger, Scope, Form and every condition stay: they say when an item speaks.
 
     Source: STATISTICS 0c.1: follow = P(does a | told a) - P(does a | told b).
 
     Args:
-        known: what the world accepts. Where nothing is known, another action is one that the donor names.
+        known: what the world accepts. Where nothing is known, another action has another thing of the same
+            kind, another verb, or is one that the donor names.
     """
 
     known: Repertoire = NOTHING_KNOWN
@@ -45,122 +69,215 @@ class Counter:
 
     @property
     def aim(self) -> Aim:
-        return Aim(content_left=(0.0, 1.0), length=(0.9, _MOST), instead=self.known)
+        return Aim(content_left=(0.0, 1.0), length=(_SHORTEST, _MOST), instead=self.known)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         if slot.empty:
             return "the slot holds no item"
-        told = [_told(item, self.known) for item in slot.items]
-        if not any(told):
-            kind = " that the world accepts" if self.known.known else ", quoted or as an imperative"
-            return f"no item tells to do an action{kind}"
-        for number, (item, actions) in enumerate(zip(slot.items, told, strict=True), 1):
-            if len(actions) > MOST_TOLD:
-                return f"item {number} tells more than {MOST_TOLD} actions"
-            for action in actions:
-                if not self._choices(slot, item, action, donor):
-                    where = "the world accepts" if self.known.known else "the donor names"
-                    return f"item {number} tells `{action}`, and {where} no other action that fits there"
-        return ""
+        reasons = []
+        for turn in range(TURNS):
+            after, reason = _made(slot, donor, self.known, turn)
+            if after is not None:
+                return ""
+            reasons.append(reason)
+        return reasons[0]
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The same items with other actions, each used once where there are enough."""
-        used: set[str] = set()
-        items = []
-        for item in slot.items:
-            chosen = {}
-            for action in _told(item, self.known)[:MOST_TOLD]:
-                choices = self._choices(slot, item, action, donor)
-                fresh = [one for one in choices if one not in used] or choices
-                if fresh:
-                    chosen[action] = fresh[int(rng.integers(len(fresh)))]
-                    used.add(chosen[action])
-            items.append(_replaced(item, chosen, self.known))
-        return Slot(slot.cue, tuple(items))
+        for turn in (int(rng.integers(2**16)), *range(TURNS)):
+            after, _ = _made(slot, donor, self.known, turn)
+            if after is not None:
+                return after
+        return slot
 
-    def _choices(self, slot: Slot, item: str, action: str, donor: Slot) -> list[str]:
-        """What can stand in its place: as long as it, if possible, and nowhere in the slot yet."""
-        if self.known.known:
-            pool = self.known.others(action)
-        else:
-            pool = tuple(sorted({one for text in donor.items for one in named(text)}))
-        distance = {one: abs(n_words(one) - n_words(action)) for one in pool}
-        nearest = sorted(pool, key=distance.__getitem__)[:MOST_TRIED]
-        for _, alike in groupby(nearest, key=distance.__getitem__):
-            new = [one for one in alike if not any(occurrences(one, slot.text))]
-            if fits := [one for one in new if _fits(item, action, one, self.known)]:
-                return fits
-        return []
+
+@lru_cache(maxsize=4096)
+def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot | None, str]:
+    """The slot with other actions, or why there is none. The turn says which of the exchanges that fit."""
+    told = [(item, one) for item in slot.items for one in exchangeable(item, known)]
+    first = {words_of(one.action): (item, one) for item, one in reversed(told)}
+    if not told:
+        kind = " that the world accepts" if known.known else ", quoted or as an imperative"
+        return None, f"no item tells to do or to avoid an action{kind}"
+    if len(first) > MOST_TOLD:
+        return None, f"the items tell more than {MOST_TOLD} actions"
+    kept, domain = "\n".join(map(conditions, slot.items)).lower(), domain_of(slot.text)
+    pairs: list[Pair] = []
+    asked = [
+        (item, part, one) for item, one in reversed(first.values()) for part in (one, *joined(one, domain))
+    ]
+    asked.sort(key=lambda one: -len(one[1].action) if "[" in one[1].action else 0)
+    for item, part, one in asked:
+        if words_of(exchanged(part.action, pairs)) != words_of(part.action):
+            continue
+        found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
+        if found is None and part is not one:
+            continue
+        if found is None:
+            where = "the world accepts" if known.known else "the donor names"
+            return None, f"an item tells `{one.action}`, and {where} no other action that fits there"
+        pairs.append(found)
+    after = Slot(slot.cue, tuple(exchanged(item, pairs, closed(item)) for item in slot.items))
+    for number, (old, new) in enumerate(zip(slot.items, after.items, strict=True), 1):
+        if not _as_long(n_words(old), n_words(new)) or not _as_long(len(old), len(new), FEW_CHARACTERS):
+            return None, f"item {number} would not keep its length with other actions"
+        if told_instead(old, new, known) is None:
+            return None, f"item {number} would not read as told with other actions"
+    if fault := not_whole(slot.items, after.items) or brought_in(slot.items, after.items):
+        return None, f"with other actions the text {fault}"
+    return after, ""
+
+
+def _as_long(old: int, new: int, slack: int = 0) -> bool:
+    return _SHORTEST * old - slack <= new <= _MOST * old + slack
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An action that asks for another, in its item and slot, after these exchanges; and what stays."""
+
+    slot: Slot
+    item: str
+    one: Advised
+    pairs: tuple[Pair, ...]
+    kept: str
+    domain: str
+
+
+def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> Pair | None:
+    """The first exchange that fits, of the first tier that has one: of its length, if possible, and new."""
+    action = asked.one.action
+    before = action and asked.item[: asked.one.start][-1:]
+    quoted = bool(before) and before in MARKS
+    owed = [_longer(pair, asked.slot.text) for pair in asked.pairs]
+    taken = {pair.new.lower() for pair in asked.pairs}
+    found = list(tiers(asked.one, donor, known, About(quoted, asked.kept, asked.domain)))
+    fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in found]
+    # another word for a thing that was exchanged before
+    again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in found]
+    for tier in (*again, *fresh, *found):
+        distance = {pair: _distance([*owed, _longer(pair, asked.slot.text)]) for pair in tier}
+        nearest = sorted(distance, key=distance.__getitem__)
+        new = [one for one in nearest if not _stands(one.new, asked.slot.text)][:MOST_TRIED]
+        for _, alike in groupby(new, key=distance.__getitem__):
+            group = list(alike)
+            start = turn + crc32(" ".join(words_of(action)).encode())
+            for number in range(len(group)):
+                pair = group[(start + number) % len(group)]
+                if _fits(asked, pair, known):
+                    return pair
+    return None
+
+
+def _stands(phrase: str, text: str) -> bool:
+    """Whether the text has it already, in the singular or the plural."""
+    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"))
+    return any(next(occurrences(form, text), None) for form in forms)
+
+
+def _same_thing(pair: Pair, tier: list[Pair], asked: _Asked) -> bool:
+    """Whether an earlier exchange put the same in the place of another word for this thing."""
+    news = {one.new for one in tier}
+    before = (one.old for one in asked.pairs if one.new == pair.new and one.kind == pair.kind == "thing")
+    kinds = (thing.others for old in before for thing in things_in(old, asked.domain))
+    return any({one.new for one in kind} == news for kind in kinds)
+
+
+def _longer(pair: Pair, text: str) -> tuple[int, int]:
+    """By how many words and characters the text grows with it."""
+    places = max(1, sum(1 for _ in occurrences(pair.old, text)))
+    return places * (n_words(pair.new) - n_words(pair.old)), places * (len(pair.new) - len(pair.old))
+
+
+def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
+    """The words that all exchanges together add or take, and the characters, roughly."""
+    return abs(sum(words for words, _ in grown)), abs(sum(characters for _, characters in grown)) // _ROUGHLY
+
+
+def _fits(asked: _Asked, pair: Pair, known: Repertoire) -> bool:
+    """Whether it makes another action, and the item still keeps its headings and tells as many."""
+    other = exchanged(asked.one.action, (pair,))
+    if words_of(other) == words_of(asked.one.action) or not known.accepts(other):
+        return False
+    after = exchanged(asked.item, (*asked.pairs, pair), closed(asked.item))
+    told, instead = exchangeable(asked.item, known), exchangeable(after, known)
+    wanted = [words_of(exchanged(one.action, (*asked.pairs, pair))) for one in told]
+    return skeleton(after) == skeleton(asked.item) and [words_of(one.action) for one in instead] == wanted
 
 
 def told_instead(
     before: str, after: str, known: Repertoire
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The actions told before and after where nothing but them changed; None where something else did.
+    """The actions told before and after where all of them changed and nothing else did; None elsewhere.
 
-    Both empty where the item tells no action, and stays as it was.
+    Both empty where the item tells no action, and stays as it was. Read from the texts alone: conditions are
+    the same, one action has one other action, none of the old ones stands anywhere, and every word that went
+    or came is one of the actions.
     """
-    told, instead = _all(before, known), _all(after, known)
-    if max(len(_once(told)), len(_once(instead))) > MOST_TOLD:
+    texts = (before, after)
+    told, instead = (tuple(one.action for one in exchangeable(text, known)) for text in texts)
+    if not told and not instead:
+        return ((), ()) if before == after else None
+    pairs = {words_of(one): words_of(other) for one, other in zip(told, instead, strict=False)}
+    if len(told) != len(instead) or len(pairs) > MOST_TOLD or set(pairs) & set(pairs.values()):
         return None
-    masked = [
-        _replaced(item, dict.fromkeys(actions, ""), known)
-        for item, actions in ((before, told), (after, instead))
-    ]
-    same = len(told) == len(instead) and masked[0] == masked[1]
-    if not same or set(map(words_of, told)) & set(map(words_of, instead)):
+    if any(pairs[words_of(one)] != words_of(other) for one, other in zip(told, instead, strict=True)):
         return None
-    pairs = _once(told)
-    return tuple(pairs.values()), tuple(instead[told.index(one)] for one in pairs.values())
+    if _kept_texts(before) != _kept_texts(after) or _left_standing(told, instead, after):
+        return None
+    if not _only_actions_changed(before, after, *(map(_whole, exchangeable(text, known)) for text in texts)):
+        return None
+    once = {words_of(one): (one, other) for one, other in zip(reversed(told), reversed(instead), strict=True)}
+    olds, news = zip(*reversed(once.values()), strict=True)
+    return olds, news
 
 
-def _all(item: str, known: Repertoire) -> tuple[str, ...]:
-    return tuple(one.action for one in advised(item, known))
+def _whole(one: Advised) -> str:
+    return one.action + one.listed
 
 
-def _once(actions: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """The actions by their words, each as it is told first, in the order in which they are told last."""
-    found = {words_of(action): action for action in reversed(actions)}
-    return dict(reversed(found.items()))
+def _kept_texts(item: str) -> list[str]:
+    return [item[low:high].strip() for low, high in closed(item)]
 
 
-def _told(item: str, known: Repertoire) -> list[str]:
-    return list(_once(_all(item, known)).values())
+def _left_standing(told: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
+    """Whether an old action, or the thing of it that was exchanged, stands outside conditions."""
+    taken = mask(len(after), closed(after))
+    wanted = {*told, *(inflected(one, "ing") for one in told)}
+    for one, other in zip(told, instead, strict=True):
+        olds, news = one.split(), other.split()
+        if olds[:1] == news[:1] and len(olds) == len(news):
+            wanted |= {" ".join(run) for run in _runs(olds, news) if len(run) > 1}
+    places = (span for one in wanted for span in occurrences(one, after))
+    return any(taken.find(1, low, high) < 0 for low, high in places)
 
 
-@lru_cache(maxsize=8192)
-def _fits(item: str, action: str, other: str, known: Repertoire) -> bool:
-    """Whether the item with the other action reads as told, keeps its headings and, with room for what is
-    told besides, its length."""
-    after, told = _replaced(item, {action: other}, known), _all(item, known)
-    room = (_MOST - 1) * n_words(item) / len(set(map(words_of, told)))
-    if abs(n_words(after) - n_words(item)) > room or skeleton(after) != skeleton(item):
-        return False
-    wanted = [words_of(other if words_of(one) == words_of(action) else one) for one in told]
-    return [words_of(one) for one in _all(after, known)] == wanted
+def _runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
+    """Runs of words that differ."""
+    both = enumerate(zip(olds, news, strict=True))
+    for differ, run in groupby(both, key=lambda one: one[1][0] != one[1][1]):
+        if differ:
+            yield [old for _, (old, _) in run]
 
 
-def _replaced(item: str, chosen: dict[str, str], known: Repertoire) -> str:
-    """The item with what is chosen for each action in all its places, but for headings, conditions and what
-    says when the item counts; `\\x00` where nothing is."""
-    closed = list(conditions(item, known))
-    at = 0
-    for part in parts(item):
-        body = at + len(part.head)
-        closed.append((at, body if part.label not in SPARED else body + len(part.body)))
-        at = body + len(part.body)
-    taken = mask(len(item), closed)
-    edits: list[Edit] = []
-    for action in sorted(chosen, key=lambda one: (-len(one), one)):
-        for low, high in occurrences(action, item):
-            if taken.find(1, low, high) < 0:
-                taken[low:high] = b"\1" * (high - low)
-                edits.append(Edit(low, high, _cased(item[low:high], chosen[action]) or "\x00"))
-    return apply(item, edits)
+def _only_actions_changed(before: str, after: str, told: Iterable[str], instead: Iterable[str]) -> bool:
+    """Whether all tokens that went are of the old actions, and all that came of the new ones."""
+    olds, news = (frozenset(map(_folded, _TOKEN.findall(" ".join(of)))) | _ARTICLES for of in (told, instead))
+    pairs = list(zip(cut(before), cut(after), strict=False))
+    if len(cut(before)) != len(cut(after)):
+        pairs = [(before, after)]
+    for one, other in pairs:
+        if one == other:
+            continue
+        here, there = ([_folded(token) for token in _TOKEN.findall(text)] for text in (one, other))
+        if len(here) * len(there) > _MOST_PAIRS:
+            return False
+        gaps = SequenceMatcher(None, here, there, autojunk=False).get_opcodes()
+        for tag, a, b, c, d in gaps:
+            if tag != "equal" and not (set(here[a:b]) <= olds and set(there[c:d]) <= news):
+                return False
+    return True
 
 
-def _cased(like: str, text: str) -> str:
-    """With a capital where the old one has one, and without where it only began a sentence elsewhere."""
-    if like[:1].isupper():
-        return text[:1].upper() + text[1:]
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+def _folded(token: str) -> str:
+    return stem(token.casefold().replace("’", "'"))

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.words import content_words
-from loadbearing.perturbations.language.words import Word, content, framed_share, nothing_to_damage, reworded
+from loadbearing.perturbations.language.words import (
+    Word,
+    content,
+    framed_share,
+    nothing_to_damage,
+    reworded,
+    sized,
+)
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 MOST_LEFT = 0.05
 _LATIN_WORDS = """
-    lorem ipsum dolor amet consectetur adipiscing elit tempor incididunt labore dolore magna aliqua enim
-    veniam quis nostrud ullamco laboris nisi aliquip commodo consequat duis aute irure voluptate velit
-    esse cillum fugiat nulla pariatur excepteur sint occaecat cupidatat proident sunt culpa officia
-    deserunt mollit anim laborum viverra faucibus egestas pharetra tristique senectus netus malesuada
-    fames turpis vestibulum mattis ullamcorper sodales rhoncus pellentesque habitant morbi iaculis
-    lacinia sagittis fringilla
+    e o ut ab ac et eo id ea sed nec vel hoc nam quo qui amet elit enim quis nisi aute sint eget arcu odio
+    urna quam unde lorem ipsum dolor magna velit nulla culpa irure morbi felis fames netus tempor labore
+    aliqua veniam cillum fugiat mollit turpis mattis cursus nostrud ullamco laboris aliquip commodo egestas
+    viverra
+    lacinia iaculis proident deserunt pharetra senectus habitant praesent volutpat consequat voluptate
+    excepteur tristique malesuada fringilla fermentum vulputate adipiscing incididunt vestibulum dignissim
+    consectetur ullamcorper condimentum pellentesque sollicitudin reprehenderit
 """
 _LATIN = _LATIN_WORDS.split()
 _SIGNS = [*"甲乙丙丁戊己庚辛壬癸"]  # the ten heavenly stems: signs that count and say nothing
@@ -27,7 +36,7 @@ _SIGNS = [*"甲乙丙丁戊己庚辛壬癸"]  # the ten heavenly stems: signs th
 
 @dataclass(frozen=True, slots=True)
 class Filler:
-    """Keep cue, headings, layout and the number of words; replace every word by neutral filler.
+    """Keep cue, headings, layout and the number of words; replace every word by neutral filler of its length.
 
     Cue names of a Trigger, the word of a Form and list numbers stay where they are few enough.
     """
@@ -35,25 +44,32 @@ class Filler:
     name: str = "filler"
     effect: Effect = "removal"
     raw: Raw = "no"
-    aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
+    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), prose=False)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         return nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        there = content(slot.items)
-        latin = _absent(_LATIN, there) or [f"{one}que" for one in _LATIN]
-        signs = _absent(_SIGNS, there) or _SIGNS
         keep_frame = framed_share(slot) <= MOST_LEFT
+        fill = filling(slot, rng)
 
-        def fill(word: Word) -> str:
-            if word.framed and keep_frame:
-                return word.text
-            pool = signs if word.is_sign else latin
-            chosen = pool[int(rng.integers(len(pool)))]
-            return chosen.capitalize() if word.text[:1].isupper() else chosen
+        def change(word: Word) -> str:
+            return word.text if word.framed and keep_frame else fill(word)
 
-        return Slot(slot.cue, tuple(reworded(item, fill) for item in slot.items))
+        return Slot(slot.cue, tuple(reworded(item, change) for item in slot.items))
+
+
+def filling(slot: Slot, rng: Generator) -> Callable[[Word], str]:
+    """A call for the filler in the place of a word, none of which the slot holds."""
+    there = content(slot.items)
+    latin = sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)
+    signs = sized(_absent(_SIGNS, there) or _SIGNS, rng)
+
+    def fill(word: Word) -> str:
+        chosen = (signs if word.is_sign else latin)(word.text)
+        return chosen.capitalize() if word.text[:1].isupper() else chosen
+
+    return fill
 
 
 def _absent(pool: list[str], there: Counter[str]) -> list[str]:

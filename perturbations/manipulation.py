@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.words import words
 from loadbearing.perturbations.counter import told_instead
-from loadbearing.perturbations.language.differences import n_changed, n_flips
-from loadbearing.perturbations.language.sentences import n_quotes_lost
-from loadbearing.perturbations.language.structure import advising, skeleton
-from loadbearing.perturbations.language.words import content, left, n_words
+from loadbearing.perturbations.language import grammar
+from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
+from loadbearing.perturbations.language.roles import ROLES, Role, runs_of, spans
+from loadbearing.perturbations.language.sentences import mask_quotes, n_quotes_lost
+from loadbearing.perturbations.language.structure import advising, body, parts, skeleton
+from loadbearing.perturbations.language.words import content, left, located, n_words
 from loadbearing.perturbations.perturbation import Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
+
+Figure = str | int | float | bool | dict[Role, float]
+FEW_CHARACTERS = 12
+"""By so many an item may be longer or shorter than its share of characters allows."""
+MOST_FOREIGN = 0.30
+"""Where no more of the content words are left the text is someone else's, whose grammar is no fault of the
+damage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,7 @@ class Check:
         flips: number of sentences that advise the opposite; 0 in an item whose steps only traded places.
         order_changed: share of the steps in whose place another step of the trajectory stands; 0.0 where
             no item is a raw trajectory.
+        roles: by role the share of its words that were touched; roles without a word are left out.
         passed: all of it within the kind's aim.
         reason: what is not, in a sentence; empty when passed.
         told, told_instead: the actions that are advised before and after, where one is put for another.
@@ -42,12 +54,13 @@ class Check:
     structure_kept: bool
     flips: int
     order_changed: float
+    roles: dict[Role, float]
     passed: bool = True
     reason: str = ""
     told: str = ""
     told_instead: str = ""
 
-    def to_json(self) -> dict[str, str | int | float | bool]:
+    def to_json(self) -> dict[str, Figure]:
         """The fields by name; the actions only where there are any."""
         return {name: value for name, value in asdict(self).items() if value or not name.startswith("told")}
 
@@ -57,11 +70,11 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
     aim = kind.aim
     pairs = list(zip_longest(before.items, after.items, fillvalue=""))
     changed = sum(n_changed(*pair) for pair in pairs)
-    words = max(1, *(sum(map(n_words, slot.items)) for slot in (before, after)))
+    n = max(1, *(sum(map(n_words, slot.items)) for slot in (before, after)))
     cue = after.cue.startswith(before.cue) if aim.instructs else before.cue == after.cue
     done = Check(
         kind=kind.name,
-        words_changed=min(1.0, changed / words),
+        words_changed=min(1.0, changed / n),
         content_words_left=left(content(before.items), content(after.items)),
         length_ratio=_ratio("\n".join(before.items), "\n".join(after.items)),
         structure_kept=cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items)),
@@ -69,6 +82,7 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
             0 if steps(one) and same_steps(one, other) else n_flips(one, other) for one, other in pairs
         ),
         order_changed=order_changed(before, after),
+        roles=_roles_touched(pairs),
     )
     advice = [told_instead(*pair, aim.instead) for pair in pairs] if aim.instead is not None else []
     if None not in advice:
@@ -81,6 +95,35 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
 def _ratio(before: str, after: str) -> float:
     """Of words; against no words, one more than the number of words that came."""
     return n_words(after) / n_words(before) if n_words(before) else 1.0 + n_words(after)
+
+
+def _roles_touched(pairs: Iterable[tuple[str, str]]) -> dict[Role, float]:
+    """Of each role the share of its words that were changed; a word put in counts where it was put."""
+    there: Counter[Role] = Counter()
+    changed: Counter[Role] = Counter()
+    for before, after in pairs:
+        here: Counter[Role] = Counter()
+        for role, n in _changes_by_role(before, after):
+            there[role] += 1
+            here[role] += n
+        changed += here
+    return {role: round(min(1.0, changed[role] / there[role]), 4) for role in ROLES if there[role]}
+
+
+def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
+    """For each word that has a role how many words were changed there, part against part."""
+    own, other = parts(before), parts(after)
+    if skeleton(before) != skeleton(after) or len(own) != len(other):
+        other = ()
+    at, runs = 0, [*runs_of(before)][::-1]
+    for one, its in zip_longest(own, other):
+        at += len(one.head)
+        for word, n in zip(located(one), touched(one.body, its.body if its else ""), strict=True):
+            while runs and runs[-1].end <= at + word.start:
+                runs.pop()
+            if runs and runs[-1].start <= at + word.start:  # list numbers have no role
+                yield runs[-1].role, n
+        at += len(one.body)
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
@@ -104,28 +147,95 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
     if not low <= done.content_words_left <= high:
         share = f"{done.content_words_left:.0%}"
         yield f"{share} of the content words are left, where {low:.0%} to {high:.0%} were wanted"
+    if aim.length_of == "slot":
+        yield from (f"the slot {fault}" for fault in _length_faults(aim, before.items, after.items))
     for number, (one, other) in enumerate(zip(before.items, after.items, strict=False), 1):
         yield from (f"item {number} {fault}" for fault in _item_faults(aim, one, other))
+    if aim.least_changed and (reworded := _share_reworded(before, after)) < aim.least_changed:
+        least = f"{aim.least_changed:.0%}"
+        yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
     wanted = aim.order * most_changed(before)
     if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
         yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
     if aim.instead is not None and not done.told:
         yield "no item tells an action"
+    if aim.prose and (fault := grammar.not_whole(before.items, after.items)):
+        yield f"not all sentences are whole: {fault}"
+    if (
+        aim.prose
+        and done.content_words_left > MOST_FOREIGN
+        and (fault := grammar.brought_in(before.items, after.items))
+    ):
+        yield f"the damage brought in a fault of grammar: {fault}"
 
 
 def _item_faults(aim: Aim, before: str, after: str) -> Iterator[str]:
-    if aim.length and not aim.length[0] <= _ratio(before, after) <= aim.length[1]:
-        yield f"has {n_words(after)} words in the place of {n_words(before)}"
+    if aim.length_of == "item":
+        yield from _length_faults(aim, (before,), (after,))
     if aim.flips or aim.most_flips is not None:
         # where the item advises: a turned title or reason leaves the advice as it was
-        n = n_flips(advising(before), advising(after))
+        advice = advising(before), advising(after)
+        n = n_flips(*advice, whys=aim.most_flips is not None)
         if n < aim.flips:
             yield f"has {n} flips in what it advises, where at least {aim.flips} was wanted"
         if aim.most_flips is not None and n > aim.most_flips:
             yield f"has {n} flips in what it advises, where at most {aim.most_flips} was wanted"
+    if aim.flips and (n_contradicted(*advice) or _mechanism_left(before, after)):
+        yield "advises the opposite for the reason that was given for the advice"
+    if aim.roles is not None and (role := _role_lost(before, after, aim.roles)):
+        yield f"changed in what it says of `{role}`, which was to stay verbatim"
+    if aim.standing is not None and not _stands(before, after, aim.standing(before)):
+        yield "changed in its advice, which was to stay verbatim"
     if aim.quotes and (n := n_quotes_lost(before, after)):
         yield f"has lost {n} of its quoted spans, where all were to stay verbatim"
     if aim.order and not same_steps(before, after):
         yield "changed in the text of a step, where steps were only to trade places"
     if aim.instead is not None and told_instead(before, after, aim.instead) is None:
         yield "changed in more, or in something else, than the action it tells"
+
+
+def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
+    """Against a text that is longer in letters where its words are as many, a second treatment."""
+    if aim.length is None:
+        return
+    low, high = aim.length
+    for what, slack, counts in (
+        ("words", 0, [sum(map(n_words, items)) for items in (before, after)]),
+        ("characters", FEW_CHARACTERS * len(before), [sum(map(len, items)) for items in (before, after)]),
+    ):
+        if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:
+            yield f"has {counts[1]} {what} in the place of {counts[0]}"
+
+
+def _share_reworded(before: Slot, after: Slot) -> float:
+    """Words changed, as a share of those outside quotes, in the whole slot."""
+    changed = sum(n_changed(*pair) for pair in zip(before.items, after.items, strict=False))
+    return changed / max(1, sum(len(words(mask_quotes(body(item)))) for item in before.items))
+
+
+def _mechanism_left(before: str, after: str) -> bool:
+    """Whether the Mechanism stands as it was, and what it explains is turned."""
+    own, other = (
+        ["".join(part.body for part in parts(item) if part.label == "mechanism").strip()]
+        for item in (before, after)
+    )
+    return own[0] != "" and own == other and n_flips(advising(before), advising(after)) > 0
+
+
+def _role_lost(before: str, after: str, free: tuple[Role, ...]) -> str:
+    """The first role, of those that were to stay, of which some text does not stand in its place."""
+    return next(
+        (role for role in ROLES if role not in free and not _stands(before, after, spans(before, role))), ""
+    )
+
+
+def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:
+    """Whether the text at these places of one item stands in the other, in order."""
+    at = 0
+    for low, high in places:
+        text = before[low:high].strip()
+        at = after.find(text, at)
+        if at < 0:
+            return False
+        at += len(text)
+    return True

@@ -8,8 +8,8 @@ from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
 from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.irrelevant_generic import IrrelevantGeneric
-from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.perturbations.paraphrase import Paraphrase
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle

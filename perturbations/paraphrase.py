@@ -2,39 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.language.differences import n_flips
-from loadbearing.perturbations.language.rewording import is_plain, opened, reordered, substituted
+from loadbearing.memory.words import words
+from loadbearing.perturbations.language.differences import n_changed, n_flips
+from loadbearing.perturbations.language.equivalents import is_plain, reordered
+from loadbearing.perturbations.language.grammar import brought_in, not_whole
+from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, opened, owned, parted
 from loadbearing.perturbations.language.sentences import (
     Edit,
     Sentence,
     apply,
-    cut,
     mask_quotes,
-    n_quotes_lost,
     sentences_of,
 )
-from loadbearing.perturbations.language.structure import Part
+from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
+from loadbearing.perturbations.language.structure import Part, advising, body
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 LEAST_LEFT = 0.7
+LEAST_CHANGED = 0.15
+"""Least share of the words outside quotes that must change: a placebo that does nothing guards nothing."""
+_ENOUGH = 0.23  # share changed at which no more is done
+_DRAWS = 6
+_TRIED = 20_000  # characters of an item that are tried, all drawings together
+_LONG = 500  # characters
+_MOVED = 0.6  # chance that clauses trade places: of an item, and of each of its sentences
 _LOST = 4  # at most one content word in so many goes: more is kept than must be
-_GROWTH = 10  # one word more or less for so many
+_GROWTH = 10  # one word or character more or less for so many
 # names, what is compiled, and what of a trajectory is no thought
-_SPARED = ("memory item", "title", "trigger", "form", "task", "start", "query", "question", "outcome")
+_SPARED = ("memory item", "trigger", "form", "task", "start", "query", "question", "outcome")
 
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """Say the same in other words: clauses change places, small words stand for each other.
+    """Say the same in other words: phrases stand for each other, clauses change places.
 
     Quotes, code, negations, numbers, Trigger, Form and all that names an action stay. Of a raw trajectory
     only the thoughts are reworded, and nothing moves. A drop under it is no drop of content.
@@ -43,82 +51,165 @@ class Paraphrase:
     name: str = "paraphrase"
     effect: Effect = "wording"
     raw: Raw = "no"
-    aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), most_flips=0, quotes=True)
+    aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), most_flips=0, quotes=True, least_changed=LEAST_CHANGED)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
             return "the slot holds no item"
-        if any(_choices(item) for item in slot.items):
+        share = _share_changed(slot.items, tuple(map(_fullest, slot.items)))
+        if share >= LEAST_CHANGED:
             return ""
-        return "no item holds an English sentence that could safely be said in other words"
+        return (
+            f"at most {share:.1%} of the words outside quotes can safely be put in other words, "
+            f"where {LEAST_CHANGED:.0%} are wanted"
+        )
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return Slot(slot.cue, tuple(_reworded(item, rng) for item in slot.items))
+        fullest = tuple(map(_fullest, slot.items))
+        if _share_changed(slot.items, fullest) < LEAST_CHANGED:
+            return slot
+        for _ in range(_DRAWS):
+            drawn = tuple(_reworded(item, rng, _ENOUGH) for item in slot.items)
+            enough = _share_changed(slot.items, drawn) >= LEAST_CHANGED
+            if enough and all(map(_sound, slot.items, drawn)):
+                return Slot(slot.cue, drawn)
+        return Slot(slot.cue, fullest)
 
 
-class _Variant(NamedTuple):
-    """A sentence in other words: how many words it is longer, and how many content words it has lost."""
+class _Cost(NamedTuple):
+    """What a way to say it otherwise costs, words and characters more and content words lost, and changes."""
 
-    edit: Edit
-    growth: int
+    words: int
+    characters: int
     lost: int
+    changed: int = 0
+
+    def plus(self, other: _Cost) -> _Cost:
+        return _Cost(*(one + its for one, its in zip(self, other, strict=True)))
+
+    def within(self, most: _Cost) -> bool:
+        """Neither longer nor shorter than that, with no more content lost."""
+        return (
+            abs(self.words) <= most.words
+            and abs(self.characters) <= most.characters
+            and self.lost <= most.lost
+        )
 
 
-def _reworded(item: str, rng: Generator) -> str:
-    """Every sentence that can be said otherwise, in an order drawn, as long as length and content allow."""
-    choices = _choices(item)
-    room, losable = _bounds(item)
-    growth, lost = 0, 0
-    edits: list[Edit] = []
-    for place in rng.permutation(len(choices)):
-        fitting = [
-            one
-            for one in choices[int(place)]
-            if abs(growth + one.growth) <= room and lost + one.lost <= losable
-        ]
-        if fitting:
-            chosen = fitting[int(rng.integers(len(fitting)))]
-            growth, lost = growth + chosen.growth, lost + chosen.lost
-            edits.append(chosen.edit)
-    return apply(item, edits)
+class _Place(NamedTuple):
+    """Where an item may be said otherwise, in the item's own coordinates, and what each way costs."""
+
+    ways: Ways
+    costs: tuple[_Cost, ...]
+
+
+def _share_changed(before: tuple[str, ...], after: tuple[str, ...]) -> float:
+    """Words taken out, put in or replaced, over the words outside quotes."""
+    outside = sum(len(words(mask_quotes(body(item)))) for item in before)
+    return sum(map(n_changed, before, after)) / outside if outside else 0.0
+
+
+def _sound(before: str, after: str) -> bool:
+    """Nothing turned and no fault of grammar came in: what is right by itself may not go together."""
+    items = ([before], [after])
+    return not (n_flips(advising(before), advising(after)) or not_whole(*items) or brought_in(*items))
 
 
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
-def _choices(item: str) -> tuple[tuple[_Variant, ...], ...]:
-    """For each sentence the other ways to say it that are, each for itself, within the bounds of the item."""
-    room, losable = _bounds(item)
-    speech = [(part, at, one) for part, at, one in sentences_of(item) if _is_speech(part) and is_plain(one)]
-    found = (_variants(at, sentence, _ways(sentence, bool(part.step))) for part, at, sentence in speech)
-    fitting = (
-        tuple(one for one in ways if abs(one.growth) <= room and one.lost <= losable) for ways in found
-    )
-    return tuple(filter(None, fitting))
+def _fullest(item: str) -> str:
+    """The first of a few rewordings, with all the room used, that is enough; else the best of them."""
+    rng = default_rng(0)
+    best, most = item, 0.0
+    for _ in range(max(2, min(2 * _DRAWS, _TRIED // max(1, len(item))))):
+        text = _reworded(item, rng, 1.0)
+        if (share := _share_changed((item,), (text,))) > most and _sound(item, text):
+            best, most = text, share
+        if most >= _ENOUGH:
+            break
+    return best
 
 
-def _bounds(item: str) -> tuple[int, int]:
-    """How many words the item may grow or shrink by, and how many content words it may lose."""
-    return n_words(item) // _GROWTH, content([item]).total() // _LOST
+def _reworded(item: str, rng: Generator, enough: float) -> str:
+    """Clauses traded as drawn, then phrases replaced in an order drawn, as length and content allow."""
+    most = _Cost(n_words(item) // _GROWTH, len(item) // _GROWTH, content([item]).total() // _LOST)
+    moved = _moved(item, rng) if rng.random() < _MOVED else item
+    spent = _cost(item, moved)
+    if not spent.within(most):
+        moved, spent = item, _cost(item, item)
+    places = _places(moved)
+    goal = enough * len(words(mask_quotes(body(item))))
+    taken: list[Edit] = []
+    covered = bytearray(len(moved) + 2)
+    left = [places[int(at)] for at in rng.permutation(len(places))]
+    for _ in range(3):  # what shrinks the text makes room for what did not fit before
+        waiting = []
+        for place in left:
+            if any(1 in covered[way.start : way.end] for way in place.ways):
+                continue
+            fits = [at for at, cost in enumerate(place.costs) if spent.plus(cost).within(most)]
+            if not fits or spent.changed >= goal:
+                waiting.append(place)
+                continue
+            chosen = fits[int(rng.integers(len(fits)))]
+            way, spent = place.ways[chosen], spent.plus(place.costs[chosen])
+            covered[way.start : way.end] = b"\1" * (way.end - way.start)
+            taken.append(way)
+        left = waiting
+    return apply(moved, taken)
 
 
-def _is_speech(part: Part) -> bool:
-    return part.label == "thought" if part.step else part.label not in _SPARED
+def _moved(item: str, rng: Generator) -> str:
+    """The item with the clauses of some sentences in the other order."""
+    edits = []
+    for part, at, sentence in _speech(item):
+        if not part.step and part.label != "title" and rng.random() < _MOVED:
+            for text in reordered(sentence):
+                if not n_flips(sentence.raw, text):
+                    edits.append(Edit(at, at + len(sentence.raw), text))
+    return apply(item, edits)
 
 
-def _ways(sentence: Sentence, thought: bool) -> Iterator[str]:
-    """Other ways to say a sentence: words replaced; of what is no thought, clauses traded, and both."""
-    yield from substituted(sentence)
-    if not thought:
-        yield from opened(sentence)
-        for moved in reordered(sentence):
-            yield moved
-            yield from substituted(Sentence(moved, mask_quotes(moved)))
+def _speech(item: str) -> list[tuple[Part, int, Sentence]]:
+    """The sentences that may be said otherwise."""
+    return [
+        (part, at, one)
+        for part, at, one in sentences_of(item)
+        if (part.label == "thought" if part.step else part.label not in _SPARED)
+        and (is_plain(one) or part.label in ("title", "description", "scope"))
+    ]
 
 
-def _variants(at: int, sentence: Sentence, ways: Iterator[str]) -> Iterator[_Variant]:
-    """Those of the ways that change a word and turn nothing."""
-    raw = sentence.raw
-    for text in dict.fromkeys(ways):
-        same = text.split() == raw.split() or len(cut(text)) != len(cut(raw))
-        if not (same or n_flips(raw, text) or n_quotes_lost(raw, text)):
-            lost = (content([raw]) - content([text])).total()
-            yield _Variant(Edit(at, at + len(raw), text), n_words(text) - n_words(raw), lost)
+@lru_cache(maxsize=4096)
+def _places(item: str) -> tuple[_Place, ...]:
+    """Where the item may be said otherwise, and in which ways."""
+    found: list[_Place] = []
+    told: Ways = ()
+    for part, at, sentence in _speech(item):
+        titled = part.label == "title"
+        ways = [*stand_ins(sentence, titled), *owned(sentence)]
+        if not (part.step or titled):
+            ways += [*led_in(sentence), opened(sentence), parted(sentence)]
+        if part.label in ("description", "scope"):
+            ways += headed(sentence, part.label)
+        elif not (part.step or titled or told):
+            told = noted(sentence)  # once an item
+            ways.append(told)
+        found += [
+            _Place(
+                tuple(Edit(at + way.start, at + way.end, way.text) for way in some),
+                tuple(_cost(sentence.raw[way.start : way.end], way.text) for way in some),
+            )
+            for some in (tuple(way for way in place if _turns_nothing(sentence, way)) for place in ways)
+            if some
+        ]
+    return tuple(found)
+
+
+def _turns_nothing(sentence: Sentence, way: Edit) -> bool:
+    """Of a sentence of a length that sentences have; of a longer one the whole item is looked at."""
+    return len(sentence.raw) > _LONG or not n_flips(sentence.raw, apply(sentence.raw, [way]))
+
+
+def _cost(old: str, new: str) -> _Cost:
+    lost = (content([old]) - content([new])).total()
+    return _Cost(n_words(new) - n_words(old), len(new) - len(old), lost, n_changed(old, new))

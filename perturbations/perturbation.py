@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -9,6 +10,7 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.advice.known_actions import Repertoire
+from loadbearing.perturbations.language.roles import Role
 
 Effect = Literal["meaning", "removal", "wording", "other"]
 """What a kind does to a memory: it changes what the text says, it leaves no content, it changes the wording
@@ -25,7 +27,9 @@ class Aim:
 
     Args:
         content_left: least and most share of the original's content words that may still stand.
-        length: least and most ratio of words, damaged over intact; None where length is not kept.
+        length: least and most ratio of words and of characters, damaged over intact; None where length is
+            not kept.
+        length_of: what keeps that length: each item, or the slot as a whole.
         flips: least number of flips in every item.
         block: the cue line, the headings and the number of items stay; False where the block is removed.
         most_flips: most flips in what an item advises; None where they do not matter.
@@ -35,6 +39,10 @@ class Aim:
         instructs: the cue line grows and every item stays verbatim: an instruction, and no damage.
         instead: what the world accepts, where each advised action must be another one and all else must
             stay; None where advice is not exchanged.
+        roles: those that may be touched; the text of all others stands verbatim. None where any may.
+        least_changed: least share of the words outside quotes that changed.
+        standing: which spans of an item must stand verbatim, in order, where an item is damaged around them.
+        prose: what is written is whole sentences in sound grammar; False for marks and filler.
 
     Source: DESIGN 5, "Perturbation".
     """
@@ -48,6 +56,11 @@ class Aim:
     order: float = 0.0
     instructs: bool = False
     instead: Repertoire | None = None
+    roles: tuple[Role, ...] | None = None
+    least_changed: float = 0.0
+    length_of: Literal["item", "slot"] = "item"
+    standing: Callable[[str], tuple[tuple[int, int], ...]] | None = None
+    prose: bool = True
 
 
 class Perturbation(Protocol):

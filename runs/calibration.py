@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.result import Estimate
@@ -20,9 +21,9 @@ from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.spec import Spec
 
-STARTLE_CONTROL = "irrelevant_swap+corrupt_mask"
 HELPS, CARRIES, AT_MOST_INERT = ("helps",), ("load-bearing",), ("inert", "inconclusive")
 NO_GAIN, NOT_FOUND = ("none", "inconclusive"), ("inconclusive", "untestable")
+AT_MOST_UNDECIDED = ("load-bearing", "inconclusive")
 NOT_INERT = ("load-bearing", "reversed", *NOT_FOUND)
 SHOWN = ()
 """In the place of verdicts: the estimate has to be shown above zero, whatever the verdict."""
@@ -36,40 +37,56 @@ class Promise:
         who: the participant.
         condition: of the rows that are looked at, all arms together: drops, or the utility for `without`.
         words: the verdicts that keep the promise, or SHOWN.
+        estimand: `drop`, or `contrast` for the drops of two arms.
+        arm: the only one that is looked at; empty: all.
     """
 
     who: str
     condition: str
     words: tuple[str, ...]
+    estimand: Literal["drop", "contrast"] = "drop"
+    arm: str = ""
 
-    @property
-    def backbone(self) -> str:
-        """The participant as a spec names it."""
-        return f"simulated/{self.who}"
+    def backbone(self, provider: str) -> str:
+        """The participant as a spec names it; no other provider's models have settings."""
+        own = provider == "simulated"
+        return f"{provider}/{self.who if own else self.who.replace('?by=', '-by-')}"
 
-    def check(self, run: str, rows: Iterable[Estimate], alpha: float) -> Check:
+    def check(self, run: PathRun, rows: Iterable[Estimate], alpha: float) -> Check:
         """Share of a run's rows that keep the promise; all of them have to, and there has to be one."""
-        wanted = (self.backbone, "utility" if self.condition == "without" else "drop", self.condition)
+        estimand = "utility" if self.condition == "without" else self.estimand
+        wanted = (self.backbone(run.provider), estimand, self.condition)
         mine = [row for row in rows if (row.backbone, row.estimand, row.condition) == wanted]
+        mine = [row for row in mine if self.arm in ("", row.arm)]
         kept = [row.verdict in self.words if self.words else row.effect_alone(alpha) > 0 for row in mine]
         said = " or ".join(self.words) or "shown above zero"
         share = sum(kept) / len(kept) if kept else 0.0
-        return Check(f"whole path, {run}: {self.who}, {self.condition}: {said}", share, 1.0, 1.0)
+        about = f"{self.who}, {self.condition}{', two arms' if estimand == 'contrast' else ''}"
+        return Check(f"whole path, {run.name}: {about}: {said}", share, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class PathRun:
-    """One run and what its results have to say: the arms beside `none`, the kinds of damage, the promises."""
+    """One run and what its results have to say.
+
+    Args:
+        arms: beside `none`.
+        conditions: the kinds of damage.
+        provider: of the participants; not `simulated` where a server answers for them.
+        pairs: of arms whose drops are compared; None: the standard ones.
+    """
 
     name: str
     arms: tuple[str, ...]
     conditions: tuple[str, ...]
     promises: tuple[Promise, ...]
+    provider: str = "simulated"
+    pairs: tuple[tuple[str, str], ...] | None = None
 
     @property
     def backbones(self) -> tuple[str, ...]:
         """The participants that something is promised of."""
-        return tuple(dict.fromkeys(promise.backbone for promise in self.promises))
+        return tuple(dict.fromkeys(promise.backbone(self.provider) for promise in self.promises))
 
     def spec(self, seed: int, test: int, repeats: int) -> Spec:
         """The run as a spec, with so many test tasks."""
@@ -87,7 +104,7 @@ class PathRun:
                 "repeats": repeats,
                 "draws": "one",
                 # some fifty words are looked at: at .05 many a seed would hold a false one
-                "analysis": {"alpha": 0.01},
+                "analysis": {"alpha": 0.01, "pairs": self.pairs},
             }
         )
 
@@ -95,16 +112,18 @@ class PathRun:
 TRUE_LESSON = PathRun(
     "true-lesson",
     ("oracle",),
-    ("corrupt_invert", "irrelevant_swap", "corrupt_mask", STARTLE_CONTROL),
+    ("corrupt_invert", "irrelevant_swap", "counter", "corrupt_mask"),
     (
         Promise("reader", "without", HELPS),
-        Promise("reader", "corrupt_invert", CARRIES),
+        Promise("reader", "counter", CARRIES),
         Promise("reader", "irrelevant_swap", CARRIES),
-        Promise("reader", "corrupt_mask", CARRIES),
+        # odd, and a lesson of advice alone leaves no word for a placebo as odd
+        Promise("reader", "corrupt_invert", AT_MOST_UNDECIDED),
+        Promise("reader", "corrupt_mask", AT_MOST_UNDECIDED),
         *(
             Promise(who, condition, NO_GAIN if condition == "without" else NOT_FOUND)
             for who in ("ignorer", "talker", "knows-already")
-            for condition in ("without", "corrupt_invert", "irrelevant_swap")
+            for condition in ("without", "counter", "irrelevant_swap")
         ),
         Promise("rejecter", "without", ("harms",)),
         Promise("rejecter", "corrupt_invert", ("reversed",)),
@@ -113,26 +132,30 @@ TRUE_LESSON = PathRun(
         Promise("skimmer", "corrupt_invert", AT_MOST_INERT),
         Promise("skimmer", "irrelevant_swap", AT_MOST_INERT),
         Promise("gullible", "without", HELPS),
-        Promise("gullible", "corrupt_invert", CARRIES),
-        Promise("gullible", "irrelevant_swap", CARRIES),
+        Promise("gullible", "counter", CARRIES),
+        # it does what other lessons say, which fits at times
+        Promise("gullible", "irrelevant_swap", AT_MOST_UNDECIDED),
+        # a bare drop, which is not load-bearing
         Promise("startled", "without", NO_GAIN),
-        # a bare drop, which is not load-bearing beside its control
         Promise("startled", "corrupt_mask", SHOWN),
         Promise("startled", "corrupt_mask", NOT_FOUND),
-        Promise("mixed-sign", "corrupt_invert", NOT_INERT),
+        Promise("unreadable", "without", HELPS),
+        Promise("unreadable", "corrupt_mask", SHOWN),
+        Promise("unreadable", "corrupt_mask", NOT_FOUND),
+        Promise("mixed-sign", "counter", NOT_INERT),
         Promise("mixed-sign", "irrelevant_swap", NOT_INERT),
     ),
 )
-"""The world's true lesson, so that every disposition shows; damage to meaning, and the startle control."""
+"""The world's true lesson, so that every disposition shows."""
 
 CONDENSED = PathRun(
     "condensed",
     ("artifact", "oracle"),
-    ("corrupt_invert",),
+    ("counter", "irrelevant_swap"),
     (
-        Promise("reader", "corrupt_invert", CARRIES),
+        Promise("reader", "irrelevant_swap", CARRIES),
         Promise("first-item-only", "without", HELPS),
-        Promise("first-item-only", "corrupt_invert", CARRIES),
+        Promise("first-item-only", "irrelevant_swap", CARRIES),
     ),
 )
 """Slots of several condensed items, of which one may be read and the others not."""
@@ -156,16 +179,19 @@ def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
 
 def promises_kept(run: PathRun, rows: Collection[Estimate], alpha: float) -> tuple[Check, ...]:
     """The promises of a run, held against its estimates."""
-    return tuple(promise.check(run.name, rows, alpha) for promise in run.promises)
+    return tuple(promise.check(run, rows, alpha) for promise in run.promises)
 
 
-def results_of_run(spec: Spec, display: Display) -> Results:
+def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] | None = None) -> Results:
     """Carry a spec out in a folder that is gone afterwards; its results.
+
+    Args:
+        environment: where keys and addresses stand; nothing of the process's own is read.
 
     Raises:
         RunFault: the run did not come to its end.
     """
-    experiment = check_spec(spec, {})
+    experiment = check_spec(spec, environment or {})
     with TemporaryDirectory(prefix="calibration-") as name:
         folder = Path(name)
         ledger = Ledger(folder / "ledger.sqlite")

@@ -8,18 +8,28 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.calibration import participants as played
-from loadbearing.analysis.calibration.experiments import BACKBONE, Measured, play, units
+from loadbearing.analysis.calibration.experiments import Measured, Played, play, units, with_replies
 from loadbearing.analysis.calibration.mutants import Instrument
-from loadbearing.analysis.calibration.participants import DAMAGE, DROP, MEMORY, Participant, Truth, truth
+from loadbearing.analysis.calibration.participants import (
+    CONTROL,
+    DAMAGE,
+    DROP,
+    MEMORY,
+    Participant,
+    Truth,
+    truth,
+)
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.outcomes.outcomes import WITHOUT, Cell
 
-RULES = AnalysisPlan((played.CONTROL, MEMORY), (DAMAGE,), positive_control=None)
+RULES = AnalysisPlan((CONTROL, MEMORY), (DAMAGE,), positive_control=None)
 """The rules by which one contrast is measured, with the margin and the alpha of every run."""
 _SCORES_AT_ONCE = 4_000_000
+SHARE_KNOWN = 5
+"""A run with all its conditions is judged so many times less often: its analysis takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,27 +165,48 @@ def path(bench: Bench, who: Participant) -> tuple[NDArray[np.float64], NDArray[n
     return np.column_stack(z), ever
 
 
-@lru_cache(maxsize=16)
-def words(bench: Bench, who: Participant, beside: bool) -> NDArray[np.str_]:
-    """The verdict on the drop in each experiment, by the whole analysis, shape (n_experiments,).
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a participant is shown for its verdicts.
 
-    With `beside`, the same damage is played on an irrelevant slot as well.
+    Args:
+        conditions: beside `intact`.
+        arms: those with memory; the drops of two are compared, the first one's less the second's.
+        known: a run whose texts are known, and none as fluent as a rewording; else a user's own table.
     """
-    irrelevant = (played.SWAPPED, played.SWAPPED_DAMAGED) if beside else ()
-    cells = (WITHOUT, played.INTACT, played.DAMAGED, *irrelevant)
-    conditions = tuple(condition for arm, condition in cells if arm == MEMORY and condition != "intact")
-    rng = bench.rng("verdicts", judged(who, beside))
-    trials = play(who, cells, LARGE.tasks, LARGE.repeats, bench.effort.judged, rng)
-    unit = units(who, LARGE.tasks)
-    plan = replace(bench.plan, arms=(MEMORY,), conditions=conditions)
+
+    who: Participant
+    conditions: tuple[str, ...] = (DAMAGE,)
+    arms: tuple[str, ...] = (MEMORY,)
+    known: bool = False
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells that are played."""
+        return (WITHOUT, *((arm, name) for arm in self.arms for name in ("intact", *self.conditions)))
+
+    def __str__(self) -> str:
+        return self.who.name
+
+
+Said = frozenset[tuple[str, str, str]]
+"""Estimand, condition and verdict of every row of an analysis."""
+
+
+@lru_cache(maxsize=32)
+def said(bench: Bench, stage: Stage) -> tuple[Said, ...]:
+    """What the whole analysis says of each experiment."""
+    rng = bench.rng("verdicts", stage.who.name)
+    size = max(1, bench.effort.judged // (SHARE_KNOWN if stage.known else 1))
+    trials = play(stage.who, stage.cells, LARGE.tasks, LARGE.repeats, size, rng)
+    run = RunFacts(fluent=frozenset()) if stage.known else NOTHING_KNOWN
+    plan = replace(bench.plan, arms=stage.arms, conditions=stage.conditions)
+    plan = replace(plan, pairs=(stage.arms,) if len(stage.arms) == 2 else ())
     found = []
     for one in trials:
-        seed = int(rng.integers(2**31))
-        result = bench.instrument.judge(one, cells, unit, replace(plan, seed=seed))
-        found.append(result.verdicts[BACKBONE][MEMORY][DAMAGE])
-    return np.array(found)
-
-
-def judged(who: Participant, beside: bool) -> str:
-    """Whose words they are, and what is played beside."""
-    return f"{who.name}, startle control" if beside else who.name
+        played = with_replies(
+            stage.who, Played(stage.cells, units(stage.who, LARGE.tasks), one, run=run), rng
+        )
+        rows = bench.instrument.judge(played, replace(plan, seed=int(rng.integers(2**31)))).estimates
+        found.append(frozenset((row.estimand, row.condition, row.verdict) for row in rows))
+    return tuple(found)

@@ -8,7 +8,7 @@ experiment at a time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.calibration.participants import INTACT, Participant
 from loadbearing.analysis.inference.sign_flip import TIE, flipped
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
 from loadbearing.ledger.random_streams import fixed_generator
 from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.outcomes import Cell, Outcomes
@@ -70,6 +71,48 @@ def _chances(
         way = rng.choice([-1.0, 1.0], (size, int(unit[-1]) + 1))
         chances[:, cells.index(INTACT)] += participant.record_effect * way[:, unit]
     return chances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Played:
+    """One experiment, as an instrument gets it.
+
+    Args:
+        cells: the cell of each row of `scores`.
+        unit: of each task.
+        scores: shape (n_cells, n_tasks, n_repeats).
+        acts: 1 where the agent did what the intact item advises; None where that is not known.
+        readable: the scores with the trials solved that were lost to replies which could not be read; None
+            where none was.
+        run: what is known beside.
+    """
+
+    cells: tuple[Cell, ...]
+    unit: NDArray[np.int64]
+    scores: Trials
+    acts: Trials | None = None
+    readable: Trials | None = None
+    run: RunFacts = NOTHING_KNOWN
+
+    def table(self, trials: Trials) -> Outcomes:
+        """One of the arrays as an outcome table."""
+        return outcomes(trials, self.cells, self.unit)
+
+
+def with_replies(participant: Participant, one: Played, rng: np.random.Generator) -> Played:
+    """The experiment with what the participant did as advised, and what it lost to unreadable replies."""
+    acts = readable = None
+    if participant.acts:
+        acts = (rng.random(one.scores.shape) < _by_cell(participant.acts, one.cells)).astype(np.float64)
+    if participant.garbled:
+        lost = (one.scores < 1) & (rng.random(one.scores.shape) < _by_cell(participant.garbled, one.cells))
+        readable = np.where(lost, 1.0, one.scores)
+    return replace(one, acts=acts, readable=readable)
+
+
+def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) -> NDArray[np.float64]:
+    """The share of each cell, 0 where none is named, shape (n_cells, 1, 1)."""
+    return np.array([dict(shares).get(cell, 0.0) for cell in cells])[:, None, None]
 
 
 def units(participant: Participant, n_tasks: int) -> NDArray[np.int64]:

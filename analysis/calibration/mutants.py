@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.calibration.experiments import Measure, Measured, Trials, measure, outcomes
+from loadbearing.analysis.calibration.experiments import Measure, Measured, Played, Trials, measure
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.outcomes.outcomes import Cell
+from loadbearing.analysis.verdicts.guards import content
+from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
 
 Floats = NDArray[np.float64]
 Units = NDArray[np.int64]
 Weights = tuple[float, ...]
 
-Judge = Callable[[Trials, tuple[Cell, ...], Units, AnalysisPlan], Analysis]
-"""Scores of one experiment, shape (n_cells, n_tasks, n_repeats); its cells; units of its tasks; the rules."""
+Judge = Callable[[Played, AnalysisPlan], Analysis]
+"""One experiment and the rules → all its rows, with their verdicts."""
 
 Adjust = Callable[[Floats, Units, int, np.random.Generator], Floats]
 """Contrasts of a family, shape (n_tasks, n_columns); units; flips; rng → adjusted p-value of each column."""
@@ -52,9 +54,10 @@ class Instrument:
     watch: Watch = e_process
 
 
-def judge(trials: Trials, cells: tuple[Cell, ...], unit: Units, plan: AnalysisPlan) -> Analysis:
+def judge(one: Played, plan: AnalysisPlan, guards: Sequence[Guard] = GUARDS) -> Analysis:
     """The analysis that every run gets, on one experiment."""
-    return analyse(outcomes(trials, cells, unit), plan)
+    acts, readable = (None if trials is None else one.table(trials) for trials in (one.acts, one.readable))
+    return analyse(one.table(one.scores), plan, one.run, acts, readable, guards)
 
 
 REAL = Instrument("the instrument", measure, judge)
@@ -71,9 +74,10 @@ def _repeats_as_tasks(trials: Trials, weights: Weights, _: Units, plan: Analysis
     return measure(flat, weights, unit, plan)
 
 
-def _judge_repeats(trials: Trials, cells: tuple[Cell, ...], _: Units, plan: AnalysisPlan) -> Analysis:
-    flat, unit = _split(trials)
-    return judge(flat, cells, unit, plan)
+def _judge_repeats(one: Played, plan: AnalysisPlan) -> Analysis:
+    flat, unit = _split(one.scores)
+    acts, readable = (None if trials is None else _split(trials)[0] for trials in (one.acts, one.readable))
+    return judge(replace(one, scores=flat, unit=unit, acts=acts, readable=readable), plan)
 
 
 def _swapped(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
@@ -81,9 +85,9 @@ def _swapped(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) 
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 
-def _judge_swapped(trials: Trials, cells: tuple[Cell, ...], unit: Units, plan: AnalysisPlan) -> Analysis:
+def _judge_swapped(one: Played, plan: AnalysisPlan) -> Analysis:
     other = {INTACT: DAMAGED, DAMAGED: INTACT}
-    return judge(trials, tuple(other.get(cell, cell) for cell in cells), unit, plan)
+    return judge(replace(one, cells=tuple(other.get(cell, cell) for cell in one.cells)), plan)
 
 
 def _one_sided(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
@@ -92,9 +96,30 @@ def _one_sided(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan
     return replace(seen, p=np.where(seen.estimate > 0, seen.p / 2, 1 - seen.p / 2))
 
 
+def _unguarded(guard: Guard) -> Instrument:
+    """The instrument with one guard left out."""
+    kept = tuple(one for one in GUARDS if one is not guard)
+    return Instrument(f"without-{guard.__name__.replace('_', '-')}", measure, partial(judge, guards=kept))
+
+
+UNGUARDED = tuple(
+    _unguarded(guard)
+    for guard in (
+        content.no_content_evidence,
+        content.oddity,
+        content.rewording,
+        content.unreadable,
+        content.adherence,
+        content.presence,
+        content.carries_content,
+        content.coherence,
+    )
+)
+"""Each lets something else than content pass for content."""
 MUTANTS: tuple[Instrument, ...] = (
     Instrument("repeats-as-tasks", _repeats_as_tasks, _judge_repeats),
     Instrument("arms-swapped", _swapped, _judge_swapped),
     Instrument("one-sided-p", _one_sided, judge),
+    *UNGUARDED,
 )
 """Members are listed by value; `--mutant NAME` finds them."""

@@ -9,22 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
-from loadbearing.analysis.estimands.secondary import IRRELEVANT, on_irrelevant
+from loadbearing.analysis.estimands.secondary import oddity_of
 from loadbearing.analysis.planning.variance import Parts
 from loadbearing.outcomes.outcomes import Cell
 
 MEMORY, CONTROL, DAMAGE = "memory", "control", "corrupt_invert"
 INTACT: Cell = (MEMORY, "intact")
 DAMAGED: Cell = (MEMORY, DAMAGE)
-SWAPPED: Cell = (MEMORY, IRRELEVANT)
-SWAPPED_DAMAGED: Cell = (MEMORY, on_irrelevant(DAMAGE))
+SWAP, ODD = "irrelevant_swap", oddity_of(DAMAGE)
+SWAPPED: Cell = (MEMORY, SWAP)
 CONTROL_INTACT: Cell = (CONTROL, "intact")
 
 DROP, UTILITY = drop(MEMORY, DAMAGE), utility(MEMORY)
 APART = drops_apart(MEMORY, CONTROL, DAMAGE)
-FAMILY = tuple(
-    drop(arm, damage) for arm in (CONTROL, MEMORY) for damage in (DAMAGE, "irrelevant_swap", "counter")
-)
+FAMILY = tuple(drop(arm, damage) for arm in (CONTROL, MEMORY) for damage in (DAMAGE, SWAP, "counter"))
 """Six drops; those of an arm share its intact cell. The control's come first."""
 ALIKE = tuple(drop(MEMORY, f"damage {number}") for number in range(6))
 """Six drops of one arm."""
@@ -106,6 +104,8 @@ class Participant:
         copies: chance that a later repeat copies the first one (a nearly deterministic decoder).
         record: tasks that share a source record; 1: none do.
         record_effect: by how much a record shifts the intact cell, up or down with even chance.
+        acts: chance by cell that it does what the intact item advises; empty where that is not known.
+        garbled: share by cell of its failures that are lost to replies which cannot be read; none elsewhere.
     """
 
     name: str
@@ -115,6 +115,8 @@ class Participant:
     copies: float = 0.0
     record: int = 1
     record_effect: float = 0.0
+    acts: tuple[tuple[Cell, float], ...] = ()
+    garbled: tuple[tuple[Cell, float], ...] = ()
 
     def line(self, kind: int, cell: Cell) -> Line:
         """The chance in a cell for one kind of task."""
@@ -171,8 +173,6 @@ def _noise(line: Line, mean: float, variance: float) -> float:
 
 RIGHT, WRONG = 0.9, 0.1
 """How often advice that is followed leads to success: good advice, and harmful advice."""
-BLOCK = (INTACT, DAMAGED, SWAPPED, SWAPPED_DAMAGED)
-"""The cells in which a memory block stands in the prompt."""
 
 
 def one_kind(name: str, mean: float, cells: dict[Cell, Line]) -> Participant:
@@ -185,9 +185,8 @@ CEILING = one_kind("ceiling", 0.95, {})
 FLOOR = one_kind("floor", 0.05, {})
 STICKY = replace(IGNORES, name="sticky", copies=0.9)
 PARTIAL = replace(IGNORES, name="ignores, partial credit", steps=10)
-FORMAT_ONLY = one_kind("format-only", 0.5, dict.fromkeys(BLOCK, lifted(0.4)))
+FORMAT_ONLY = one_kind("format-only", 0.5, dict.fromkeys((INTACT, DAMAGED), lifted(0.4)))
 HARMFUL = one_kind("follows-harmful", 0.5, {INTACT: follows(0.5, WRONG)})
-STARTLED = one_kind("startled", 0.5, {DAMAGED: hindered(0.25), SWAPPED_DAMAGED: hindered(0.25)})
 FLOOR_LIFTED = one_kind("floor, a little gained", 0.05, {INTACT: lifted(0.05)})
 CEILING_LOST = one_kind("ceiling, a little lost", 0.95, {DAMAGED: hindered(0.05)})
 CEILING_HARMED = one_kind("ceiling, harmful", 0.9, {INTACT: follows(0.1, WRONG)})

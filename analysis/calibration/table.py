@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from loadbearing.analysis.calibration import participants as who
-from loadbearing.analysis.calibration.bands import Band, Values, at_least, at_most, near, unbiased
+from loadbearing.analysis.calibration.bands import Values, at_least, at_most, near, unbiased
 from loadbearing.analysis.calibration.bench import (
     LARGE,
     LOOKED_AT,
@@ -21,14 +21,16 @@ from loadbearing.analysis.calibration.bench import (
     Bench,
     Case,
     Effort,
+    Said,
     Setting,
+    Stage,
     family_p,
-    judged,
     path,
-    words,
+    said,
 )
 from loadbearing.analysis.calibration.claims import ALPHA, Row, closed_form, closeness, on, planned, power
 from loadbearing.analysis.calibration.participants import APART, DROP, Participant, follower, two_arms
+from loadbearing.analysis.calibration.startle import VERDICTS, Rate
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.sequential.boundaries import obrien_fleming
 
@@ -53,22 +55,6 @@ KNOWN: tuple[tuple[Participant, Contrast], ...] = (
 )
 """Participants whose true effect is known: error or power, coverage and bias are checked for each."""
 
-VERDICTS: tuple[tuple[Participant, bool, dict[str, Band]], ...] = (
-    (who.IGNORES, False, {"inert": at_most(0.05), "load-bearing": at_most(0.05)}),
-    # equivalence is shown in 84 % here; `inert` also needs effects that do not seem to cancel between tasks
-    (who.FORMAT_ONLY, False, {"inert": at_least(0.75), "load-bearing": at_most(0.05)}),
-    (follower(0.9), False, {"load-bearing": at_least(0.99)}),
-    (who.HARMFUL, False, {"reversed": at_least(0.90)}),
-    (who.FLOOR, False, {"untestable": at_least(0.99)}),
-    # without the rule that utility must be established, 54 % would be inert: STATISTICS 0c.2
-    (who.SLIGHTLY_USEFUL, False, {"inert": at_most(0.15)}),
-    (who.mixed_sign(0.2), False, {"inert": at_most(0.05)}),
-    (who.STARTLED, True, {"load-bearing": at_most(0.05)}),
-    (follower(0.9), True, {"load-bearing": at_least(0.95)}),
-)
-"""Participants, whether an irrelevant slot is damaged as well, and the rate allowed for each verdict on their
-drop."""
-
 
 @lru_cache(maxsize=8)
 def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
@@ -84,7 +70,7 @@ def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
         "families": tuple(_families()),
         "clusters": tuple(_clusters()),
         "looks": tuple(_looks()),
-    } | {f"verdicts, {judged(*one[:2])}": tuple(_verdicts(*one)) for one in VERDICTS}
+    } | {f"verdicts, {stage}": tuple(_verdicts(stage, rates)) for stage, rates in VERDICTS}
 
 
 # -- one contrast ------------------------------------------------------------------------------------------
@@ -215,11 +201,11 @@ def _looks() -> Iterator[Row]:
     yield Row(name, ever(follower(0.5)), at_least(0.95))
 
 
-def _verdicts(one: Participant, beside: bool, rates: dict[str, Band]) -> Iterator[Row]:
+def _verdicts(stage: Stage, rates: tuple[Rate, ...]) -> Iterator[Row]:
     """The whole analysis: each participant gets its verdict often enough, and wrong verdicts rarely."""
 
-    def given(word: str) -> Callable[[Bench], Values]:
-        return lambda bench: np.asarray(words(bench, one, beside) == word)
+    def given(rows: Said) -> Callable[[Bench], Values]:
+        return lambda bench: np.array([not rows.isdisjoint(one) for one in said(bench, stage)])
 
-    for word, band in rates.items():
-        yield Row(f"verdict {word}: {judged(one, beside)}, {LARGE}", given(word), band)
+    for rate in rates:
+        yield Row(f"verdict {rate.name}: {stage}, {LARGE}", given(rate.rows), rate.band)

@@ -11,31 +11,38 @@ from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
 from loadbearing.outcomes.outcomes import WITHOUT
 from loadbearing.outcomes.reserved_names import INSTRUCTED
 
-IRRELEVANT = "irrelevant_swap"
-"""The condition whose slot has no content that is relevant to the task."""
 COUNTER = "counter"
 """The condition in which the advised action is another one that the world accepts."""
+FLUENT = (COUNTER, "irrelevant_swap")
+"""Damage that reads as fluently as what it replaces: another action in its sentence, whole items."""
+ABSENT = ("without", "empty")
+"""Damage that leaves no text which could be odd, but no block either."""
 CARRIES, PLACEBO = 0.50, 0.25
 """Above the first share of the utility the content carries; below the second the block is a placebo."""
 _RUNG = re.compile(r"dose-(\d+)")
 
 
-def on_irrelevant(condition: str) -> str:
-    """The condition in which the same damage is done to an irrelevant slot."""
-    return f"{IRRELEVANT}+{condition}"
+def oddity_of(condition: str) -> str:
+    """The condition whose slot is as odd as under this damage, and whose advice stands verbatim."""
+    return f"oddity+{condition}"
 
 
 def content_effect(arm: str, condition: str) -> Contrast:
-    """The drop minus the drop that the same damage causes on an irrelevant slot.
+    """The drop less the drop of its own oddity placebo: placebo - perturbed.
 
-    [intact - perturbed] - [irrelevant - perturbed irrelevant]. An agent that ignores the content but is
-    confused by garbled text has a drop and no content effect.
+    An agent that ignores the content but stumbles over odd text has a drop and no content effect.
 
-    Source: STATISTICS 0c.4.
+    Source: STATISTICS 0d.1.
     """
-    startle = (((arm, IRRELEVANT), -1.0), ((arm, on_irrelevant(condition)), 1.0))
-    weights = net(*drop_weights(arm, condition, 1.0), *startle)
-    return Contrast("content", arm, IRRELEVANT, condition, weights)
+    odd = oddity_of(condition)
+    return Contrast("content", arm, odd, condition, (((arm, odd), 1.0), ((arm, condition), -1.0)))
+
+
+def contents_apart(treatment: str, control: str, condition: str) -> Contrast:
+    """The treatment's content effect minus the control's, for each task."""
+    one, other = content_effect(treatment, condition).weights, content_effect(control, condition).weights
+    weights = net(*one, *((cell, -weight) for cell, weight in other))
+    return Contrast("content", treatment, control, condition, weights)
 
 
 def beyond_placebo(arm: str, condition: str, placebo: str) -> Contrast:

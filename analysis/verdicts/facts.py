@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loadbearing.analysis.behaviour.cancellation import Cancellation
-from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.analysis.estimands.contrast import Contrast, drop
+from loadbearing.analysis.estimands.secondary import FLUENT
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate, Key
 from loadbearing.analysis.sequential.interim import LockedLooks
+from loadbearing.outcomes.reserved_names import ALL
 
 Place = tuple[str, str, str]
 """(backbone, arm, condition)."""
@@ -34,12 +36,15 @@ class Measured:
         all_zero: no task differs.
         bounds: smallest and largest possible contrast of one task.
         room: for drops and contrasts only.
+        readable: of a drop where trials were lost to replies that could not be read: the same drop with
+            these counted as solved.
         cancellation: None unless the row can be inert and its mean effect is shown to lie within the margin.
     """
 
     all_zero: bool = False
     bounds: tuple[float, float] = (-1.0, 1.0)
     room: Headroom | None = None
+    readable: Estimate | None = None
     cancellation: Cancellation | None = None
 
 
@@ -52,6 +57,8 @@ class RunFacts:
         lost: number of requests in which memory text was missing, by backbone and arm; never 0.
         inapplicable: by place, why the damage applies to no slot.
         advice: by place, why the damage did not affect the advice as intended.
+        fluent: places whose damaged text reads as fluently as the paraphrase in the same arm; None where no
+            text is known, as of a user's own table.
         looks: when the lock says that the hypotheses are decided; None without a lock.
         reference: for a table without conditions, the arm that the others are compared with.
     """
@@ -60,6 +67,7 @@ class RunFacts:
     lost: Mapping[tuple[str, str], int] = field(default_factory=dict)
     inapplicable: Mapping[Place, str] = field(default_factory=dict)
     advice: Mapping[Place, str] = field(default_factory=dict)
+    fluent: frozenset[Place] | None = None
     looks: LockedLooks | None = None
     reference: str = ""
 
@@ -79,6 +87,18 @@ class Facts:
     def of(self, row: Estimate) -> Measured:
         """What was measured of this row."""
         return self.measured.get(row.key, Measured())
+
+    def drop(self, row: Estimate, arm: str) -> Estimate | None:
+        """The row of this arm's own drop, under the same condition and on the same backbone."""
+        return self.find(row, drop(arm, row.condition))
+
+    def is_fluent(self, row: Estimate, arm: str) -> bool:
+        """Whether the damage of this row reads as fluently in this arm as what it stands for."""
+        if row.condition in FLUENT or self.run.fluent is None:
+            return row.condition in FLUENT
+        backbones = {one.backbone for one in self.rows.values()} - {ALL}
+        places = (row.backbone,) if row.backbone != ALL else tuple(backbones)
+        return all((backbone, arm, row.condition) in self.run.fluent for backbone in places)
 
     def find(self, row: Estimate, contrast: Contrast) -> Estimate | None:
         """The row of another contrast on the same backbone; None where it was not planned or not tested."""

@@ -8,13 +8,16 @@ from types import MappingProxyType
 from typing import Literal
 
 from loadbearing.analysis.estimands.contrast import Estimand
-from loadbearing.analysis.estimands.secondary import CARRIES
+from loadbearing.analysis.estimands.secondary import CARRIES, oddity_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.outcomes import WITHOUT
 
-Kind = Estimand | Literal["comparison", "above half", "below quarter", "follow, of two arms"]
+Kind = (
+    Estimand
+    | Literal["comparison", "above half", "below quarter", "follow, of two arms", "content, of two arms"]
+)
 Said = tuple[str, str]
 """A word and what it says."""
 
@@ -136,6 +139,13 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ("ignores", f"what is advised moves what is done there {_LITTLE}"),
             "neither that the advice is followed nor that it is ignored is shown",
         ),
+        "content, of two arms": Words(
+            ("load-bearing", f"less its oddity placebo the treatment's damage costs more, {_ALIKE}"),
+            ("reversed", f"less its oddity placebo the treatment's damage costs less, {_ALIKE}"),
+            ("inert", f"the two content effects differ {_LITTLE}"),
+            "neither a difference of the content effects nor its absence is shown",
+            small_below=False,
+        ),
         "follow, of two arms": Words(
             ("more", "the treatment's items are followed more than the control's"),
             ("less", "the treatment's items are followed less than the control's"),
@@ -150,6 +160,8 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
 def kind_of(row: Estimate) -> Kind:
     """Which words a row takes. Under the instruction, utilities and drops take the words of their own."""
     match row.estimand:
+        case "content":
+            return "content" if row.versus == oddity_of(row.condition) else "content, of two arms"
         case "instructed":
             return "utility" if row.versus == WITHOUT[0] else "drop"
         case "retention":

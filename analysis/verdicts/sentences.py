@@ -11,6 +11,7 @@ from loadbearing.analysis.inference.betting_interval import all_zero_interval
 from loadbearing.analysis.reasons import Caveat
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
+from loadbearing.analysis.verdicts.guards.content import asks_for_content
 from loadbearing.analysis.verdicts.rules import WORDS, kind_of
 from loadbearing.outcomes.count_words import how_many
 
@@ -34,6 +35,8 @@ def _worded(row: Estimate, facts: Facts, tests: int) -> Estimate:
         row.code.sentence.format(row=row, **row.because) or _claim(row, facts),
         *(caveat.sentence.format(row=row, **about) for caveat, about in caveats),
     ]
+    if caveats and caveats[0][0] is Caveat.CONTENT_UNKNOWN:
+        parts[:2] = reversed(parts[:2])
     return replace(row, caveats=tuple(caveat for caveat, _ in caveats), reason="; ".join(parts))
 
 
@@ -42,14 +45,14 @@ def _claim(row: Estimate, facts: Facts) -> str:
     assert row.code is not None
     kind = kind_of(row)
     words = WORDS["comparison" if facts.run.reference and kind == "utility" else kind]
-    slot, rewording = "the same damage to an irrelevant slot", "a rewording that keeps the meaning"
+    odd, rewording = "the same damage around the intact advice", "a rewording that keeps the meaning"
     return words.claim(row.code).format(
         row=row,
         reference=facts.run.reference,
         margin=facts.plan.margin,
         small=" (below the margin)" if row.within(facts.plan.alpha) else "",
         tasks=how_many(row.tasks_to_settle or 0, "task"),
-        held_against=slot if row.estimand == "content" else rewording,
+        held_against=odd if row.estimand == "content" else rewording,
         part="the intact score" if row.condition == "intact" else f"the drop under {row.condition}",
     )
 
@@ -58,6 +61,9 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Said]:
     alpha, n, looks = facts.plan.alpha, row.n_clusters, facts.run.looks
     if row.code is None or row.code.bare or row.p is None or row.p_adjusted is None:
         return
+    of_content = row.estimand in ("drop", "contrast") and row.verdict == "load-bearing"
+    if of_content and facts.run.fluent is None and not asks_for_content(facts):
+        yield Caveat.CONTENT_UNKNOWN, {}
     if row.same_text == 1.0:
         yield Caveat.SAME_TEXT, {}
     if facts.of(row).all_zero:

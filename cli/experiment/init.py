@@ -44,8 +44,9 @@ environment: {{world: workshop, train: 48, test: 24}}
 # items that enter when their Trigger matches. oracle: the world's own lesson, the positive control.
 arms: [none, control, artifact, activation, oracle]
 
-# Damage, beside `intact` and `without`, which always run.
-conditions: [filler, corrupt_invert, irrelevant_swap]
+# Damage, beside `intact` and `without`, which always run. counter tells another action and shows whether
+# advice is followed; without it, or oddity+KIND, nothing is called load-bearing. paraphrase is the placebo.
+conditions: [corrupt_invert, irrelevant_swap, counter, paraphrase]
 repeats: {repeats}
 
 # The native prompts are ReasoningBank's. Without a checkout our own wording of the same contract runs.

@@ -14,7 +14,12 @@ def calibrate(
     full: Annotated[
         bool, typer.Option("--full", help="More experiments, and participants throughout.")
     ] = False,
-    mutant: Annotated[str | None, typer.Option(help="repeats-as-tasks, arms-swapped or one-sided-p.")] = None,
+    mutant: Annotated[
+        str | None,
+        typer.Option(
+            help="repeats-as-tasks, arms-swapped, one-sided-p, or a guard left out: without-oddity."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the experiments.")] = 0,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
     as_json: Json = False,

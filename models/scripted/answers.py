@@ -21,7 +21,16 @@ DEFAULTS: dict[Part, str] = {
     "play": "simulated/reader",
     "condense": "simulated/scribe",
     "judge": "simulated/examiner",
+    "decide": "simulated/decider",
+    "perturb": "simulated/perturber",
 }
+ASKED: dict[str, Part] = {
+    "memory_items": "condense",
+    "memory_item": "condense",
+    "action": "decide",
+    "rewritten": "perturb",
+}
+"""Who is asked, by an output field; whoever is asked for another one is the judge."""
 LARGEST = 64 * 1024 * 1024
 FORM = (
     'answers are simulated/<name> or a file of lines {"match": "...", "text": "...", "stop": "end_turn"};'
@@ -62,7 +71,7 @@ def part(messages: tuple[Message, ...]) -> Part:
     """What a conversation asks for, recognised by its form."""
     fields = wanted(messages)
     if fields:
-        return "condense" if "memory_items" in fields or "memory_item" in fields else "judge"
+        return next((able for name, able in ASKED.items() if name in fields), "judge")
     alone = [message.role for message in messages] == ["system", "user"]
     return "condense" if alone and RUN.match(messages[1].content) else "play"
 
@@ -97,8 +106,8 @@ def answers_from(text: str) -> Answers:
     """The answers that `--answers` names: participants, or a file.
 
     Args:
-        text: `simulated/reader`, or several with commas, one for each part (play, condense, judge; scribe and
-            examiner stand in where none is named); or the path of a JSONL file.
+        text: `simulated/reader`, or several with commas, one for each part (play, condense, judge, …; scribe,
+            examiner and the like stand in where none is named); or the path of a JSONL file.
 
     Raises:
         ScriptFault: no such participant or file, or an invalid line.

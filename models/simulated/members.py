@@ -7,22 +7,26 @@ from typing import Literal, Protocol
 
 from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
-from loadbearing.models.simulated.participants import DISPOSITIONS, READING, Participant
+from loadbearing.models.simulated.participants import DISPOSITIONS, READING, STUMBLING, Participant
+from loadbearing.models.simulated.perturber import Perturber
 from loadbearing.models.simulated.scribe import Scribe
+from loadbearing.models.simulated.stumbling import ODD
 
-Part = Literal["play", "condense", "judge", "decide"]
+Part = Literal["play", "condense", "judge", "decide", "perturb"]
 
 PARTS: dict[str, Part] = {
     **dict.fromkeys(DISPOSITIONS, "play"),
     "scribe": "condense",
     "examiner": "judge",
     "decider": "decide",
+    "perturber": "perturb",
 }
 """The participants there are, and what each can do."""
-OTHERS: dict[str, type[Scribe | Examiner | Decider]] = {
+OTHERS: dict[str, type[Scribe | Examiner | Decider | Perturber]] = {
     "scribe": Scribe,
     "examiner": Examiner,
     "decider": Decider,
+    "perturber": Perturber,
 }
 
 
@@ -68,13 +72,19 @@ def open_simulated(model: str) -> Backend:
     if name not in PARTS:
         raise ModelFault(f"no simulated participant {name!r}; there are {', '.join(PARTS)}")
     kind = OTHERS.get(name)
-    shares = ("instructed", "uptake") if name in READING else ()
-    allowed = tuple(sorted(field.name for field in fields(kind))) if kind else shares
+    own = ("instructed", "uptake") if name in READING else ("by",) if name in STUMBLING else ()
+    allowed = tuple(sorted(field.name for field in fields(kind))) if kind else own
     if unknown := sorted(set(settings) - set(allowed)):
         having = ", ".join(allowed) or "none"
         raise ModelFault(f"{model!r} has no setting {', '.join(unknown)}; its settings: {having}")
+    if "by" in settings:
+        if settings["by"] not in ODD:
+            raise ModelFault(f"by of {model!r} is one of {', '.join(ODD)}; got {settings['by']!r}")
+        return Simulated(Participant(name, by=settings["by"]))
     given = {key: _share(model, key, text) for key, text in settings.items()}
-    return Simulated(kind(**given) if kind else Participant(name, **given))
+    if kind:
+        return Simulated(kind(**given))
+    return Simulated(Participant(name, given.get("uptake", 1.0), given.get("instructed")))
 
 
 def _share(model: str, name: str, text: str) -> float:

@@ -10,21 +10,21 @@ from loadbearing.models.client.types import Message
 from loadbearing.models.simulated.advice import ITEM_HEADING, Act, Advice, read
 from loadbearing.models.simulated.chance import choice, following, uniform
 from loadbearing.models.simulated.prompt import Scene, look
-from loadbearing.models.simulated.text import WORD, in_order, stems
+from loadbearing.models.simulated.stumbling import LABEL, reads_oddly
+from loadbearing.models.simulated.text import in_order, stems
 
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),
-    *("first-item-only", "mixed-sign", "talker"),
+    *("first-item-only", "mixed-sign", "talker", "unreadable"),
 )
 READING = ("reader", "gullible", "rejecter", "first-item-only", "mixed-sign")
 """Those who act on what a memory says; of them one can set how much they take up."""
+STUMBLING = ("startled", "unreadable")
+"""Those to whom the wording matters and the content does not; of them one can set over what they stumble."""
 STUMBLE = HALF = 0.5
 SLIP = 0.25
 ORDERLY = 0.8
 GIST = 160  # characters of a note that are talked about
-COMMON = frozenset({"the", "a", "to", "of", "and", "in", "when", "is"})
-MARK = re.compile(r"(?<!\w)\[[A-Z]+\d*\]")
-LABEL = re.compile(r"^#+ *(?:memory item *)?\w*", re.IGNORECASE | re.MULTILINE)
 NOUN = re.compile(r"\b(?:a|an|the|to)\s+((?:[a-z]+ ){0,1}[a-z]+)")
 PATTERN = re.compile(r"^[^\S\n]*+[-*] ([a-z][a-z ]*?(?: [A-Z]{2}[a-z A-Z]*+)?)$", re.MULTILINE)
 
@@ -38,37 +38,49 @@ class Participant:
     Args:
         disposition: `ignorer` never uses memory; `skimmer` searches with care when a memory block is present,
             whatever it says; `reader` follows advice that fits the situation; `gullible` follows any advice;
-            `startled` ignores content and stumbles over garbage; `rejecter` does the contrary of advice
-            that fits: never what it says to do, at once what it says to avoid; `knows-already` always
-            searches with care, and uses no memory; `first-item-only` reads the first item of the first
-            block; `mixed-sign` is a reader on half of the tasks and a rejecter on the others, as the task's
-            text has it; `talker` discusses its memory in its thoughts and never uses it.
+            `startled` ignores content, searches with care while the block reads well, and loses turns where
+            it reads oddly; `unreadable` is the same, and loses them by replies that nobody can read;
+            `rejecter` does the contrary of advice that fits: never what it says to do, at once what it says
+            to avoid; `knows-already` always searches with care, and uses no memory; `first-item-only` reads
+            the first item of the first block; `mixed-sign` is a reader on half of the tasks and a rejecter
+            on the others, as the task's text has it; `talker` discusses its memory in its thoughts and never
+            uses it.
         uptake: the share of items that one who reads takes up, drawn once per episode and item.
         instructed: the share where the prompt asks to follow the items; None: no other than without.
+        by: what reads oddly to one who stumbles, a rule of stumbling.py. By `marks`, the startled one takes
+            no more care with a block that reads well than without memory.
     """
 
     disposition: str
     uptake: float = 1.0
     instructed: float | None = None
+    by: str = "marks"
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         """The next turn of a ReAct conversation."""
         scene = look(messages)
-        if self.disposition in READING:
+        odd = self.disposition in STUMBLING and any(reads_oddly(block, self.by) for block in scene.blocks)
+        if odd and uniform(seed, repeat, "trip") < STUMBLE:
+            if self.disposition == "unreadable":
+                return "That text makes no sense to me."
+            thought, action = "That text makes no sense to me.", "think again"
+        elif self.disposition in READING:
             thought, action = self._follow(scene, seed, repeat)
         else:
-            thought, action = self._explore(scene, seed, repeat)
+            thought, action = self._explore(scene, self._careful(scene, odd), seed, repeat)
         return f"Thought: {thought}\nAction: {action}"
 
-    def _explore(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
-        blocks = scene.blocks
-        if self.disposition == "startled" and _garbage(blocks) and uniform(seed, repeat, "trip") < STUMBLE:
-            return "That text makes no sense to me.", "think again"
-        careful = self.disposition == "knows-already" or (self.disposition == "skimmer" and bool(blocks))
+    def _careful(self, scene: Scene, odd: bool) -> bool:
+        if self.disposition == "startled" and self.by == "marks":
+            return False
+        pleased = self.disposition in ("skimmer", *STUMBLING) and bool(scene.blocks) and not odd
+        return pleased or self.disposition == "knows-already"
+
+    def _explore(self, scene: Scene, careful: bool, seed: str, repeat: int) -> tuple[str, str]:
         action = search(scene, frozenset(), careful, seed, repeat)
-        if self.disposition == "talker" and blocks:
+        if self.disposition == "talker" and scene.blocks:
             # on one line, where no line can pass for an action
-            gist = " ".join(LABEL.sub("", blocks[-1]).split())[:GIST].replace(":", ",")
+            gist = " ".join(LABEL.sub("", scene.blocks[-1]).split())[:GIST].replace(":", ",")
             return f"My notes say: {gist} I take that to heart.", action
         return "I do not know what works here, so I try something.", action
 
@@ -131,15 +143,6 @@ def _next(piece: Advice, scene: Scene) -> str | None:
     if at == len(piece.acts):
         return None
     return max(meant_actions(piece.acts[at], scene), key=len, default=None)
-
-
-def _garbage(blocks: tuple[str, ...]) -> bool:
-    """Marks in brackets, or text without any common English word. A bare frame is no garbage."""
-    for block in blocks:
-        words = WORD.findall(LABEL.sub("", block).lower())
-        if MARK.search(block) or (words and not COMMON & set(words)):
-            return True
-    return False
 
 
 def search(scene: Scene, avoided: frozenset[str], careful: bool, seed: str, repeat: int) -> str:

@@ -1,8 +1,9 @@
 """Which action an item tells to do, where it stands in the text, and under which condition.
 
-One reading for every schema: in a Claim, a Content or prose, each sentence is asked for the first action that
-it tells to do: a quoted one behind `do`, one that the world lists, or the imperative with what belongs to it.
-What a sentence tells to avoid is no such action. Raw trajectories tell nothing.
+One reading for every schema: in a Claim, a Content or prose, each sentence is asked for the actions that it
+tells to do, all steps of a sequence: quoted ones behind `do`, commands (`search[a]`), what the world lists,
+or imperatives with what belongs to them. What a sentence tells to avoid is no such action. Raw trajectories
+tell nothing.
 """
 
 from __future__ import annotations
@@ -10,31 +11,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from loadbearing.memory.words import content_words
+from loadbearing.memory.words import content_words, stem
+from loadbearing.perturbations.advice.imperatives import imperative_head
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
-from loadbearing.perturbations.language.flips import imperative_head
-from loadbearing.perturbations.language.lexicon import VERBS, word_set
+from loadbearing.perturbations.advice.verb_kinds import ACTS, ALONE, NOUNISH
+from loadbearing.perturbations.language.clauses import Span, clauses
+from loadbearing.perturbations.language.lexicon import OBJECTS, VERBS, word_set
 from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence, sentences_of
 from loadbearing.perturbations.language.structure import ADVISING, mask, parts
 
-Span = tuple[int, int]
-
-# white space is read from where it begins: tried at each blank, a long run would be read over and over
-_COMMA = r"(?:,\s*+|(?:(?<!\s)\s++)?+)"
-_REASON = re.compile(rf"{_COMMA}\b(?:because|since|so that|as it)\b", re.IGNORECASE)
-_OPENERS = r"when|whenever|if|while|where|wherever|once|as soon as|after"
-_LEADING = re.compile(
-    rf"\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)",
-    re.IGNORECASE,
-)
-_TRAILING = re.compile(rf"(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)", re.IGNORECASE)
-_UNLESS = re.compile(
-    rf"{_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)", re.IGNORECASE
-)
 _ENDS_WHERE = re.compile(
     r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
     r"(?P<what>[^,.;]+)",
@@ -48,21 +37,51 @@ _NEGATIVE = re.compile(
     r"\b(?:never|not|avoid\w*|cannot|without|refrain|stop|skip|instead\s+of|rather\s+than)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_POLARITY = re.compile(
+    rf"(?P<no>{_NEGATIVE.pattern})(?:\s+(?:do|use|try|run)\b)?|\b(?:do|use|try|always|but)\b", re.IGNORECASE
+)
 _MODAL = re.compile(
-    r"(?<!\bI )(?<!\bwe )\b(?:should|must|(?:need|have|ought)\s+to)\s+(?:always\s+|first\s+)?"
+    r"(?<!\bI )(?<!\bwe )\b(?:should|must|(?:need|have|ought)\s+to"
+    r"|(?P<best>best|better|important|crucial|essential|key|wise|safest|safer|necessary|critical|is|was)\s+to)"
+    r"\s+(?:always\s+|first\s+)?"
     r"(?=(?P<verb>\w+))",
     re.IGNORECASE,
 )
 _END = re.compile(
     r"[,;:]|\s[—–-]\s|[.!?]+(?=\W|$)"
     r"|\s(?:because|since|so|when|whenever|if|unless|while|until|before|after|once|as soon as|then|which"
-    r"|where|wherever|in order to|but|instead)\b|\s(?:and|or)\s+(?=(?P<next>\w+))",
+    r"|where|wherever|in order to|but|instead|rather than)\b|\s(?:and|or)\s+(?=(?P<next>\w+))",
     re.IGNORECASE,
 )
 _ADVERB = re.compile(r"\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\Z")
 _LONGEST_ADVERB = 11
-_QUOTED_ACT = re.compile(rf"\b(?P<verb>_*+[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+){QUOTE_MASK}++")
+_STEP = re.compile(
+    r"(?:,\s*+(?:(?:and|or|but)\s++)?|\s(?:and|or)\s++|\s(?=then\b))"
+    r"(?:(?:then|finally|next|also|immediately|carefully)\s++){0,2}(?P<no>(?:never|not|don['’]t|do\s+not)\s++)?"
+    rf"(?P<verb>[A-Za-z][\w-]*+)(?:\s++(?P<behind>\w++|{QUOTE_MASK}))?",
+    re.IGNORECASE,
+)
+_POINTS = frozenset(map(stem, word_set("next one inside back again early way step rest others same there")))
+_LINKS = word_set("for to with by on in at from into up down out whether that if which")
+_QUOTED = re.compile(rf"{QUOTE_MASK}++")
+_BEFORE_QUOTE = re.compile(r"(?<!\w)(?P<verb>[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)\Z")
+_LISTED = re.compile(
+    r"(?:,\s(?:and\s|or\s)?|\s(?:and|or)\s)(?:the\s|an?\s)?(?P<one>[a-z-]{2,30})(?=[,.;]|\s(?:and|or)\b|\Z)"
+)
+_LONGEST_LIST = 300
+_LONGEST_LEAD = 40
+_LONGEST_ASIDE = 200
+_JOINT = re.compile(r"[\s,]*+(?:(?:and|then|finally|next|followed by|or|→|->)[\s,]*+){0,3}", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"(?<![\w\[])(?:search|lookup|finish|click|look|find|open|answer|query|calculate|retrieve|buy|goto)"
+    r"\[[^\[\]\n]{1,200}\]",
+    re.IGNORECASE,
+)
+_MARKS = "`\"'“”‘’"
 _HANDING = word_set("do try use run type issue enter execute perform choose say send call avoid never not")
+_PLAIN_ACTS = ACTS - NOUNISH
+_DOING = word_set("always only do try to")
+_HEADS = _DOING | word_set("never not don't avoid")
 _NO_ACTS = word_set("be remember note think keep stay plan consider learn know aim not never avoid always")
 
 
@@ -76,7 +95,7 @@ class Advised:
         when: what must stand before the agent for it to apply, as written; none where it always does.
         unless: what must not.
         do: False where it is to be avoided.
-        conditions: where `when` and `unless` stand in the item.
+        listed: what stands behind it in a list of things to do it with.
     """
 
     action: str
@@ -84,7 +103,7 @@ class Advised:
     when: tuple[str, ...]
     unless: tuple[str, ...]
     do: bool = True
-    conditions: tuple[Span, ...] = field(default=(), compare=False)
+    listed: str = ""
 
 
 def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
@@ -101,9 +120,9 @@ def named(item: str) -> tuple[str, ...]:
     return tuple(one.action for one in _read(item, NOTHING_KNOWN))
 
 
-def conditions(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Span, ...]:
-    """Where the conditions of the advice stand in the item."""
-    return tuple(span for one in _read(item, known) for span in one.conditions)
+def exchangeable(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
+    """What the item advises on: all that it tells to do, or else all that it tells to avoid."""
+    return advised(item, known) or _read(item, known)
 
 
 @lru_cache(maxsize=4096)
@@ -119,87 +138,144 @@ def exclusions(item: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _read(item: str, known: Repertoire) -> tuple[Advised, ...]:
-    """What each sentence advises, at most one action: the first to do, or else the first to avoid."""
+    """What each sentence advises: all that it tells to do, or else to avoid."""
     whole = parts(item)
     if any(part.step for part in whole):
         return ()
     own = any(part.label in ADVISING and part.body.strip() for part in whole)
     said = [(at, one) for part, at, one in sentences_of(item) if not own or part.label in ADVISING]
-    return tuple(found for at, sentence in said if (found := _advice_of(sentence, at, known)))
+    return tuple(found for at, sentence in said for found in _advice_of(sentence, at, known))
 
 
-def _advice_of(sentence: Sentence, at: int, known: Repertoire) -> Advised | None:
-    raw, covered = sentence.raw, sentence.covered
-    reason = _REASON.search(covered)
-    stop = reason.start() if reason else len(covered)
-    unless = [match.span("what") for match in _UNLESS.finditer(covered, 0, stop)]
-    leading = _LEADING.match(covered, 0, stop)
-    begin = leading.end() if leading else 0
-    if unless and not covered[: unless[0][0]].split()[1:]:
-        begin = min(len(covered), unless[0][1] + 1)  # "Unless the alarm is off, …"
-    when = [leading.span("what")] if leading and leading["what"] else []
-    when += [match.span("what") for match in _TRAILING.finditer(covered, begin, stop)]
-    taken = mask(len(covered), (*when, *unless))
-    told: tuple[Span, bool] | None = None
-    for span, do in _candidates(sentence, begin, stop, known):
-        if taken.find(1, *span) < 0 and (do or told is None):
-            told = (span, do)
-            if do:
-                break
-    if told is None:
-        return None
-    (low, high), do = told
+def _advice_of(sentence: Sentence, at: int, known: Repertoire) -> tuple[Advised, ...]:
+    raw = sentence.raw
+    when, unless, _, begin, stop = clauses(sentence)
+    taken = mask(len(raw), (*when, *unless))
+    told: list[tuple[int, int, bool]] = []
+    for (low, high), do in _candidates(sentence, begin, stop, known):
+        if taken.find(1, low, high) < 0:
+            taken[low:high] = b"\1" * (high - low)
+            told.append((low, high, do))
+    to_do = [one for one in sorted(told) if one[2]]
     asked, excepted = (tuple(raw[slice(*span)] for span in of) for of in (when, unless))
-    places = tuple((start + at, end + at) for start, end in (*when, *unless))
-    return Advised(raw[low:high], at + low, asked, excepted, do, places)
+    return tuple(
+        Advised(raw[low:high], at + low, asked, excepted, do, _listed(sentence.covered, high, stop))
+        for low, high, do in to_do or sorted(told)[:1]
+    )
+
+
+def _listed(covered: str, low: int, stop: int) -> str:
+    """The rest of a list that begins with the last thing of an action: ", the list or the gauge"."""
+    high = low
+    while (match := _LISTED.match(covered, high, min(stop, low + _LONGEST_LIST))) and match[
+        "one"
+    ] not in ACTS:
+        high = match.end()
+    return covered[low:high]
 
 
 def _candidates(s: Sentence, begin: int, stop: int, known: Repertoire) -> Iterator[tuple[Span, bool]]:
     """Places of actions in a part of a sentence, the surest first, and whether they are to be done."""
-    turns = [match.end() for match in _NEGATIVE.finditer(s.covered, begin, stop)]
+    turns = _turns(s.covered, begin, stop)
     listed = known.within(s.raw, begin, stop)
-    quoted = [span for span in _quoted_acts(s.covered, begin, stop) if known.accepts(s.raw[slice(*span)])]
-    for low, high in (*quoted, *listed):
-        yield (low, high), bisect_right(turns, low) % 2 == 0
+    quoted = [*_quoted_acts(s.covered, begin, stop), *_commands(s, begin, stop)]
+    for low, high in (*(span for span in quoted if known.accepts(s.raw[slice(*span)])), *listed):
+        place = bisect_right(turns, (low, True))
+        yield (low, high), place == 0 or turns[place - 1][1]
     ends = [match.start() for match in _END.finditer(s.covered, begin, stop) if _is_end(match)] + [stop]
     for low, do in _heads(s, begin, stop):
         high = _end(s.covered, low, ends[bisect_left(ends, low)])
         text = s.raw[low:high]
         acts = low < high <= low + LONGEST and content_words(text) and words_of(text)[0] not in _NO_ACTS
-        if acts and known.accepts(text):
+        if acts and (known.accepts(text) if known.known else _is_concrete(text)):
             yield (low, high), do
 
 
+def _is_concrete(text: str) -> bool:
+    """Whether it names anything but itself: "run it again" points at what was told before."""
+    verb, *rest = words_of(text)
+    alone = " ".join((verb, *rest)) in ALONE
+    rest = [word for word in rest if not word.endswith("ly")]
+    quoted = any(mark in text for mark in _MARKS)
+    return quoted or verb not in ACTS or alone or bool(set(content_words(" ".join(rest))) - _POINTS)
+
+
+def _turns(covered: str, begin: int, stop: int) -> list[tuple[int, bool]]:
+    """From where on what is told is to be done, and from where on to be avoided."""
+    found: list[tuple[int, bool]] = []
+    for match in _POLARITY.finditer(covered, begin, stop):
+        twice = bool(found) and not found[-1][1] and match.start() - found[-1][0] <= 1
+        found.append((match.end(), match["no"] is None or twice))
+        aside = match["no"] and match["no"][0] in "iIrRwW"  # instead of, rather than, without: up to a comma
+        if aside and (comma := covered.find(",", match.end(), min(stop, match.end() + _LONGEST_ASIDE))) >= 0:
+            found.append((comma, True))
+    return found
+
+
 def _quoted_acts(covered: str, begin: int, stop: int) -> Iterator[Span]:
-    """Quoted spans, without their marks, behind a word that only hands on to them: do `a`, do this: `a`."""
+    """Quoted spans, without their marks, behind a word that only hands on to them: do `a`, do this: `a`;
+    and those that follow: then `b`, and `c`."""
     tokens = re.finditer(r"(?<!\S)\S++(?=\s)", covered[begin:stop])
     first = next((begin + token.end() for token in tokens if token[0].lower() in _HANDING), stop)
-    for match in _QUOTED_ACT.finditer(covered, begin, stop):
-        handed = match["verb"].lower() in _HANDING or (":" in match["gap"] and first < match.start())
-        low, high = match.end("gap") + 1, match.end() - 1
-        if handed and low < high:
+    last = -1
+    for match in _QUOTED.finditer(covered, begin, stop):
+        before = _BEFORE_QUOTE.search(covered, max(begin, match.start() - _LONGEST_LEAD), match.start())
+        verb, gap = (before["verb"].lower(), before["gap"]) if before else ("", "")
+        handed = verb in _HANDING or (":" in gap and first < match.start())
+        follows = last >= 0 and _JOINT.fullmatch(covered, last, match.start())
+        if (handed or follows) and match.end() - match.start() > 2:
+            last = match.end()
+            yield match.start() + 1, match.end() - 1
+
+
+def _commands(s: Sentence, begin: int, stop: int) -> Iterator[Span]:
+    """`search[a]` and the like, in quotes or not, but for what is only quoted."""
+    for match in _COMMAND.finditer(s.raw, begin, stop):
+        low, high = match.span()
+        marks = s.raw[max(0, low - 1) : low], s.raw[high : high + 1]
+        if QUOTE_MASK not in s.covered[low:high] or all(mark and mark in _MARKS for mark in marks):
             yield low, high
 
 
 def _heads(s: Sentence, begin: int, stop: int) -> Iterator[tuple[int, bool]]:
-    """Where an imperative or the verb of a modal begins, and whether it is one to do."""
+    """Where an imperative, a step behind it, or the verb of a modal begins, and whether it is one to do."""
     clause = Sentence(s.raw[begin:stop], s.covered[begin:stop])
     at = imperative_head(clause)
+    if at is None:
+        at = next((start for start in clause.heads if clause.word(start) in _PLAIN_ACTS), None)
+    found: list[tuple[int, bool]] = []
+    handed = False
     if at is not None:
         do = True
-        while clause.word(at) in ("always", "only", "never", "not", "don't", "avoid", "do", "try", "to"):
-            do = do and clause.word(at) in ("always", "only", "do", "try", "to")
+        while clause.word(at) in _HEADS:
+            do = do and clause.word(at) in _DOING
+            handed = clause.quote_after(at)
             at += 1
         if at < len(clause.words):
-            yield begin + clause.words[at].start, do
+            found.append((begin + clause.words[at - handed].start, do))
     for match in _MODAL.finditer(s.covered, begin, stop):
-        if match["verb"].lower() not in _NO_ACTS:
-            yield match.end(), True
+        verb = match["verb"].lower()
+        if verb not in _NO_ACTS and (match["best"] is None or verb in VERBS):
+            found.append((match.end(), True))
+    yield from found[handed:]
+    for match in _STEP.finditer(s.covered, found[0][0], stop) if found else ():
+        if _is_step(match):
+            place = bisect_right(found, (match.start(), True))
+            yield match.start("verb"), found[place - 1][1] and match["no"] is None
+
+
+def _is_step(match: re.Match[str]) -> bool:
+    """A verb begins there; one that may be a noun only before an object."""
+    verb, behind = match["verb"].lower(), (match["behind"] or "").lower()
+    if verb not in ACTS or not behind:
+        return False
+    return verb not in NOUNISH or behind in OBJECTS | _LINKS or behind == QUOTE_MASK
 
 
 def _is_end(match: re.Match[str]) -> bool:
     """An action ends before a clause, and before an `and` that another verb follows."""
-    return match["next"] is None or match["next"].lower() in VERBS
+    step = None if match["next"] is None else _STEP.match(match.string, match.start())
+    return match["next"] is None or (step is not None and _is_step(step))
 
 
 def _end(covered: str, low: int, high: int) -> int:

@@ -95,6 +95,12 @@ class Repertoire:
             found |= {_filled(form, things or ()) for form in alike}
         return tuple(sorted(one for one in found if _bare(words_of(one)) != _bare(said)))
 
+    def placed(self, action: str) -> tuple[str, Words]:
+        """The first form that it fits and what stands in its places; nothing where the action is listed."""
+        said = words_of(action)
+        fits = () if said in self._listed.values() else self.forms
+        return next(((form, found) for form in fits if (found := _things(form, said))), ("", ()))
+
     @cached_property
     def _listed(self) -> dict[str, Words]:
         """The listed actions and their canonical forms."""
@@ -109,7 +115,7 @@ def _things(form: str, said: Words) -> Words | None:
 
     "Focus on it" names nothing that the world could look for.
     """
-    things = _placed(form.split(), said) if sum(map(len, said)) <= LONGEST else None
+    things = _placed(words(form), said) if sum(map(len, said)) <= LONGEST else None
     return None if things is None or _POINTING & set(things) else things
 
 

@@ -2,6 +2,7 @@
 
 Read from the texts alone. Each sentence is compared with its counterpart; two turns in one sentence
 cancel each other ("unless S, avoid A" is close to "when S, do A"), so that only an odd number counts.
+A reason is read apart from what it is given for: "avoid A, because it does not B" is one turn of each.
 """
 
 from __future__ import annotations
@@ -10,13 +11,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from itertools import chain
+from itertools import chain, groupby, takewhile
+from typing import NamedTuple
 
-from loadbearing.memory.words import words
+from loadbearing.memory.words import STOP_WORDS, stem, words
+from loadbearing.perturbations.language.clauses import reasons
 from loadbearing.perturbations.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
-from loadbearing.perturbations.language.sentences import cut
+from loadbearing.perturbations.language.sentences import Sentence, cut, mask_quotes
 
 Change = tuple[list[str], list[str]]
+_CONTRASTS = (("instead", "of"), ("rather", "than"), ("over",), ("not",), ("than",))
+"""Words between what is preferred and what is not: halves that change places around them turn the advice."""
+_PURPOSE = ["so", "that"]
+_JOINERS = frozenset((",", "and", "or", "then"))
+_FIRST_WORDS = 3
 _MOST_PAIRS = 100_000
 """Pairs of words that are compared; longer texts are not laid side by side, but compared as two bags."""
 
@@ -27,14 +35,99 @@ def n_changed(before: str, after: str) -> int:
     return sum(max(len(old), len(new)) for one, other in pairs for old, new in _changes(one, other))
 
 
-def n_flips(before: str, after: str) -> int:
-    """Number of sentences that advise the opposite: polarity, order, condition, antonym or value changed."""
-    return sum(_turns(*pair) % 2 for pair in _pairs(_tokens(cut(before)), _tokens(cut(after))))
+def n_flips(before: str, after: str, *, whys: bool = False) -> int:
+    """Number of sentences that advise the opposite: polarity, order, condition, antonym or value changed.
+
+    Args:
+        whys: those whose reason turns count, too.
+    """
+    there, then = _read(before, after)
+    return sum(
+        _is_turned(*pair)
+        for side in range(1 + whys)
+        for pair in _pairs(*([one[side] for one in told if one[side]] for told in (there, then)))
+    )
+
+
+def n_contradicted(before: str, after: str) -> int:
+    """Number of sentences that advise the opposite for the reason that was given for the advice, verbatim.
+
+    A purpose is no reason: "never open it so that they stay" may be said of what is done or of what is not.
+    """
+    there, then = _read(before, after)
+    if len(there) != len(then):
+        return 0
+    return sum(
+        one.why[:2] not in ([], _PURPOSE) and one.why == other.why and _is_turned(one.what, other.what)
+        for one, other in zip(there, then, strict=True)
+    )
+
+
+def touched(before: str, after: str) -> list[int]:
+    """For each word of `before` how many words were changed there, those put in behind it included."""
+    old, new = (_folded(text) for text in (before, after))
+    marks = [0] * len(old)
+    low = _n_alike(old, new)
+    tail = _n_alike(old[low:][::-1], new[low:][::-1])
+    inner = old[low : len(old) - tail]
+    gaps = _gaps(inner, new[low : len(new) - tail])
+    if gaps is None:
+        here, there = Counter(inner), Counter(new[low : len(new) - tail])
+        for at, word in enumerate(inner, low):
+            marks[at] = int(here[word] > there[word])
+        return marks
+    for a, b, c, d in gaps:
+        marks[low + a : low + b] = [1] * (b - a)
+        if d - c > b - a and marks:
+            marks[max(0, low + b - 1)] += d - c - (b - a)
+    return marks
+
+
+class _Told(NamedTuple):
+    """The words of a sentence: what it tells, under its conditions, and for which reason."""
+
+    what: list[str]
+    why: list[str]
+
+
+def _read(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
+    """The sentences of both; a reason that only one of two has is read with what it is given for."""
+    there, then = _told(before), _told(after)
+    if len(there) == len(then):
+        for at, (one, other) in enumerate(zip(there, then, strict=True)):
+            if bool(one.why) != bool(other.why):
+                there[at], then[at] = (_Told(side.what + side.why, []) for side in (one, other))
+    return there, then
+
+
+def _told(text: str) -> list[_Told]:
+    found = []
+    for raw in cut(text):
+        sides: tuple[list[str], list[str]] = ([], [])
+        at = 0
+        for low, high in (*reasons(Sentence(raw, mask_quotes(raw))), (len(raw), len(raw))):
+            sides[0].extend(_with_commas(raw[at:low]))
+            sides[1].extend(_folded(raw[low:high]))
+            at = high
+        found.append(_Told(*sides))
+    return found
 
 
 def _tokens(pieces: list[str]) -> list[list[str]]:
-    found = ([word.casefold().replace("’", "'") for word in words(piece)] for piece in pieces)
-    return [tokens for tokens in found if tokens]
+    return [tokens for tokens in map(_folded, pieces) if tokens]
+
+
+def _with_commas(text: str) -> list[str]:
+    pieces = text.split(",")
+    return [*_folded(pieces[0]), *chain.from_iterable([",", *_folded(piece)] for piece in pieces[1:])]
+
+
+def _is_no_comma(token: str) -> bool:
+    return token != ","
+
+
+def _folded(text: str) -> list[str]:
+    return [word.casefold().replace("’", "'") for word in words(text)]
 
 
 def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
@@ -73,10 +166,55 @@ def _gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | N
     return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
+def _is_turned(before: list[str], after: list[str]) -> bool:
+    """Whether one sentence advises the opposite of the other, as a whole or in each step that changed."""
+    if _turns(before, after) % 2:
+        return True
+    one, other = _steps(before), _steps(after)
+    changed = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    if len(one) != len(other) or not changed or any(pair[0][0] in CONDITIONS for pair in changed):
+        return False
+    return all(_turns(*pair) % 2 and _alike(*map(_stems, pair)) for pair in changed)
+
+
+def _steps(tokens: list[str]) -> list[list[str]]:
+    """What stands between commas, "and", "or" and "then"."""
+    runs = groupby(tokens, key=_JOINERS.__contains__)
+    return [list(run) for joins, run in runs if not joins]
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    return 2 * len(one & other) >= min(len(one), len(other))
+
+
+def _stems(tokens: list[str]) -> set[str]:
+    return {stem(word) for word in tokens if word not in STOP_WORDS}
+
+
 def _turns(before: list[str], after: list[str]) -> int:
     """Changes of direction in one sentence: a negation more or less, opposites, other values."""
     negations = _negations(after) - _negations(before)
-    return negations % 2 + sum(_opposites(old, new) for old, new in _changes(before, after))
+    opposites = sum(_opposites(old, new) for old, new in _changes(before, after))
+    return negations % 2 + opposites + _swapped(before, after)
+
+
+def _swapped(before: list[str], after: list[str]) -> bool:
+    """Whether the halves around a contrast changed places: "use A instead of B", "use B instead of A"."""
+    there, then = _halves(before), _halves(after)
+    if there is None or then is None:
+        return False
+    return there[1] != then[1] and _stems(there[1]) <= then[0] and _stems(then[1]) <= there[0]
+
+
+def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
+    """Stems of what is preferred, and the first words of what is not; None where there is no contrast."""
+    for contrast in _CONTRASTS:
+        size = len(contrast)
+        for at in range(len(tokens) - size):
+            if tuple(tokens[at : at + size]) == contrast:
+                spurned = takewhile(_is_no_comma, tokens[at + size : at + size + _FIRST_WORDS])
+                return _stems(tokens[:at]), list(spurned)
+    return None
 
 
 def _negations(tokens: list[str]) -> int:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from numpy.random import Generator
+
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.item import field_names
 from loadbearing.memory.words import content_words, words
@@ -19,7 +21,7 @@ MOST_FRAMED = 0.20
 FENCE = re.compile(r"(?:`{3,}|~{3,})")
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 # a word that would be read as a heading's label when it comes first behind the marks
-_LABEL_LIKE = re.compile(
+LABEL_LIKE = re.compile(
     rf"\W*(?:memory|item|{'|'.join((*field_names('native'), *field_names('theory')))}|[ivx]+|n|\d+)\W*",
     re.IGNORECASE,
 )
@@ -73,31 +75,23 @@ def reworded(item: str, change: Callable[[Word], str]) -> str:
     return "".join(out)
 
 
-def refilled(slot: Slot, say: Callable[[str, int], list[str]]) -> Slot:
-    """The slot with a new word for each of its words; marks that stand alone and fences stay.
+def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
+    """A call for a word of the pool that is about as long; what one was too short, the next ones make up."""
+    by_length: dict[int, list[str]] = {}
+    for one in sorted(pool, key=len):
+        by_length.setdefault(len(one), []).append(one)
+    owed, last = 0, ""
 
-    Args:
-        say: the next n words for a field of this label.
-    """
-    keep_frame = framed_share(slot) <= MOST_FRAMED
-    items = ("".join(_refilled(part, say, keep_frame) for part in parts(item)) for item in slot.items)
-    return Slot(slot.cue, tuple(items))
+    def take(word: str) -> str:
+        nonlocal owed, last
+        wanted = len(word) + owed
+        length = min(by_length, key=lambda n: abs(n - wanted))
+        owed = wanted - length
+        fresh = [one for one in by_length[length] if one != last] or by_length[length]
+        last = fresh[int(rng.integers(len(fresh)))]
+        return last
 
-
-def _refilled(part: Part, say: Callable[[str, int], list[str]], keep_frame: bool) -> str:
-    framed = mask(len(part.body), part.frame() if keep_frame else ())
-    found = re.finditer(r"\S+", part.body)
-    spots = [spot for spot in found if words(spot[0]) and not framed[spot.end() - 1]]
-    fresh = say(part.label, len(spots)) if spots else []
-    if fresh and part.head and _LABEL_LIKE.fullmatch(fresh[0]):
-        fresh[0] = "So"
-    out: list[str] = []
-    at = 0
-    for spot, word in zip(spots, fresh, strict=True):
-        fence = FENCE.match(spot[0])
-        out += [part.body[at : spot.start()], fence[0] + "".join(words(word)) if fence else word]
-        at = spot.end()
-    return part.head + "".join(out) + part.body[at:]
+    return take
 
 
 def content(items: Iterable[str]) -> Counter[str]:

@@ -64,7 +64,7 @@ def _row(place: Place, intact: Answers, damaged: Answers, again: Answers) -> Adv
 def _compared(intact: Answers, other: Answers) -> tuple[int, int, int]:
     """Slots read on both sides, those whose intact text advises an action, and those that changed."""
     pairs = [
-        (_action(intact[place]), _action(one))
+        (canonical_action(intact[place].action), canonical_action(one.action))
         for place, one in other.items()
         if place in intact and not one.fault and not intact[place].fault
     ]
@@ -72,5 +72,6 @@ def _compared(intact: Answers, other: Answers) -> tuple[int, int, int]:
     return len(pairs), len(advising), sum(before != after for before, after in advising)
 
 
-def _action(row: DecisionRow) -> str:
-    return " ".join(word for word in canonical(row.action).split() if word not in ("a", "an", "the"))
+def canonical_action(action: str) -> str:
+    """An action as it is compared: in lower case, without articles."""
+    return " ".join(word for word in canonical(action).split() if word not in ("a", "an", "the"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from math import isfinite
 
@@ -14,6 +14,7 @@ from loadbearing.analysis.families import HYPOTHESES, Family, families_of
 from loadbearing.analysis.groups.bank_variance import spread_of_banks
 from loadbearing.analysis.groups.heterogeneity import heterogeneity
 from loadbearing.analysis.inference.contrast_inference import units_of
+from loadbearing.analysis.inference.task_families import by_family
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.panel import readings
 from loadbearing.ledger.run_plan import RunPlan
@@ -21,6 +22,7 @@ from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.model.rows import (
     BankRow,
     DifferenceRow,
+    FamilyDrop,
     HeterogeneityRow,
     OfContrast,
     SensitivityRow,
@@ -75,6 +77,21 @@ def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Heteroge
         found.append(
             HeterogeneityRow(**names, n_clusters=n_clusters, statistic=one.statistic, p=one.p, note=one.note)
         )
+    return tuple(found)
+
+
+def family_rows(
+    outcomes: Outcomes, rules: AnalysisPlan, families: Mapping[str, str]
+) -> tuple[FamilyDrop, ...]:
+    """Every drop within each family of tasks; `families` names that of each task."""
+    found = []
+    for _, backbone, contrast in _shown(rules, outcomes.backbones):
+        if contrast.estimand == "drop":
+            effects = by_family(contrast, outcomes.cells(backbone), families, rules.alpha)
+            found += [
+                FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(one))
+                for one in effects
+            ]
     return tuple(found)
 
 

@@ -14,6 +14,7 @@ from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.written_texts import FACT, written_texts
 
 _APART = ("version", "digests", "clusters", "notes")
 """Keys of the plan that are frozen under a name of their own, or say nothing about what is done."""
@@ -26,6 +27,7 @@ def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonVa
     by_cell: dict[str, list[str]] = defaultdict(list)
     for check in checks:
         by_cell[f"{check.backbone}, {check.arm}, {check.condition}"].append(_canonical(asdict(check)))
+    written = written_texts(ledger)
     return as_json(
         {
             "spec": identity,
@@ -38,6 +40,7 @@ def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonVa
             "checks": {name: digest_of(sorted(rows)) for name, rows in by_cell.items()},
             "traces": traces,
         }
+        | ({FACT: written.digests} if written else {})
     )
 
 

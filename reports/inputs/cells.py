@@ -9,6 +9,7 @@ from statistics import fmean
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
+from loadbearing.outcomes.reserved_names import UNREADABLE
 from loadbearing.reports.inputs.planned import planned_cells
 from loadbearing.reports.model.play import CellRow
 
@@ -23,6 +24,15 @@ def score_of(trial: TrialRow, outcome: str) -> float | None:
 def outcome_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
     """The trials as the analysis takes them."""
     return _table(trials, plan, lambda trial: score_of(trial, plan.outcome))
+
+
+def readable_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes | None:
+    """The trials with those solved that were lost to replies which could not be read; None without any."""
+    rows = list(trials)
+    lost = {one.key for one in rows if one.status == "failure" and one.cause in UNREADABLE}
+    if not lost:
+        return None
+    return _table(rows, plan, lambda trial: 1.0 if trial.key in lost else score_of(trial, plan.outcome))
 
 
 def follow_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:

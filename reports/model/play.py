@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from loadbearing.reports.model.record import Record
 
 
@@ -83,6 +85,12 @@ class ManipulationRow(Record):
     length_ratio: float | None
     flips: float | None
     not_applicable_because: tuple[str, ...]
+    fluency_distance: float | None = None
+    """Bits per word by which the damaged text reads more oddly than the intact one."""
+    roles: dict[str, float] = Field(default_factory=dict)
+    """By role of the text the share of its words that were touched."""
+    written_by: dict[str, int] = Field(default_factory=dict)
+    """How many of the damaged slots came from the rules, and from which model."""
 
 
 class FiringRow(Record):

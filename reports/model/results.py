@@ -26,6 +26,7 @@ from loadbearing.reports.model.rows import (
     BankRow,
     DifferenceRow,
     DivergenceRow,
+    FamilyDrop,
     HeterogeneityRow,
     Multiplicity,
     SensitivityRow,
@@ -100,14 +101,15 @@ class Results(Record):
     differences: tuple[DifferenceRow, ...] = ()
     sensitivity: tuple[SensitivityRow, ...] = ()
     heterogeneity: tuple[HeterogeneityRow, ...] = ()
+    task_families: tuple[FamilyDrop, ...] = ()
     banks: tuple[BankRow, ...] = ()
     divergence: tuple[DivergenceRow, ...] = ()
     cells: tuple[CellRow, ...] = ()
     errors: dict[str, int]
     """Errors of the infrastructure by arm; they are in no mean."""
     attrition: dict[str, Attrition]
-    agent_failures: dict[str, dict[str, int]]
-    """Failures of the agent by arm and cause; they count as failures."""
+    agent_failures: dict[str, dict[str, dict[str, int]]]
+    """Failures of the agent by arm, condition and cause; they count as failures."""
     delivery: Delivery | None = None
     untrusted: Untrusted | None = None
     empty_slots: dict[str, float]

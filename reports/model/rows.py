@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from loadbearing.analysis.behaviour.energy import Divergence
 from loadbearing.analysis.estimands.contrast import Estimand
+from loadbearing.analysis.inference.task_families import FamilyEffect
 from loadbearing.analysis.sensitivity.method import Scale
 from loadbearing.analysis.verdicts.multiplicity import FamilyRow
 from loadbearing.reports.model.record import Record
@@ -61,6 +62,15 @@ class HeterogeneityRow(OfContrast):
     """Hotelling's T²; None where there is no test."""
     p: float | None
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyDrop(FamilyEffect):
+    """A drop within one family of tasks: a row of `task_families` (STATISTICS 0d.7)."""
+
+    backbone: str
+    arm: str
+    condition: str
 
 
 class BankRow(OfContrast):

@@ -11,7 +11,11 @@ from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.rows import CheckRow, CondensationRow
 from loadbearing.reports.model.play import CondenserRow, ManipulationRow
 
-_MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips")
+_MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips", "fluency_distance")
+MOST_APART = 0.15
+"""By more than this share of the words, touched in all or of one role, the damage of two arms differs."""
+
+_SAYS = {"when": "when it counts", "what": "what to do", "why": "why", "form": "in which form"}
 
 
 def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
@@ -32,6 +36,10 @@ def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]
                 passed=sum(check.passed for check in applicable),
                 not_applicable_because=tuple(sorted(others)),
                 **{name: _mean(applicable, name) for name in _MEASURED},
+                roles=_roles(applicable),
+                written_by=Counter(
+                    str(one.measured["written_by"]) for one in applicable if "written_by" in one.measured
+                ),
             )
         )
     return tuple(rows)
@@ -41,6 +49,39 @@ def _mean(checks: list[CheckRow], name: str) -> float | None:
     """Mean of one figure over the checks that measured it."""
     found = [float(check.measured[name]) for check in checks if check.measured.get(name) is not None]
     return round(fmean(found), 4) if found else None
+
+
+def _roles(checks: list[CheckRow]) -> dict[str, float]:
+    """By role the mean share of its words that were touched, over the slots that have the role."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for check in checks:
+        for role, share in check.measured.get("roles", {}).items():
+            found[role].append(share)
+    return {role: round(fmean(shares), 4) for role, shares in found.items()}
+
+
+def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Notes on the contrasts whose two arms were not damaged alike by the same condition.
+
+    Against a contrast that compares two amounts of damage, and not two memories.
+    """
+    shares: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        if row.words_changed is not None:
+            by_role = {f"the words that say {_SAYS[role]}": share for role, share in row.roles.items()}
+            shares[row.arm, row.condition] = {"the words": row.words_changed, **by_role}
+    notes = []
+    for (arm, condition), own in shares.items():
+        for other in (control for treatment, control in pairs if treatment == arm):
+            theirs = shares.get((other, condition), {})
+            apart = {what: abs(own[what] - theirs[what]) for what in own.keys() & theirs.keys()}
+            worst = max(sorted(apart), key=apart.__getitem__, default="")
+            if worst and apart[worst] > MOST_APART:
+                notes.append(
+                    f"{arm} − {other}, {condition}: the two arms were not damaged alike; of {worst}"
+                    f" {own[worst]:.0%} were touched in {arm} and {theirs[worst]:.0%} in {other}"
+                )
+    return notes
 
 
 def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:

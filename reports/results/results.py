@@ -15,16 +15,22 @@ from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
+from loadbearing.reports.evidence.fluency import fluent_places
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.multiplicity import multiplicity
 from loadbearing.reports.evidence.view import View, view_of
-from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table
+from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.results import Results, Status
-from loadbearing.reports.results import played
+from loadbearing.reports.results import play_summary
 from loadbearing.reports.results.examples import worked_examples
-from loadbearing.reports.results.preparation import condensation_rows, inapplicable, manipulation_rows
+from loadbearing.reports.results.preparation import (
+    condensation_rows,
+    inapplicable,
+    manipulation_rows,
+    uneven_damage,
+)
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "world", "outcome", "backbones", "arms"),
@@ -47,23 +53,26 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     outcomes = outcome_table(trials, plan)
     diverging, divergence = measured_divergence(ledger, trials, plan)
     checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
+    damaged = manipulation_rows(checks)
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
         inapplicable=inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
+        fluent=fluent_places(view.mask.rows(checks)),
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
-    analysis = analyse(outcomes, rules, run, follow_table(trials, plan))
+    analysis = analyse(outcomes, rules, run, follow_table(trials, plan), readable_table(trials, plan))
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
     notes = (
         *untrusted.alarms(left_out, delivered),
         *_notes(view, analysis),
+        *uneven_damage(damaged, plan.pairs),
         *untrusted.set_aside_note(left_out),
-        *played.model_notes(answered, spent, plan),
+        *play_summary.model_notes(answered, spent, plan),
     )
     return Results(
         **{name: getattr(plan, name) for name in _OF_PLAN},
@@ -79,24 +88,25 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         differences=contrast_rows.difference_rows(outcomes, rules),
         sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
         heterogeneity=contrast_rows.heterogeneity_rows(outcomes, rules),
+        task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
         cells=cell_rows(trials, plan),
         errors=analysis.errors,
-        attrition=played.attrition(trials, plan, view.never),
-        agent_failures=played.agent_failures(trials, plan),
+        attrition=play_summary.attrition(trials, plan, view.never),
+        agent_failures=play_summary.agent_failures(trials, plan),
         delivery=delivered,
         untrusted=left_out,
         empty_slots=view.mask.undone(analysis.empty_slots),
-        manipulation=manipulation_rows(checks),
+        manipulation=damaged,
         decision=decision_rows(decided),
-        firings=played.firing_rows(trials),
+        firings=play_summary.firing_rows(trials),
         condensation=condensation_rows(ledger.condensations()),
-        shared_cells=tuple(played.shared_cells(view.own_trials, view.own_plan)),
+        shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         examples=() if view.mask else worked_examples(ledger, trials, plan),
         notes=notes,
-        cost=played.cost_by_arm(trials),
-        preparation=played.preparation_costs(spent),
+        cost=play_summary.cost_by_arm(trials),
+        preparation=play_summary.preparation_costs(spent),
         models=answered,
         reproduce=("loadbearing run spec.resolved.yaml", "loadbearing report ."),
     )

@@ -86,6 +86,19 @@ def heterogeneity(results: Results) -> Table:
     )
 
 
+def task_families(results: Results) -> Table:
+    """The drops within each family of tasks."""
+    return tabulate(
+        "Intervals hold for all families of one drop at once (Bonferroni). An effect that lives"
+        " in some families only shows here and not in the pooled drop. Exploratory: no word rests on it.",
+        by_backbone(results, results.task_families),
+        *fields("backbone", "arm", "condition"),
+        Column("family of tasks", "name", lambda row: row.family),
+        *fields("n_tasks: tasks", "estimate"),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+    )
+
+
 def banks(results: Results) -> Table:
     """The spread between banks, a row a contrast."""
     return tabulate(

@@ -116,9 +116,10 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part("cells", "Mean scores", tables=(tables.cell_means(results),))
     yield Part(
         "groups",
-        "Backbones and banks",
+        "Backbones, families of tasks and banks",
         folds=_folds(
             Fold("Do the backbones differ?", evidence_tables.heterogeneity(results)),
+            Fold("Drops by family of tasks", evidence_tables.task_families(results)),
             Fold("Other draws of the bank", evidence_tables.banks(results)),
         ),
     )
@@ -138,7 +139,10 @@ def _evidence(results: Results) -> Iterator[Part]:
         "errors",
         "Errors, failures and empty slots",
         tables=(tables.losses(results),),
-        folds=_folds(Fold("Worst-case bounds", tables.worst_cases(results))),
+        folds=_folds(
+            Fold("How the agent failed", tables.failures(results)),
+            Fold("Worst-case bounds", tables.worst_cases(results)),
+        ),
         short=True,
     )
     yield Part(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from loadbearing.outcomes.count_words import how_many
@@ -91,7 +92,7 @@ def losses(results: Results) -> Table:
         Column("errors", "number", lambda arm: numbers.count(results.errors.get(arm, 0))),
         Column("share lost", "number", lambda arm: share_lost.get(arm, "")),
         Column("causes", "text", lambda arm: _causes(lost[arm].causes) if arm in lost else ""),
-        Column("own failures", "text", lambda arm: _causes(results.agent_failures.get(arm, {}))),
+        Column("own failures", "text", lambda arm: _causes(_of_arm(results, arm))),
         Column("empty slots", "number", lambda arm: numbers.share(empty[arm]) if arm in empty else ""),
     )
     caption = "Errors of the infrastructure are in no mean."
@@ -103,6 +104,32 @@ def losses(results: Results) -> Table:
     return tabulate(caption, arms, *(one for one in columns if any(map(one.fill, arms))))
 
 
+def failures(results: Results) -> Table:
+    """By arm and condition, how the agent failed: replies that could not be read stand apart."""
+    places = [(arm, name) for arm, found in results.agent_failures.items() for name in found]
+    causes = list(dict.fromkeys(cause for arm, name in places for cause in results.agent_failures[arm][name]))
+
+    def of(cause: str) -> Column:
+        found = results.agent_failures
+        return Column(cause, "number", lambda at: numbers.count(found[at[0]][at[1]].get(cause, 0)))
+
+    return tabulate(
+        "Trials that the agent failed, by cause. Where damage adds broken formats or refusals, a drop is held"
+        " against the trials without them.",
+        places if len(causes) > 1 else (),
+        Column("arm", "name", lambda at: at[0]),
+        Column("condition", "name", lambda at: condition_name(at[1])),
+        *map(of, causes[:6]),
+    )
+
+
+def _of_arm(results: Results, arm: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for causes in results.agent_failures.get(arm, {}).values():
+        found.update(causes)
+    return found
+
+
 def _causes(causes: Mapping[str, int]) -> str:
     return ", ".join(f"{cause} {numbers.count(n)}" for cause, n in causes.items())
 
@@ -110,14 +137,40 @@ def _causes(causes: Mapping[str, int]) -> str:
 def manipulation(results: Results) -> Table:
     """What the damage did to the text, a row an arm and condition."""
     excuse = Column("not applicable because", "remark", _excuses)
-    return tabulate(
+    rows = results.manipulation
+    caption = (
         "Means over the slots to which the damage applies, against the intact text. An applicable damage "
-        "that failed its check would have stopped the run before the first trial.",
-        results.manipulation,
+        "that failed its check would have stopped the run before the first trial."
+    )
+    if any(row.roles for row in rows):
+        caption += " When, what, why, form: share of the words in that role that were touched."
+    if distant := any(row.fluency_distance is not None for row in rows):
+        caption += (
+            " Fluency distance: bits per word by which the damaged text reads more oddly than the intact "
+            "one, to a small model of this run's texts."
+        )
+    return tabulate(
+        caption,
+        rows,
         *fields("arm", "condition", "n: slots", "applicable", "passed"),
         *fields("words_changed", "content_words_left", "length_ratio", "flips"),
-        *([excuse] if any(map(_excuses, results.manipulation)) else []),
+        *(
+            _touched(role)
+            for role in ("when", "what", "why", "form")
+            if any(role in row.roles for row in rows)
+        ),
+        *(fields("fluency_distance") if distant else ()),
+        *([Column("written by", "text", _authors)] if any(row.written_by for row in rows) else []),
+        *([excuse] if any(map(_excuses, rows)) else []),
     )
+
+
+def _touched(role: str) -> Column:
+    return Column(role, "number", lambda row: numbers.share(row.roles[role]) if role in row.roles else "")
+
+
+def _authors(row: ManipulationRow) -> str:
+    return ", ".join(f"{name} {numbers.count(n)}" for name, n in row.written_by.items())
 
 
 def _excuses(row: ManipulationRow) -> str:

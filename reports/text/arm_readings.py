@@ -202,7 +202,7 @@ def _leaves(one: _Arm) -> tuple[str, ...]:
         if rewording is not None and rewording.effect(one.results.alpha) > 0:
             said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
         elif PLACEBO not in one.words:
-            said.append("how much the oddity of damaged text contributes (no paraphrase was run)")
+            said.append("how much the wording contributes (no paraphrase was run)")
     if "reversed" in one.telling.values():
         said.append("what in the text does the harm")
     if silent or one.carried == "insensitive":

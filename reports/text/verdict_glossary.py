@@ -13,9 +13,9 @@ ALL: tuple[VerdictWord, ...] = (
     # word, symbol, marker, tone, given to; what it means, what it does not say
     VerdictWord("load-bearing", "▲", "^", "effect", "drops and contrasts",
       "The score falls when this text is damaged (a contrast: it falls further for the treatment than for "
-      "the control). The adjusted p-value is at or below alpha.",
-      "That the advice is right, that the memory helps on net, or that the oddity of damaged text plays no "
-      "part."),
+      "the control), and further than the oddity of the damage explains. The adjusted p-value is at or below "
+      "alpha.",
+      "That the advice is right, or that the memory helps on net."),
     VerdictWord("inert", "■", "s", "absence", "drops and contrasts",
       "An equivalence test puts the effect inside the margin, in an arm whose memory helps (so there was "
       "something to lose), and effects that cancel between tasks are not above chance (a contrast: the "
@@ -33,8 +33,9 @@ ALL: tuple[VerdictWord, ...] = (
       "given beside it.",
       "Whether the content is read."),
     VerdictWord("insensitive", "☆", "*", "open", "drops and contrasts",
-      "The effect lies inside the margin, but for no backbone is the positive control load-bearing: this "
-      "run could not have distinguished inert memory from memory that never took effect.",
+      "The effect lies inside the margin, but for no backbone is the positive control load-bearing, "
+      "followed, or shown to be ignored: this run could not have distinguished inert memory "
+      "from memory that never took effect.",
       "Anything about the memory."),
     VerdictWord("helps", "+", "P", "effect", "utilities",
       "The score is higher with this memory than without any.",

@@ -13,6 +13,7 @@ from loadbearing.analysis.calibration.mutants import MUTANTS, REAL
 from loadbearing.analysis.calibration.table import table
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.calibration import whole_path
+from loadbearing.runs.calibration_served import served_path
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.progress.display import Display
 
@@ -67,7 +68,8 @@ def calibrate(
     """Hold every promise of the instrument against simulated experiments.
 
     Args:
-        full: more experiments, more sizes, and text-level participants through the whole path.
+        full: more experiments, more sizes, and text-level participants through the whole path, also over
+            HTTP.
         mutant: an instrument that is wrong on purpose, by name, in the place of the real one.
         seed: of the experiments; the bands leave room for chance, so that another seed may break one.
         display: shows progress; nothing is shown unless given.
@@ -82,7 +84,7 @@ def calibrate(
     checks = answers(bench, shown)
     # a mutant stands in for the estimators; the whole path knows only the real ones
     if full and mutant is None:
-        checks += whole_path(shown, seed)
+        checks += whole_path(shown, seed) + served_path(shown, seed)
     return Calibration(bench, checks)
 
 

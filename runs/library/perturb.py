@@ -17,7 +17,8 @@ from loadbearing.memory.markdown import render, split_items
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
 from loadbearing.perturbations.composite import JOINT, carried_out, composed, knowing
 from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.manipulation import check
+from loadbearing.perturbations.language.fluency import Fluency
+from loadbearing.perturbations.manipulation import Figure, check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.reports.model.record import Record
@@ -50,8 +51,9 @@ class DamagedSlot(Record):
     passed: bool
     reason: str
     """Why it does not apply, or what its check misses; empty when it passed."""
-    check: dict[str, str | int | float | bool]
-    """What was measured; see `perturbations.manipulation.Check`."""
+    check: dict[str, Figure]
+    """What was measured, see `perturbations.manipulation.Check`; where there are other slots or donors to
+    learn from also the `fluency_distance`, see `perturbations.language.fluency`."""
 
 
 class Damaged(Record):
@@ -90,7 +92,9 @@ def perturb(
     chosen = knowing(_named(kind), _known(actions))
     slots = _slots(items)
     foreign = slots + _slots(donors)
-    return Damaged(slots=tuple(_damaged(chosen, one, at, foreign, seed) for at, one in enumerate(slots)))
+    fluency = Fluency({str(at): one.items for at, one in enumerate(foreign)})
+    found = (_damaged(chosen, one, at, foreign, seed, fluency) for at, one in enumerate(slots))
+    return Damaged(slots=tuple(found))
 
 
 def _slots(items: Items) -> tuple[Slot, ...]:
@@ -157,7 +161,7 @@ def _known(actions: Iterable[str]) -> Repertoire:
 
 
 def _damaged(
-    kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int
+    kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int, fluency: Fluency
 ) -> DamagedSlot:
     order = named_generator(seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
@@ -165,6 +169,7 @@ def _damaged(
     done = carried_out(kind, slot, candidates, lambda part: named_generator(seed, part.name, number))
     applies = done.after is not None
     measured = check(kind, slot, slot) if done.after is None else check(done.kind, done.before, done.after)
+    distance = fluency.distance(done.before.items, done.after.items) if done.after is not None else None
     reason = measured.reason if applies else done.why_not
     if not applies and slot.items and isinstance(done.kind, Counter) and not done.kind.known.known:
         reason += "; --actions FILE says what the world accepts"
@@ -176,5 +181,5 @@ def _damaged(
         applicable=applies,
         passed=applies and measured.passed,
         reason=reason,
-        check=measured.to_json(),
+        check=measured.to_json() | ({} if distance is None else {"fluency_distance": distance}),
     )

@@ -14,6 +14,7 @@ from loadbearing.condensers.condenser import MOST_ITEMS
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
+from loadbearing.perturbations.written import INSTRUCTIONS
 from loadbearing.prompts.templates import Prompt
 from loadbearing.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
 from loadbearing.runs.plugins.load import asks, wants
@@ -21,6 +22,7 @@ from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.advice_check import ATTEMPTS, is_composed
+from loadbearing.runs.trials.written_damage import SITUATIONS, TRIES, written_kinds
 
 CACHEABLE = 1024
 """Tokens of the shortest prefix that Anthropic's prompt cache keeps."""
@@ -160,6 +162,25 @@ def deciding(experiment: Experiment, seen: WorldSample) -> Range:
         known.add(arm.memory)
         prompt = before + _slot(spec, arm, seen)
         whole += of_calls(str(spec.roles.judge), experiment.prices, prompt, FINDING, calls)
+    return whole.times(len(spec.backbone))
+
+
+def writing(experiment: Experiment, seen: WorldSample) -> Range:
+    """What a perturber drafts and the judge reads of it, all backbones together, each memory once."""
+    spec, design, prices = experiment.spec, experiment.design, experiment.prices
+    whole, memories = NOTHING, {arm.memory: arm for arm in reversed(design.arms)}
+    model, judge = spec.roles.perturber, str(spec.roles.judge)
+    for memory, arm in memories.items() if model is not None else ():
+        kinds = written_kinds(kind.name for kind in design.damages[arm.name])
+        slots = seen.n_test * (design.draws if memory in design.drawn else 1)
+        slot, n = _slot(spec, arm, seen), slots * len(kinds)
+        told = max((len(INSTRUCTIONS[kind.name].render()) for kind in kinds), default=0) / CHARACTERS
+        # tasks often show the same slot, which is written once; a draft may be accepted at once
+        whole += of_calls(str(model), prices, told + slot, slot, np.array([0, n, TRIES * n]))
+        prompt = len(DECISION.render()) / CHARACTERS + seen.rules + seen.turn + slot
+        intact = np.array([0, slots, (SITUATIONS + 1) * slots]) * bool(kinds)
+        read = intact + np.array([0, n, TRIES * n])
+        whole += of_calls(judge, prices, prompt, FINDING, read * np.array([1, 1, ATTEMPTS]))
     return whole.times(len(spec.backbone))
 
 

@@ -14,7 +14,7 @@ from loadbearing.analysis.planning.question import Question
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation
+from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation, writing
 from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.planning.power_table import PowerRow, power_table
@@ -154,7 +154,8 @@ def forecast_of(
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
     cost = {name: one.times(in_block[name] * blocks) for name, one in each.items()}
     measured = None if pilot is None else pilot.preparation(experiment, seen.n_train, n)
-    before = (measured or preparation(experiment, seen)) + deciding(experiment, seen)
+    before = measured or preparation(experiment, seen)
+    before += deciding(experiment, seen) + writing(experiment, seen)
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
         usd = SizeCost(trials.likely / blocks, wanted.task_usd, before.likely)

@@ -38,6 +38,7 @@ from loadbearing.runs.trials.advice_check import check_decisions
 from loadbearing.runs.trials.damage import Damager, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import run_plan
 from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out
+from loadbearing.runs.trials.written_damage import write_damage
 
 Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
@@ -93,8 +94,10 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # before anything is paid for: the world may not state what an arm shows
     stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
     arm_slots = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    known = known_to(design, run.world, tasks)
+    written = await write_damage(run, arm_slots, known)
     with run.display.phase("damage and check", len(spec.backbone) * len(tasks) * spec.repeats) as tick:
-        layout = Layout(spec, design, run.world, Damager(spec, known_to(design, run.world, tasks)))
+        layout = Layout(spec, design, run.world, Damager(spec, known, written))
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)

@@ -128,9 +128,8 @@ class Schedule:
     async def take(self) -> tuple[Opened, Trial] | None:
         """The next trial; None when there is none left or none may be begun."""
         async with self._changed:
-            while (
-                self.ending.how != "errors"
-            ):  # then open blocks are not committed; answers stay in the cache
+            # after "errors" open blocks are not committed; answers stay in the cache
+            while self.ending.how != "errors":
                 if self._ready:
                     return self._ready.popleft()
                 if not self.waiting or self.ending.how != "done":

@@ -13,7 +13,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.adapter import Adapter, Expected
 from loadbearing.runs.plugins.load import make, name_of, refuse_lacking
 
-CHANGED = Aim(content_left=(0.0, 1.0), length=None)
+CHANGED = Aim(content_left=(0.0, 1.0), length=None, prose=False)
 """What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""
 DAMAGED = Expected(list[Slot | tuple[str, ...]], "a Slot or a list of texts")
 REASON = Expected(list[str], "a text")

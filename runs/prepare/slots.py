@@ -77,6 +77,14 @@ class ArmSlots:
         """What the arm shows, undamaged."""
         return self.shown[arm.memory, task.id]
 
+    def by_source(self) -> dict[str, list[str]]:
+        """By source, all texts of all memories."""
+        found: dict[str, list[str]] = {}
+        for texts in self.texts.values():
+            for source, items in texts.items():
+                found.setdefault(source, []).extend(items)
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Found:

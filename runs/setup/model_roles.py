@@ -22,6 +22,7 @@ WHAT: dict[Part, tuple[str, str]] = {
     "condense": ("drafts and revises items", "roles.condenser (or --model)"),
     "judge": ("answers gates", "roles.gate (or --judge)"),
     "decide": ("says what slots advise", "roles.judge"),
+    "perturb": ("writes damage", "roles.perturber"),
 }
 """What a part does, and where its model is named."""
 WITH_BATCHES = (*(one.name for one in PROVIDERS if one.batches), *LOCAL)
@@ -56,6 +57,8 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
             roles.append(("judge", gate_model(condenser, spec.roles.gate)))
     if spec.roles.judge is not None:
         roles.append(("decide", spec.roles.judge))
+    if spec.roles.perturber is not None:
+        roles.append(("perturb", spec.roles.perturber))
     return tuple(dict.fromkeys(roles))
 
 
@@ -84,7 +87,7 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = 
             raise SpecFault(str(fault)) from fault
         if isinstance(backend, Replay):
             refuse_damaged_recording(backend.folder)
-        if batch and part not in ("play", "decide") and provider_of(model) not in WITH_BATCHES:
+        if batch and part not in ("play", "decide", "perturb") and provider_of(model) not in WITH_BATCHES:
             raise SpecFault(f"message batches are there for anthropic/...; leave --batch out for {model}")
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
             fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)

@@ -18,6 +18,7 @@ from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
+from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
 from loadbearing.prompts.control import ControlFault, ControlPrompts, load_control
 from loadbearing.prompts.cue import Cue, CueFault, load_cue
 from loadbearing.prompts.templates import Prompt
@@ -126,6 +127,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
         found["prompt instructed"] = INSTRUCTION.digest
     if spec.roles.judge is not None:
         found["prompt decision"] = DECISION.digest
+    if spec.roles.perturber is not None:
+        found |= {f"prompt {one.name}": one.digest for one in WRITTEN.values()}
     found["control"] = control.digest
     if spec.traces.path is not None:
         found["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()

@@ -162,11 +162,14 @@ class RolesSpec(Part):
         gate: answers the gates; by default the condenser's model (simulated/examiner for simulated/scribe).
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
+        perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
+            check and the judge is shown; for the rest, and without a perturber, what the rules give.
     """
 
     condenser: str | None = None
     gate: str | None = None
     judge: str | None = None
+    perturber: str | None = None
 
 
 class DecisionSpec(Part):

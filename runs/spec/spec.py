@@ -10,9 +10,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
-from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
+from loadbearing.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.oddity import ODDITY
+from loadbearing.perturbations.written import CLAIMS
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sections import (
     AnalysisSpec,
@@ -60,8 +62,8 @@ class Spec(Part):
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
-        conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; and one kind after
-            another, `irrelevant_swap+KIND` or `instructed+KIND`.
+        conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; `oddity+KIND`, the
+            oddity placebo of a kind; and `instructed+KIND`.
         draws: banks of each condenser. `repeat`: each repeat shows a bank of its own, condensed anew from the
             same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
             0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
@@ -82,7 +84,7 @@ class Spec(Part):
         default_factory=lambda: {kind: CondenserSpec(kind=kind) for kind in ("native", "theory", "raw")}
     )
     arms: tuple[str | ArmSpec, ...] = Field(min_length=1)
-    conditions: tuple[str, ...] = ("corrupt_invert", "irrelevant_swap", "filler")
+    conditions: tuple[str, ...] = (*PRIMARY, PLACEBO)
     repeats: int = Field(3, ge=1, le=1000)
     draws: Literal["one", "repeat"] | None = None
     temperature: float | None = Field(None, ge=0, le=2)
@@ -144,9 +146,9 @@ class Spec(Part):
             raise ValueError(f"analysis.primary names {', '.join(missing)}; the run damages by {having}")
         for name in (one for one in self.perturbations if JOINT in one):
             first, _, second = name.partition(JOINT)
-            needed = {first, second} if first == "irrelevant_swap" else {first}
-            if lacking := sorted(needed - set(self.conditions)):
-                raise ValueError(f"condition {name} is read against {', '.join(lacking)}; name that as well")
+            against = second if first == ODDITY else first
+            if against not in self.conditions:
+                raise ValueError(f"condition {name} is read against {against}; name that as well")
         return self
 
     @model_validator(mode="after")
@@ -165,6 +167,23 @@ class Spec(Part):
             raise ValueError("analysis.looks need a lock, and mode: stream cannot be locked; leave looks out")
         if self.mode == "stream" and self.draws == "repeat":
             raise ValueError("mode: stream grows every arm's bank anew in each repeat; leave draws out")
+        return self
+
+    @model_validator(mode="after")
+    def _perturber_fits(self) -> Spec:
+        if self.roles.perturber is None:
+            return self
+        if self.mode == "stream":
+            raise ValueError("roles.perturber writes before the first trial; with mode: stream leave it out")
+        if self.roles.judge is None:
+            raise ValueError(
+                "roles.perturber needs a second reader; got no roles.judge; name one, or leave it out"
+            )
+        if not {name.rpartition(JOINT)[2] for name in self.conditions} & set(CLAIMS):
+            having = list(self.conditions)
+            raise ValueError(
+                f"roles.perturber writes {', '.join(CLAIMS)}; conditions has {having}; leave it out"
+            )
         return self
 
     @property

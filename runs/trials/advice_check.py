@@ -33,8 +33,8 @@ Question = tuple[str, str, int]
 
 async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
     """Ask what has not been asked yet, and save the answers. Nothing where no judge is named."""
-    spec, ledger, judge = run.spec, run.ledger, run.spec.roles.judge
-    if judge is None:
+    spec, ledger = run.spec, run.ledger
+    if spec.roles.judge is None:
         return
     done = {_place(row) for row in ledger.decisions()}
     waiting: dict[Question, list[DecisionRow]] = defaultdict(list)
@@ -52,7 +52,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
     # the order of the questions would tell the judge something
     order = generator(spec.seed, Stream.ADVICE_CHECK, 1).permutation(len(questions))
     with run.display.phase("ask what slots advise", len(questions)) as tick:
-        situations = {name: await _situation(run.world, task) for name, task in tasks.items()}
+        situations = {name: await situation_of(run.world, task) for name, task in tasks.items()}
         ledger.add_slots(texts)
 
         def keep(question: Question, said: Decision) -> None:
@@ -67,21 +67,29 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
 
         async def ask(question: Question) -> None:
             task, slot, nth = question
-            said = Decision("", "", "not asked")
-            for attempt in range(ATTEMPTS):
-                # no two readings of a text share an answer
-                repeat = nth * ATTEMPTS + attempt
-                caller = Caller(run.model_client, judge, repeat=repeat, purpose=PURPOSE)
-                said = await ModelReader(caller)(run.world.rules, situations[task], texts[slot])
-                if not said.fault:
-                    break
-            keep(question, said)
+            keep(question, await read_slot(run, situations[task], texts[slot], nth))
 
         shuffled = [questions[at] for at in order]
         most_lost = int(len(questions) * spec.engine.max_error_share)
         lost = await two_rounds(shuffled, ask, run.at_once, most_lost, run.model_client.forgive)
         for question, fault in lost.items():
             keep(question, Decision("", "", f"ProviderFault ({fault.kind}): {fault}"))
+
+
+async def read_slot(run: RunContext, situation: str, text: str, nth: int, purpose: str = PURPOSE) -> Decision:
+    """What the judge says that a text advises; `nth` readings of one text share no answer.
+
+    Raises:
+        ModelFault: no answer could be had at all.
+    """
+    said = Decision("", "", "not asked")
+    for attempt in range(ATTEMPTS):
+        repeat = nth * ATTEMPTS + attempt
+        caller = Caller(run.model_client, str(run.spec.roles.judge), repeat=repeat, purpose=purpose)
+        said = await ModelReader(caller)(run.world.rules, situation, text)
+        if not said.fault:
+            break
+    return said
 
 
 def sampled(blocks: Iterable[Block], slots: int, seed: int) -> tuple[Trial, ...]:
@@ -124,7 +132,7 @@ def _place(row: DecisionRow) -> tuple[str, str, str, str, int, int]:
     return row.backbone, row.arm, row.condition, row.task, row.repeat, row.nth
 
 
-async def _situation(world: World, task: Task) -> str:
+async def situation_of(world: World, task: Task) -> str:
     """The task and the first observation, worded as the agent is shown them, without memory."""
     state = await begun(world, task)
     shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}

@@ -16,14 +16,17 @@ from loadbearing.ledger.rows import CheckRow
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from loadbearing.perturbations.composite import JOINT, Composite, carried_out, knowing
 from loadbearing.perturbations.counter import Counter
+from loadbearing.perturbations.language.fluency import Fluency
 from loadbearing.perturbations.manipulation import Check, check
 from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.perturbations.written import Texts, items_digest, with_written
 from loadbearing.runs.errors import RunFault
+from loadbearing.runs.plugins.perturbation import OwnPerturbation
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
 
-MOST_DONORS = 24
+MOST_DONORS = 400
 STEPS = 4
 """Of a walk that looks for actions: a panel may come alight only after some waiting."""
 _FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0-9 ]*+)?+)$", re.MULTILINE)
@@ -56,13 +59,17 @@ def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
 class Damager:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
 
-    `known` is what the world accepts; `counter` puts one of its actions for another.
+    `known` is what the world accepts; `counter` puts one of its actions for another. `written` are texts that
+    a model wrote beforehand, and that are shown in the place of the rules'.
     """
 
     spec: Spec
     known: Repertoire = NOTHING_KNOWN
+    written: Texts = field(default_factory=dict)
     _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
     _done: dict[tuple[object, ...], Damaged] = field(default_factory=dict)
+    _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
+    _distances: dict[tuple[tuple[str, ...], Slot, Slot], float | None] = field(default_factory=dict)
 
     def damage(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
@@ -91,17 +98,36 @@ class Damager:
             return named_generator(self.spec.seed, part.name, place.index, place.repeat)
 
         donors = tuple(self._donors(place, slots, arm))
-        done = carried_out(knowing(kind, self.known), shown.slot, donors, rng)
+        done = carried_out(with_written(knowing(kind, self.known), self.written), shown.slot, donors, rng)
         if done.after is None:
             return None, {}, False, done.why_not
         pair = (done.kind.name, done.before, done.after)
         if pair not in self._checked:  # repeats often give the same damage
             self._checked[pair] = check(done.kind, done.before, done.after)
         verdict = self._checked[pair]
+        if not verdict.passed and verdict.words_changed and not isinstance(kind, OwnPerturbation):
+            # text that a person would not accept is not shown; a kind that does nothing stops the run
+            return None, {}, False, f"what the rules make of it fails the check: {verdict.reason}"
         measured: dict[str, object] = dict(verdict.to_json())
+        by_model = (done.kind.name, items_digest(done.before)) in self.written
+        measured["written_by"] = str(self.spec.roles.perturber) if by_model else "rules"
+        # each repeat draws the same kinds: the first one tells how oddly they read
+        distance = self._distance(slots, done.before, done.after) if place.repeat == 0 else None
+        if distance is not None:
+            measured["fluency_distance"] = distance
         if isinstance(kind, Composite):
             measured["between"] = done.before.digest  # what the second part was done to
         return done.after, measured, True, verdict.reason
+
+    def _distance(self, slots: ArmSlots, before: Slot, after: Slot) -> float | None:
+        """How much more oddly the damaged text reads, learnt from the texts of all memories of this draw."""
+        drawn = tuple(sorted(slots.digests.values()))
+        place = (drawn, before, after)
+        if place not in self._distances:
+            if drawn not in self._fluency:
+                self._fluency[drawn] = Fluency(slots.by_source())
+            self._distances[place] = self._fluency[drawn].distance(before.items, after.items)
+        return self._distances[place]
 
     def _donors(self, place: Place, slots: ArmSlots, arm: Arm) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.

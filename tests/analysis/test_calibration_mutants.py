@@ -11,13 +11,12 @@ from scipy.stats import norm, t
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Effort
-from loadbearing.analysis.calibration.experiments import Measured, Trials, measure
-from loadbearing.analysis.calibration.mutants import REAL, Instrument, judge
+from loadbearing.analysis.calibration.experiments import Measured, Played, Trials, measure
+from loadbearing.analysis.calibration.mutants import REAL, UNGUARDED, Instrument, judge
 from loadbearing.analysis.calibration.table import table
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
-from loadbearing.outcomes.outcomes import Cell
 
 BRIEF = Effort("brief", 2_000, 1_000, 60, 199, (MIDDLE,))
 
@@ -105,9 +104,9 @@ def easily_convinced(drops: Floats) -> float:
     return REAL.watch(drops) ** 2
 
 
-def inert_from_p(trials: Trials, cells: tuple[Cell, ...], unit: Units, plan: AnalysisPlan) -> Analysis:
+def inert_from_p(one: Played, plan: AnalysisPlan) -> Analysis:
     """What must never happen: no difference printed from p > .05."""
-    seen = judge(trials, cells, unit, plan)
+    seen = judge(one, plan)
     rows = tuple(
         replace(row, verdict="inert")
         if row.estimand == "drop" and row.p_adjusted is not None and row.p_adjusted > 0.05
@@ -116,6 +115,12 @@ def inert_from_p(trials: Trials, cells: tuple[Cell, ...], unit: Units, plan: Ana
     )
     return replace(seen, estimates=rows)
 
+
+UNSEEN = (
+    *("startled, nothing asked", "startled", "startled by rewording", "garbles its replies"),
+    *("startled by fluent text", "misses the block", "startled", "odder in one arm"),
+)
+"""Who is said to use the content where a guard is left out, in the order of `UNGUARDED`."""
 
 CASES: tuple[tuple[Instrument, str, int], ...] = (
     (replace(REAL, name="plain t", measure=plain_t), "edges", 9),
@@ -131,6 +136,7 @@ CASES: tuple[tuple[Instrument, str, int], ...] = (
     (replace(REAL, name="e-process squared", watch=easily_convinced), "looks", 2),
     (replace(REAL, name="inert from p > .05", judge=inert_from_p), "verdicts, ignores", 1),
     (replace(REAL, name="inert from p > .05", judge=inert_from_p), "verdicts, mixed-sign 0.2", 1),
+    *((one, f"verdicts, {name}", 1) for one, name in zip(UNGUARDED, UNSEEN, strict=True)),
 )
 """Instrument, the question that finds it out, and how many bands of it break at least."""
 

@@ -7,20 +7,35 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.analysis.behaviour.cancellation import Cancellation
-from loadbearing.analysis.estimands.contrast import Contrast, drop
-from loadbearing.analysis.estimands.secondary import CARRIES, beyond_placebo, content_effect, retention
+from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart
+from loadbearing.analysis.estimands.secondary import (
+    CARRIES,
+    beyond_placebo,
+    content_effect,
+    contents_apart,
+    follow,
+    retention,
+)
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts, Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.content import (
+from loadbearing.analysis.verdicts.guards.cancel import (
     actions_differ,
     backbones_differ,
     effects_cancel,
     most_of_the_utility,
+)
+from loadbearing.analysis.verdicts.guards.content import (
+    adherence,
+    carries_content,
+    coherence,
+    no_content_evidence,
     oddity,
     placebo_moves,
+    presence,
     rewording,
+    unreadable,
 )
 from loadbearing.analysis.verdicts.guards.order import Guard
 from loadbearing.analysis.verdicts.guards.run import advice_check, not_applicable, not_delivered
@@ -46,11 +61,26 @@ MEAN = replace(INERT, backbone=ALL)
 REWORDED = replace(row(drop("control", PLACEBO)), verdict="load-bearing")
 CARRIED = row(retention("control", DAMAGE, CARRIES))
 ODD = row(content_effect("control", DAMAGE), estimate=0.02, p=0.7)
+IGNORED = replace(row(follow("control"), estimate=0.01, p=0.9), verdict="ignores")
+OPEN_FOLLOW = replace(IGNORED, estimate=0.1, p=0.2, verdict="inconclusive")
+COUNTERED = replace(row(drop("control", "counter"), estimate=0.0, p=0.9), verdict="inert")
+GONE = replace(row(drop("control", "without")), verdict="load-bearing")
+CARRIES_ROW = replace(row(retention("control", DAMAGE, CARRIES)), verdict="carries")
+OPEN = replace(row(drop("control", DAMAGE)), verdict="inconclusive")
+MORE = replace(row(drops_apart("artifact", "control", DAMAGE)), verdict="load-bearing")
+OPEN_TREATMENT = replace(row(drop("artifact", DAMAGE)), verdict="inconclusive")
+FALLS_TREATMENT = replace(OPEN_TREATMENT, verdict="load-bearing")
+NOT_APART = row(contents_apart("artifact", "control", DAMAGE), estimate=0.01, p=0.8)
+PLAYED = RunFacts(fluent=frozenset())
 NO_MORE = row(beyond_placebo("control", DAMAGE, PLACEBO), estimate=0.01, p=0.8)
 
 
-def facts(*rows: Estimate, run: RunFacts | None = None, cancels: bool = False) -> Facts:
-    measured = {one.key: Measured(cancellation=CANCELLING if cancels else None) for one in rows}
+def facts(
+    *rows: Estimate, run: RunFacts | None = None, cancels: bool = False, readable: Estimate | None = None
+) -> Facts:
+    measured = {
+        one.key: Measured(cancellation=CANCELLING if cancels else None, readable=readable) for one in rows
+    }
     return Facts(PLAN, {one.key: one for one in rows}, measured, run or RunFacts())
 
 
@@ -72,7 +102,18 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     ),
     (most_of_the_utility, INERT, facts(INERT, CARRIED), "inconclusive", Reason.MOST_OF_UTILITY),
     (placebo_moves, REWORDED, facts(REWORDED), "inconclusive", Reason.PLACEBO_MOVES),
+    (no_content_evidence, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_CONTENT_EVIDENCE),
     (oddity, FALLS, facts(FALLS, ODD), "inconclusive", Reason.ODDITY),
+    (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
+    (unreadable, FALLS, facts(FALLS, readable=NO_MORE), "inconclusive", Reason.UNREADABLE),
+    (adherence, FALLS, facts(FALLS, IGNORED), "inconclusive", Reason.IGNORED),
+    (adherence, FALLS, facts(FALLS, OPEN_FOLLOW), "inconclusive", Reason.NOT_FOLLOWED),
+    (adherence, FALLS, facts(FALLS, COUNTERED), "inconclusive", Reason.COUNTER_INERT),
+    (presence, GONE, facts(GONE, run=PLAYED), "inconclusive", Reason.PRESENCE),
+    (carries_content, CARRIES_ROW, facts(CARRIES_ROW, OPEN), "inconclusive", Reason.DROP_NOT_CONTENT),
+    (coherence, MORE, facts(MORE, OPEN_TREATMENT), "inconclusive", Reason.INCOHERENT),
+    (coherence, MORE, facts(MORE, FALLS_TREATMENT, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
+    (coherence, MORE, facts(MORE, FALLS_TREATMENT, NOT_APART), "inconclusive", Reason.ODDITY_APART),
     (rewording, FALLS, facts(FALLS, REWORDED, NO_MORE), "inconclusive", Reason.REWORDING),
     (
         not_delivered,
@@ -99,7 +140,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
 
 
 @pytest.mark.parametrize(
-    ("guard", "seen", "known", "word", "code"), CASES, ids=[case[0].__name__ for case in CASES]
+    ("guard", "seen", "known", "word", "code"), CASES, ids=[f"{case[0].__name__}-{case[4]}" for case in CASES]
 )
 def test_a_guard_acts_where_it_has_to_and_nowhere_else(
     guard: Guard, seen: Estimate, known: Facts, word: str, code: Reason
@@ -107,6 +148,37 @@ def test_a_guard_acts_where_it_has_to_and_nowhere_else(
     found = guard(seen, known)
     assert (found.verdict, found.code) == (word, code)
     other = replace(seen, arm="another", condition="corrupt_mask")  # of which nothing is known
-    assert guard(other, known) == other
+    in_a_table = replace(known, run=replace(known.run, fluent=None))
+    assert guard(other, in_a_table) == other
     open_word = replace(seen, verdict="inconclusive")
     assert guard(open_word, known).verdict in ("inconclusive", "untestable")
+
+
+FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", DAMAGE)}))
+
+
+@pytest.mark.parametrize(
+    ("guard", "seen", "known"),
+    [
+        (oddity, FALLS, facts(FALLS, run=FLUENT)),
+        (oddity, FALLS, facts(FALLS, replace(ODD, estimate=0.3, p=0.001), run=PLAYED)),
+        (oddity, replace(FALLS, condition="irrelevant_swap"), facts(FALLS, run=PLAYED)),
+        (unreadable, FALLS, facts(FALLS, readable=FALLS)),
+        (adherence, FALLS, facts(FALLS, replace(OPEN_FOLLOW, n_clusters=29))),
+        (adherence, FALLS, facts(FALLS, replace(OPEN_FOLLOW, p=0.04))),
+        (presence, GONE, facts(GONE, replace(IGNORED, verdict="follows"), run=PLAYED)),
+        (presence, GONE, facts(GONE, FALLS, run=PLAYED)),
+        (coherence, MORE, facts(MORE, FALLS_TREATMENT, run=FLUENT)),
+        (coherence, replace(MORE, verdict="reversed"), facts(MORE, FALLS, OPEN_TREATMENT, run=FLUENT)),
+        (coherence, MORE, facts(MORE, FALLS_TREATMENT, replace(NOT_APART, p=0.001), run=PLAYED)),
+        (carries_content, CARRIES_ROW, facts(CARRIES_ROW, FALLS)),
+    ],
+)
+def test_a_guard_lets_content_pass(guard: Guard, seen: Estimate, known: Facts) -> None:
+    assert guard(seen, known) == seen
+
+
+def test_fluent_on_one_backbone_is_not_fluent_on_the_mean() -> None:
+    both = (FALLS, replace(FALLS, backbone="n"), replace(FALLS, backbone=ALL))
+    assert oddity(both[2], facts(*both, run=FLUENT)).code == Reason.NO_ODDITY_PLACEBO
+    assert oddity(both[0], facts(*both, run=FLUENT)) == FALLS

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.refusing import HEAVY, Done, Warm, warm_process
+from tests.support.refusing import Done, Warm
 from tests.support.small import write_spec
 
 Call = Callable[..., Done]
-LIBRARIES = (
-    *HEAVY,
-    "matplotlib.figure",
-    "faiss",
-    "loadbearing.reports.render.html",
-    "loadbearing.reports.results.table_results",
-    "loadbearing.runs.calibration",
-    "loadbearing.condensers.theory",
-    "loadbearing.models.client.structured",
-    "loadbearing.outcomes.files",
-    "loadbearing.runs.library.analyze",
-    "loadbearing.runs.library.calibrate",
-    "loadbearing.runs.folder.analysis_folder",
-    "loadbearing.reports.render.markdown",
-    "loadbearing.reports.render.terminal",
-    "loadbearing.cli.parts.analyze",
-    "loadbearing.cli.experiment.lock",
-)
 WITHIN_S = 120
 TINY = """
 name: tiny
@@ -43,12 +25,6 @@ repeats: 1
 analysis: {flips: 199}
 """
 RUN = ("run", "tiny.yaml", "--display", "none")
-
-
-@pytest.fixture(scope="session")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
-    with warm_process(tmp_path_factory.mktemp("warm"), *LIBRARIES) as process:
-        yield process
 
 
 @pytest.fixture(scope="session")

@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import RUN, TINY
-from tests.support.refusing import ROOT, Warm, files_in, refused
+from tests.support.refusing import Warm, files_in, refused
 from tests.support.small import write_spec
+from tests.support.warm import ROOT
 
 STEP = {"thought": "t", "action": "a", "observation": "o"}
 TRACE = {"trace_id": "1", "task_id": "1", "query": "q", "outcome": "success", "steps": [STEP]}
@@ -338,7 +339,8 @@ def test_a_reader_that_goes_away_is_no_fault(there: Path) -> None:
 def test_ctrl_c_ends_with_130_and_one_line(tmp_path: Path) -> None:
     waiting = tmp_path / "wait.py"
     waiting.write_text("import time\nopen('begun', 'w').close()\ntime.sleep(60)\n")
-    command = [sys.executable, "-m", "loadbearing", "check", f"{waiting}:M"]
+    # a shell that runs the suite in the background has it ignore the signal
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "loadbearing", "check", f"{waiting}:M"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=environment) as run:
         while not (tmp_path / "begun").exists():

@@ -25,7 +25,8 @@ from loadbearing.cli.app import application
 from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.runs.library.calibrate import Calibration
 from tests.cli.conftest import RUN, WITHIN_S
-from tests.support.refusing import ROOT, Warm
+from tests.support.refusing import Warm
+from tests.support.warm import ROOT
 
 REFUSED = ("serve-scripted",)
 """Goes on and on where it is not refused."""

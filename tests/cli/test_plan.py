@@ -18,7 +18,7 @@ from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, script, surroundings
 from tests.support.small import SPEC, write_spec
 
@@ -165,7 +165,7 @@ def test_a_pilot_in_a_stream_is_counted_by_its_blocks(tmp_path: Path) -> None:
     stream = SPEC.replace("test: 8", "test: 4, families: 8").replace("repeats: 2", "repeats: 1\nmode: stream")
     settings = ("arms=[none, control]", "conditions=[filler]", "backbone=simulated/reader")
     spec = load_spec(write_spec(tmp_path, stream), settings)
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     pilot = read_pilot(tmp_path / "out")
     assert (pilot.plan.mode, pilot.sources) == ("stream", 4)
     paid = load_spec(write_spec(tmp_path, stream), (*settings, *PAID))
@@ -201,7 +201,7 @@ def test_a_world_that_states_no_truth_is_planned_and_played_where_nobody_asks_fo
     (tmp_path / "stairs.py").write_text(whole.partition("    def ground_truth")[0], encoding="utf-8")
     spec = load_spec(write_spec(tmp_path, SILENT), [f"mode={mode}"])
     assert forecast_of(check_spec(spec, NOWHERE), wanted=UNSIMULATED).calls > 0
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
 
 
 def test_a_world_that_breaks_is_named_in_the_plan(tmp_path: Path) -> None:

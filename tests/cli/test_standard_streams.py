@@ -13,8 +13,8 @@ import pytest
 
 from tests.cli.conftest import RUN, WITHIN_S
 from tests.cli.test_narrow_terminal import COMMANDS, ITEM, REFUSED, TABLE, TRACE, VERBS, clear
-from tests.support.process import HERE
-from tests.support.refusing import ROOT, Done, Warm
+from tests.support.refusing import Done, Warm
+from tests.support.warm import HERE, ROOT
 
 CLOSED, GONE, FULL = "closed", "gone", "/dev/full"
 ENDS: dict[str, dict[int, str]] = {

@@ -85,7 +85,7 @@ def test_what_cannot_be_read_never_reaches_the_world():
 
 def test_the_agents_broken_format_is_a_failure_with_its_cause_and_the_notice_does_not_pile_up():
     episode = run(backend := saying(*["?"] * 5))
-    assert episode.outcome == Outcome(False, 0.0, "step limit")
+    assert episode.outcome == Outcome(False, 0.0, "broken format")
     assert all(step.fault == "format" for step in episode.steps)
     assert all(turn[-1].count(NO_ACTION) == 1 for turn in sent(backend)[1:])
 
@@ -261,3 +261,8 @@ def test_episodes_of_one_repeat_are_the_same_and_of_two_are_not():
 
     assert actions(1) == actions(1)
     assert actions(1) != actions(2)
+
+
+def test_a_broken_format_is_told_from_the_step_limit_by_half_of_the_replies() -> None:
+    for says, cause in ((["?", GO, "?", GO], "broken format"), (["?", GO, GO], "step limit")):
+        assert run(saying(*says), Corridor(limit=len(says))).outcome.cause == cause

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.house.test_house import ROOMS, ROOT
-from tests.support.refusing import HEAVY
-from tests.support.small import SPEC, write_spec
+from tests.support.small import FEW, write_spec
+from tests.support.warm import HEAVY
 
 FOLDERS = ("models", "memory", "runs", "tests", "gates", "analysis", "cli")
 VERBS_IN_FORKS = f"""
-import os, sys
+import os, sys, traceback
 import {", ".join(HEAVY)}
 from loadbearing.cli.app import VERBS, main
 
@@ -25,10 +25,17 @@ for words in [line.split() for line in sys.stdin.read().splitlines()]:
     pid = os.fork()
     if not pid:
         sys.argv = ["loadbearing", *words]
+        code = 0
         try:
             main()
-        finally:
-            sys.stdout.flush()
+        except SystemExit as ended:
+            code = ended.code or 0
+        except BaseException:
+            traceback.print_exc()
+            code = 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)  # to take all libraries down takes a second
     _, status = os.waitpid(pid, 0)
     print("ended", os.waitstatus_to_exitcode(status), *words, flush=True)
 print("verbs", *VERBS)
@@ -88,7 +95,7 @@ def test_every_verb_beside_folders_of_the_same_names(tmp_path: Path, site: Path)
         (tmp_path / name / "__init__.py").write_text(
             "raise RuntimeError('a folder of the user was imported')\n"
         )
-    write_spec(tmp_path, SPEC)
+    write_spec(tmp_path, FEW)
     (tmp_path / "traces.jsonl").write_text(TRACE)
     (tmp_path / "table.csv").write_text(TABLE)
     (tmp_path / "items.md").write_text(

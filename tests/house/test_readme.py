@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.house.test_house import ROOT
-from tests.support.refusing import HEAVY, warm_process
+from tests.support.refusing import Warm
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-KEYS = ("ANTHROPIC", "OPENAI", "LOADBEARING")
 
 
 def part(name: str) -> str:
@@ -33,26 +32,20 @@ def commands(name: str) -> list[list[str]]:
     return [shlex.split(line, comments=True) for line in lines]
 
 
-def environment(extra: Mapping[str, str]) -> dict[str, str]:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(KEYS)}
-    return {**plain, **extra}
-
-
 Run = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def run(warm: Warm) -> Run:
     """Runs a command of the README in a folder, as in a process of its own; its standard output."""
-    with warm_process(tmp_path_factory.mktemp("warm"), *HEAVY) as warm:
 
-        def running(folder: Path, words: list[str], extra: Mapping[str, str] | None = None) -> str:
-            variables = {"PATH": os.environ["PATH"], **(extra or {})}
-            done = warm.call(*words[1:], cwd=folder, variables=variables, within_s=300)
-            assert done.code == 0, (words, done.err[-2000:])
-            return done.out
+    def running(folder: Path, words: list[str], extra: Mapping[str, str] | None = None) -> str:
+        variables = {"PATH": os.environ["PATH"], **(extra or {})}
+        done = warm.call(*words[1:], cwd=folder, variables=variables, within_s=300)
+        assert done.code == 0, (words, done.err[-2000:])
+        return done.out
 
-        yield running
+    return running
 
 
 @contextmanager
@@ -102,22 +95,15 @@ def test_outcomes_of_ones_own(tmp_path: Path, run: Run) -> None:
     assert json.loads(as_json)["estimates"][0]["estimate"] == -0.5
 
 
-def test_the_library(folder: Path, toured: dict[str, str]) -> None:
+def test_the_library(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert toured
     outcomes = [line.strip() for line in part("file outcomes.csv").splitlines()]
     (folder / "outcomes.csv").write_text("\n".join(outcomes) + "\n")
     code = [line.removeprefix("    ") for line in part("library").rstrip().splitlines()]
     assert len(code) == 8
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(code)],
-        cwd=folder,
-        env=environment({}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "inconclusive" in done.stdout
-    assert " done " in done.stdout
+    said = run(folder, ["python", "-c", "\n".join(code)])
+    assert "inconclusive" in said
+    assert " done " in said
 
 
 def test_the_rehearsal(folder: Path, toured: dict[str, str], run: Run) -> None:

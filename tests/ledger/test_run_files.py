@@ -23,7 +23,7 @@ from loadbearing.runs.progress.session_log import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
 from tests.cli.conftest import TINY
 from tests.support.carried_out import run_spec
-from tests.support.refusing import Warm, files_in, refused, warm_process
+from tests.support.refusing import Warm, files_in, refused
 from tests.support.small import write_spec
 
 RUN = ("run", "tiny.yaml", "--display", "none", "--out", "out")
@@ -32,12 +32,6 @@ DATABASE = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "ledger.s
 INTO = (".lock", *DATABASE)
 ANEW = ("spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
 DEAR = "a letter of somebody else\n"
-
-
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
-    with warm_process(tmp_path_factory.mktemp("warm")) as process:
-        yield process
 
 
 def play(folder: Path, clean: bool = False) -> None:

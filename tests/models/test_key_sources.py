@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from loadbearing.models.providers.reach import ALL as PROVIDERS
 from loadbearing.models.providers.reach import destinations, known_provider, reach
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.server import Script, running
-from tests.support.refusing import Warm, refused, warm_process
+from tests.support.refusing import Warm, refused
 from tests.support.small import write_spec
 
 KEY, OTHER = "sk-of-the-environment-01", "sk-of-the-file-0123456789"
@@ -120,12 +119,6 @@ def test_an_address_for_nobody_or_for_several_is_refused(given: tuple[str, ...],
 def test_an_address_that_is_none_is_refused(given: tuple[str, ...]) -> None:
     with pytest.raises(ModelFault, match="--base-url"):
         read_keys({}, Path("/"), given)
-
-
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
-    with warm_process(tmp_path_factory.mktemp("warm")) as process:
-        yield process
 
 
 def test_no_verb_sends_a_key_where_a_found_file_points(warm: Warm, tmp_path: Path) -> None:

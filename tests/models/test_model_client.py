@@ -205,9 +205,10 @@ def test_an_unknown_model_or_setting_is_one_clear_line(model, said):
     [
         *(f"simulated/{name}" for name in ("reader", "skimmer", "ignorer", "gullible", "startled")),
         *(f"simulated/{name}" for name in ("rejecter", "knows-already", "first-item-only")),
-        *(f"simulated/{name}" for name in ("mixed-sign", "talker")),
+        *(f"simulated/{name}" for name in ("mixed-sign", "talker", "unreadable")),
         "simulated/reader?uptake=0.5",
         "simulated/gullible?uptake=0",
+        "simulated/startled?by=fragments",
         "simulated/scribe?defects=0.2&repair=1",
         "simulated/examiner?hit=0.9&false_alarm=0",
     ],

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from loadbearing.models.yaml_text import MOST_DIGITS, MOST_VALUES, YamlFault, read_yaml
 from loadbearing.runs.lock.freeze import beside_of
-from tests.support.refusing import Warm, refused, warm_process
+from tests.support.refusing import Warm, refused
 from tests.support.verb_ledger import begun
 
 LONG = 256 * 1024
@@ -60,12 +59,6 @@ BOMBS = {
     "a mapping for a list": ("!!seq {a: 1}", "constructor"),
     "a key that is a mapping": ("? {a: 1}\n: 2", "unhashable"),
 }
-
-
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
-    with warm_process(tmp_path_factory.mktemp("warm")) as process:
-        yield process
 
 
 @pytest.mark.parametrize("name", BOMBS)

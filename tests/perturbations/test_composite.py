@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from zlib import crc32
 
 import pytest
@@ -11,24 +10,20 @@ from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.perturbations.composite import FIRSTS, Composite, Done, carried_out, composed
+from loadbearing.perturbations.composite import Composite, Done, carried_out, composed
 from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
-from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.load import load_spec
-from tests.support.slots import CUE, DONOR, slots, well_formed
+from tests.support.slots import DONOR, slots, well_formed
 from tests.support.small import write_spec
 
 BARRED = ("without", "shuffle", "instructed")
-PAIRS = [
-    composed(f"{first.name}+{second.name}", ALL)
-    for first, second in product(FIRSTS, ALL)
-    if second.name not in (*BARRED, first.name)
-]
+PAIRS = [composed(f"instructed+{kind.name}", ALL) for kind in ALL if kind.name not in BARRED]
 every_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
 fair = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -53,16 +48,14 @@ def test_the_second_is_done_to_what_the_first_gives_alone(pair: Composite, slot:
     if both.after is None:
         assert both.why_not.startswith(f"after {pair.first.name}: ")
         return
-    assert both.kind == pair.second
+    assert both.kind.name == pair.second.name
     assert len(both.after.items) == len(slot.items)
     assert both.after.cue == alone.after.cue
     found = check(both.kind, both.before, both.after)
     assert found.passed, (found, both)
 
 
-@pytest.mark.parametrize(
-    "pair", [one for one in PAIRS if one.first == Instructed()], ids=lambda one: one.name
-)
+@every_pair
 @fair
 @given(slot=well_formed, seed=st.integers(0, 5))
 def test_under_an_instruction_the_damage_is_the_same(pair: Composite, slot: Slot, seed: int) -> None:
@@ -73,22 +66,20 @@ def test_under_an_instruction_the_damage_is_the_same(pair: Composite, slot: Slot
         assert INSTRUCTION.render() in both.after.cue
 
 
-def test_most_damage_can_be_done_to_an_irrelevant_slot() -> None:
-    slot = Slot(
-        CUE, ("# Memory Item 1\n## Title Gate\n## Description On gates.\n## Content " + "Pull it. " * 9,)
-    )
-    assert done(composed("irrelevant_swap+corrupt_invert", ALL), slot).after is not None
-
-
 @pytest.mark.parametrize(
     "name",
     [
         "filler+corrupt_invert",
         "corrupt_invert+irrelevant_swap",
-        "irrelevant_swap+irrelevant_swap",
+        "irrelevant_swap+corrupt_mask",
         "instructed+instructed",
-        "irrelevant_swap+instructed",
-        "irrelevant_swap+shuffle",
+        "instructed+shuffle",
+        "oddity+counter",
+        "oddity+paraphrase",
+        "oddity+irrelevant_swap",
+        "oddity+empty",
+        "oddity+without",
+        "oddity+shuffle",
         "instructed+without",
         "instructed+",
         "+filler",
@@ -97,7 +88,9 @@ def test_most_damage_can_be_done_to_an_irrelevant_slot() -> None:
     ],
 )
 def test_other_pairs_are_refused_and_the_possible_ones_named(name: str) -> None:
-    with pytest.raises(ValueError, match=r"irrelevant_swap or instructed.*corrupt_invert.*got") as caught:
+    with pytest.raises(
+        ValueError, match=r"oddity\+KIND with corrupt_mask.* or instructed\+KIND with .*corrupt_invert.*got"
+    ) as caught:
         composed(name, ALL)
     assert name in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -133,8 +126,7 @@ def test_the_instruction_names_no_schema_and_no_world() -> None:
 @pytest.mark.parametrize(
     ("conditions", "lacking"),
     [
-        ("[corrupt_mask, irrelevant_swap+corrupt_mask]", "irrelevant_swap"),
-        ("[irrelevant_swap, irrelevant_swap+filler]", "filler"),
+        ("[corrupt_mask, oddity+filler]", "filler"),
         ("[filler, instructed+filler]", "instructed"),
     ],
 )

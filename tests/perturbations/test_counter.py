@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.recount import recount
 from loadbearing.perturbations.advice.advised_action import advised
-from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
-from loadbearing.perturbations.counter import Counter
+from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from loadbearing.perturbations.counter import Counter, told_instead
 from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.manipulation import check
 from loadbearing.runs.errors import SpecFault
@@ -104,18 +105,24 @@ def test_the_check_records_both_and_believes_no_one() -> None:
     assert not passes(slot.items[0].replace(ADVISED, "count the blue tiles"))
 
 
-def test_command_forms_keep_the_thing_and_change_what_is_done_with_it() -> None:
-    kind = Counter(Repertoire(forms=PATTERNS))
-    after = countered(Slot(CUE, ("In the kitchen, do `open the freezer door`, then `wait`.",)), kind)
-    assert after.items[0].startswith("In the kitchen, do `")
-    assert after.items[0].endswith("`, then `wait`.")
-    told = advised(after.items[0], kind.known)[0].action
-    assert words_of(told)[-2:] == ("freezer", "door")
-    assert words_of(told)[0] != "open"
+def test_command_forms_keep_the_command_and_change_the_thing() -> None:
+    kind = Counter(Repertoire(forms=(*PATTERNS, "search[OBJ]")))
+    item = "In the hall, do `move the salt to the pot`, then `search[Ada]`, then `wait`. `search[Ada]` helps."
+    donor = Slot(CUE, ("In the yard, do `move the worm to the jar`, then `search[Bo]`.",))
+    after = countered(Slot(CUE, (item,)), kind, donor=donor)
+    told = [one.action for one in advised(after.items[0], kind.known)]
+    assert told[:2] == ["move the salt to the jar", "search[Bo]"]
+    assert told[2] in ("look around", "inventory", "task")
+    assert after.items[0].endswith("`search[Bo]` helps.")
+    # a thing of which nothing is known: another command for it
+    alone = countered(Slot(CUE, ("In the hall, do `open the frobnicator`.",)), kind)
+    told = [one.action for one in advised(alone.items[0], kind.known)]
+    assert told[0].endswith("frobnicator")
+    assert "open" not in told[0]
 
 
 def test_where_nothing_is_known_the_donor_says_what_else_there_is() -> None:
-    slot = Slot(CUE, ("In steam, do `pull levers`, and read the red gauge in the hall above.",))
+    slot = Slot(CUE, ("In steam, do `greasing hinges`, for the red gauge in the hall above.",))
     assert "watering roses" in countered(slot, Counter(), donor=DONOR).items[0]
     assert "the donor names no other" in Counter().why_not(slot, NOTHING)
 
@@ -123,7 +130,6 @@ def test_where_nothing_is_known_the_donor_says_what_else_there_is() -> None:
 @pytest.mark.parametrize(
     ("item", "why"),
     [
-        ("Avoid `pull the tin lever`.", "tells to do"),
         ("Be careful and do good work.", "tells to do"),
         (recount(PRESS), "tells to do"),
         ("", "tells to do"),
@@ -154,6 +160,109 @@ def test_every_true_lesson_of_the_workshop_can_be_countered() -> None:
         assert not told & {one.action for one in advised(after, kind.known)}
 
 
+SHOP_NATIVE = """# Memory Item 1
+## Title Sort by price before reading reviews
+## Description For requests that name a budget.
+## Content When the user names a budget, sort the results by price, open the first result and read the \
+reviews, because the price decides. Sorting by price is cheap."""
+SHOP_THEORY = """# Memory Item 1
+## Claim When the user names a budget, sort the results by price, open the first result and read the reviews.
+## Trigger task: "price" | state: reviews
+## Mechanism The price decides; a first result with good reviews is seldom wrong.
+## Scope Shopping. Does NOT apply when the price is hidden.
+## Form heuristic"""
+
+
+def test_one_lesson_gets_the_same_other_advice_in_both_schemas_and_nothing_old_stands() -> None:
+    after = [countered(Slot(CUE, (item,)), Counter()).items[0] for item in (SHOP_NATIVE, SHOP_THEORY)]
+    told = [[one.action for one in advised(text)] for text in after]
+    assert told[0] == told[1]
+    assert len(told[0]) == 3
+    native = parts(after[0])
+    assert not any(
+        word in part.body.lower() for part in native for word in ("price", "first result", "review")
+    )
+    kept = {part.label: part.body for part in parts(SHOP_THEORY)}
+    for part in parts(after[1]):
+        assert (part.body == kept[part.label]) == (part.label not in ("claim", "mechanism"))
+
+
+STEPS = (
+    "In the hall, do `Search[Ada Byron]`, then `Search[Lord Byron]`, then `Finish[1815]`. The answer is 1815."
+)
+
+
+def test_every_step_of_a_sequence_is_another_one_and_the_answer_is_of_its_kind() -> None:
+    donor = Slot(
+        CUE, ("In the yard, do `Search[Emmy Noether]`, then `Search[Max Noether]`, then `Finish[1882]`.",)
+    )
+    after = countered(Slot(CUE, (STEPS,)), Counter(), donor=donor).items[0]
+    names = {"Search[Emmy Noether]", "Search[Max Noether]"}
+    told = [one.action for one in advised(after)]
+    assert set(told[:2]) == names
+    assert told[2] == "Finish[1882]"
+    assert after.endswith("The answer is 1882.")
+    lone = Slot(CUE, ("When both are rivers, do `Finish[yes]`.",))
+    assert "`Finish[no]`" in countered(lone, Counter()).items[0]
+    when = countered(Slot(CUE, ("In the hall, do `Finish[3 May 1815]`.",)), Counter()).items[0]
+    assert "`Finish[3 May 18" in when
+    assert "Finish[3 May 1815]" not in when
+
+
+def test_articles_inflections_capitals_and_plurals_fit_the_new_words() -> None:
+    item = (
+        "# Memory Item 1\n## Title Open an Oven First\n## Description On drawers.\n## Content Open a drawer, "
+        "then heat it in an oven. Opening drawers is quick."
+    )
+    after = countered(Slot(CUE, (item,)), Counter()).items[0]
+    assert "drawer" not in after.lower()
+    assert "oven" not in after.lower()
+    assert not re.search(r"\ban [^aeiou]|\ba [aeiou]", after)
+    slot = Slot(CUE, ("Verify the telegram before sunset; verifying helps.",))
+    drawn = {countered(slot, Counter(), seed).items[0] for seed in range(9)}
+    assert len(drawn) > 2
+    assert all(text.split("; ")[1].split()[0].endswith("ing") for text in drawn)
+    assert not any("verif" in text.lower() for text in drawn)
+
+
+def test_what_only_tells_to_avoid_tells_to_avoid_another() -> None:
+    item = "When the belt hangs slack, avoid `pull the tin lever`, because it jams."
+    after = countered(Slot(CUE, (item,))).items[0]
+    assert after.startswith("When the belt hangs slack, avoid `")
+    assert ADVISED not in after
+
+
+def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
+    after = countered(Slot(CUE, (SHOP_NATIVE,)), Counter()).items[0]
+    assert told_instead(SHOP_NATIVE, after, NOTHING_KNOWN) is not None
+    told, instead = ([one.action for one in advised(text)] for text in (SHOP_NATIVE, after))
+    for old, new in zip(told, instead, strict=True):
+        assert told_instead(SHOP_NATIVE, after.replace(new, old), NOTHING_KNOWN) is None  # one step stands
+    for old, new in (("user", "boss"), ("budget", "colour"), (" because", ", because"), ("cheap", "dear")):
+        assert told_instead(SHOP_NATIVE, after.replace(old, new), NOTHING_KNOWN) is None
+    assert told_instead(SHOP_NATIVE, f"{after} Then sort the results by price.", NOTHING_KNOWN) is None
+    kept = after.replace("## Title ", "## Title Open the first result. ")
+    assert told_instead(SHOP_NATIVE, kept, NOTHING_KNOWN) is None
+    assert told_instead(SHOP_NATIVE, f"{after} Sorting the results by price helps.", NOTHING_KNOWN) is None
+    assert told_instead(SHOP_NATIVE, SHOP_NATIVE, NOTHING_KNOWN) is None
+    assert told_instead("The sky is blue.", "The sky is blue.", NOTHING_KNOWN) == ((), ())
+    assert told_instead("The sky is blue.", "The sky is red.", NOTHING_KNOWN) is None
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "When none is left, replace `range(len(a) + 1)` with `range(len(a))`.",  # no command is known for it
+        "Use `search[zzz]` at once.",
+        "Try again, and go on to the next one.",
+    ],
+)
+def test_where_nothing_fits_it_says_so_and_leaves_the_item(item: str) -> None:
+    slot = Slot(CUE, (item,))
+    assert Counter().why_not(slot, NOTHING)
+    assert Counter()(slot, default_rng(0), NOTHING) == slot
+
+
 def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,8 +279,7 @@ def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(
     assert found["passed"]
     assert found["check"]["told_instead"] in found["after"]
     alone = row("counter", None)
-    assert not alone["applicable"]
-    assert "--actions FILE" in alone["reason"]
+    assert alone["check"]["told_instead"].startswith("pull the ")
     both = row("instructed+counter", actions)
     assert both["passed"]
     assert both["check"]["told_instead"] == found["check"]["told_instead"]

@@ -17,9 +17,9 @@ from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
 from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.irrelevant_generic import IrrelevantGeneric
-from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.language.differences import n_changed, n_flips
+from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.paraphrase import Paraphrase
@@ -60,13 +60,13 @@ def test_a_kind_that_returns_its_input_is_caught(perturb: Perturbation, slot: Sl
 def test_the_aims_are_those_of_the_design() -> None:
     assert Without().aim == Aim((0.0, 0.0), None, 0, block=False)
     assert Empty().aim == Aim((0.0, 0.0), None)
-    assert Filler().aim == Aim((0.0, 0.05), (0.9, 1.1))
-    assert IrrelevantSwap().aim == Aim((0.0, 0.3), (0.9, 1.1))
-    assert CorruptMask().aim == Aim((0.0, 0.6), (0.9, 1.1))
+    assert Filler().aim == Aim((0.0, 0.05), (0.9, 1.1), prose=False)
+    assert IrrelevantSwap().aim == Aim((0.0, 0.3), (0.9, 1.1), length_of="slot")
+    assert CorruptMask().aim == Aim((0.0, 0.6), (0.9, 1.1), prose=False)
     assert IrrelevantGeneric().aim == Aim((0.0, 0.3), (0.9, 1.1))
     assert Shuffle().aim == Aim((1.0, 1.0), (1.0, 1.0), order=1.0)
-    assert Paraphrase().aim == Aim((0.7, 1.0), (0.9, 1.1), most_flips=0, quotes=True)
-    assert CorruptInvert().aim == Aim((0.6, 1.0), (0.9, 1.1), flips=1)
+    assert Paraphrase().aim == Aim((0.7, 1.0), (0.9, 1.1), most_flips=0, quotes=True, least_changed=0.15)
+    assert CorruptInvert().aim == Aim((0.6, 1.0), (0.9, 1.1), 1, quotes=True, roles=("what", "why"))
     assert Counter().aim == Aim((0.0, 1.0), (0.9, 1.1), instead=NOTHING_KNOWN)
     assert Instructed().aim == Aim((1.0, 1.0), (1.0, 1.0), instructs=True)
 
@@ -177,3 +177,88 @@ def test_changed_words_are_counted_in_place(before: str, after: str, changed: in
 def test_nothing_against_nothing() -> None:
     found = check(Without(), NOTHING, NOTHING)
     assert (found.passed, found.length_ratio, found.content_words_left) == (False, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A kind of this aim; only the check reads it."""
+
+    aim: Aim
+    name: str = "asked"
+
+
+CLAIM = (
+    "# Memory Item 1\n## Claim When the panel glows, pull the brass lever at once, because steam escapes."
+    "\n## Trigger state: panel glows\n## Mechanism The brass lever closes the valve.\n## Form heuristic"
+)
+KEEPS = Aim((0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("aim", "old", "new", "said"),
+    [
+        (KEEPS, "steam escapes", "overpressurization deindustrializes internationalization", "characters"),
+        (Aim((0.0, 1.0), roles=("what",)), "glows, pull", "fades, pull", "says of `when`"),
+        (Aim((0.0, 1.0), roles=("what",)), "closes", "opens", "says of `why`"),
+        (Aim((0.0, 1.0), roles=("why",)), "pull", "push", "says of `what`"),
+        (Aim((0.0, 1.0), least_changed=0.15), "at once", "quickly now", "at least 15%"),
+        (KEEPS, "the brass lever at", "the the lever at", "a word twice"),
+        (KEEPS, "steam escapes", "steam and", "ends with"),
+        (Aim((0.0, 1.0), flips=1), "pull", "never pull", "for the reason"),
+    ],
+)
+def test_each_wish_of_an_aim_is_asked(aim: Aim, old: str, new: str, said: str) -> None:
+    found = check(Asked(aim), Slot(CUE, (CLAIM,)), Slot(CUE, (CLAIM.replace(old, new, 1),)))  # type: ignore[arg-type]
+    assert not found.passed
+    assert said in found.reason
+
+
+def test_what_must_stand_is_looked_for_in_order() -> None:
+    aim = Aim((0.0, 1.0), standing=lambda item: ((item.index("pull"), item.index(" at once")),))
+    slot = Slot(CUE, (CLAIM,))
+    kept = check(Asked(aim), slot, Slot(CUE, (CLAIM.replace("steam escapes", "smoke escapes"),)))  # type: ignore[arg-type]
+    lost = check(Asked(aim), slot, Slot(CUE, (CLAIM.replace("brass lever at", "steel lever at"),)))  # type: ignore[arg-type]
+    assert kept.passed
+    assert "advice" in lost.reason
+
+
+def test_the_length_of_a_slot_may_move_between_its_items() -> None:
+    before = Slot(CUE, ("Pull the brass lever when the red lamp is lit.", "Wait."))
+    after = Slot(CUE, ("Wait.", "Push the steel pedal while the blue bell is loud."))
+    by_item, by_slot = (check(Asked(Aim((0.0, 1.0), length_of=of)), before, after) for of in ("item", "slot"))  # type: ignore[arg-type]
+    assert "words" in by_item.reason
+    assert by_slot.passed
+
+
+def test_the_share_of_each_role_that_was_touched() -> None:
+    after = CLAIM.replace("pull the brass lever", "push the steel lever").replace(
+        "closes the", "shuts the old"
+    )
+    found = check(Asked(KEEPS), Slot(CUE, (CLAIM,)), Slot(CUE, (after,)))  # type: ignore[arg-type]
+    assert found.roles == {"when": 0.0, "what": round(2 / 6, 4), "why": round(2 / 9, 4), "form": 0.0}
+    assert json.loads(json.dumps(found.to_json()))["roles"] == found.roles
+    gone = check(Without(), Slot(CUE, (CLAIM,)), NOTHING)
+    assert set(gone.roles.values()) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "flips"),
+    [
+        ("Open it, because it resets.", "Avoid opening it, because it never resets.", 1),
+        ("Use `a1` instead of `b1`.", "Use `b1` instead of `a1`.", 1),
+        ("Prefer tea over coffee.", "Prefer coffee over tea.", 1),
+        ("Rather than guess, search.", "Search rather than guess.", 0),
+        ("In S, do `a1`, then `b1`.", "In S, avoid `a1`, and avoid `b1`.", 1),
+        ("Pour it in the cup, never in the jug.", "Never pour it in the cup, always in the jug.", 1),
+        ("Do not open it, and close the door.", "Close the door, and do not open it.", 0),
+        ("It stands since 1990.", "It stands since 1991.", 1),
+    ],
+)
+def test_flips_by_step_around_a_contrast_and_without_the_reason(before: str, after: str, flips: int) -> None:
+    assert n_flips(before, after) == flips
+
+
+def test_a_reason_left_behind_turned_advice_contradicts_it_and_a_purpose_does_not() -> None:
+    assert n_contradicted("Open it, because it resets.", "Never open it, because it resets.") == 1
+    assert n_contradicted("Open it, because it resets.", "Never open it, because it never resets.") == 0
+    assert n_contradicted("Open it so that they stay.", "Never open it so that they stay.") == 0

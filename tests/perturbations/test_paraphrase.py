@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
@@ -15,15 +14,17 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import compile_trigger
+from loadbearing.memory.words import words
 from loadbearing.models.simulated.advice import read
-from loadbearing.perturbations.language.rewording import reordered
-from loadbearing.perturbations.language.sentences import Sentence, mask_quotes
-from loadbearing.perturbations.language.structure import parts
+from loadbearing.perturbations.language.differences import n_changed, n_flips
+from loadbearing.perturbations.language.equivalents import reordered
+from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, opened, owned, parted
+from loadbearing.perturbations.language.sentences import Sentence, apply, mask_quotes
+from loadbearing.perturbations.language.stand_ins import stand_ins, table
+from loadbearing.perturbations.language.structure import body, parts
 from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.paraphrase import Paraphrase
+from loadbearing.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
 from tests.support.slots import CUE, slots
-
-TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
 
 
 def ways(item: str, n: int = 12) -> set[str]:
@@ -69,7 +70,6 @@ def test_quotes_numbers_and_directions_stay(slot: Slot, seed: int) -> None:
 )
 def test_clauses_change_places(before: str, after: str) -> None:
     assert reordered(Sentence(before, mask_quotes(before))) == [after]
-    assert after in ways(before)
 
 
 @pytest.mark.parametrize(
@@ -99,21 +99,78 @@ def test_what_hangs_on_the_end_keeps_it_there() -> None:
     assert reordered(Sentence(text, text, last=False)) == []
 
 
+def said(text: str) -> set[str]:
+    """The sentence with one phrase said otherwise, in all ways."""
+    sentence = Sentence(text, mask_quotes(text))
+    places = [*stand_ins(sentence), *led_in(sentence), opened(sentence), parted(sentence), noted(sentence)]
+    places += [*owned(sentence), *headed(sentence, "description")]
+    return {apply(text, [way]) for place in places for way in place}
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         ("The dates differ because two editions exist.", "The dates differ since two editions exist."),
-        ("Use filters instead of scrolling.", "Use filters rather than scrolling."),
+        ("Filters help, so use them instead of an entry.", "Filters help, so use them rather than an entry."),
         ("Make sure to read the label.", "Be sure to read the label."),
         ("So the answer is no.", "Therefore the answer is no."),
-        (
-            'In "a red lamp", do `pull the lever` and wait for the bell.',
-            'When in "a red lamp", do `pull the lever` and wait for the bell.',
-        ),
+        ("Each additional word costs a step.", "Every additional word costs a step."),
+        ("An additional word costs a step.", "A further word costs a step."),
+        ("A specific word is best.", "A particular word is best."),
+        ("Find an entire list.", "Find a whole list."),
+        ("It does not help.", "It doesn't help."),
+        ("You don't have to read it.", "You do not have to read it."),
+        ("Use the page that is shown.", "Use the page which is shown."),
+        ("Pull the lever twice.", "You should pull the lever twice."),
+        ("If it is lit, pull the lever.", "If it is lit, make sure to pull the lever."),
+        ("Do not pull the lever.", "You should not pull the lever."),
+        ("Avoid levers that stick.", "You should avoid levers that stick."),
+        ('In "a red lamp", do `pull it`.', 'When in "a red lamp", do `pull it`.'),
+        ("In a list of pages, take the first one.", "When looking at a list of pages, take the first one."),
+        ("Read the title of the page.", "Read the page's title."),
+        ("The list is sorted by its dates.", "Note that the list is sorted by its dates."),
+        ("Household tasks with a goal.", "For household tasks with a goal."),
+        ("Household tasks with a goal.", "Household tasks that have a goal."),
+        ("Pull the red lever, because it sticks.", "Pull the red lever. This is because it sticks."),
     ],
 )
-def test_small_words_stand_for_each_other(before: str, after: str) -> None:
-    assert ways(before) == {after}
+def test_phrases_stand_for_each_other(before: str, after: str) -> None:
+    assert after in said(before)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "Search results show the lamp.",
+        "The switch May broke.",
+        "As many levers as there are lamps.",
+        "You don't have to be quick.",
+        "It does NOT stick.",
+        "Record when the lamp turns on.",
+        "Even if the lamp is lit.",
+        "In the final answer, use an axe.",
+        "He pulls it because he must, because he may.",
+        "Levers of every-other-day lamps.",
+        "Use a door leading to a hall.",
+        "Questions about fruit need care.",
+        "Fill forms with the data.",
+        "The rest of the page's lines.",
+        "The levers in each of those rooms.",
+    ],
+)
+def test_what_is_no_such_phrase_stays(kept: str) -> None:
+    bad = ("which", "whenever", "might", "a lot", "must", "each ", "every ", "when in", "this is", "doesn't")
+    bad += ("results in", "resulting in", "that have", "for questions", "meant")
+    fresh = {one.lower() for one in said(kept)}
+    assert not [one for one in fresh for word in bad if word in one and word not in kept.lower()]
+
+
+def test_no_entry_of_the_table_turns_anything() -> None:
+    """Against a stand-in that adds or takes a negation, or says nothing else."""
+    for entry in chain.from_iterable(table().values()):
+        old = " ".join(entry.words)
+        assert len({old, *entry.new}) == 1 + len(entry.new), entry
+        assert not any(n_flips(old, new) for new in entry.new), entry
 
 
 @pytest.mark.parametrize(
@@ -130,7 +187,6 @@ def test_small_words_stand_for_each_other(before: str, after: str) -> None:
         "## Trigger state: every lamp | action: because the wheel",
         "task: find every key because it is lost",
         "check: state: because the lamp is lit",
-        "It does not apply when the pipe is cold.",
         "search[the house because it is old]",
         "```\nif the lamp is lit, pull the lever because it helps\n```",
     ],
@@ -148,14 +204,15 @@ THEORY = (
 
 
 def test_what_is_compiled_and_what_excludes_stays_verbatim() -> None:
-    for text in ways(THEORY):
+    found = ways(THEORY)
+    assert THEORY not in found
+    for text in found:
         fields = {part.label: part.body for part in parts(text)}
         assert fields["trigger"] == "task: repair | state: every lamp, because lit\n"
         compile_trigger(fields["trigger"])
         assert fields["form"] == "check: state: every lamp"
-        assert "Does NOT apply when the pipe is cold." in fields["scope"]
+        assert re.search("Does NOT apply (when|if) the pipe is cold.", fields["scope"])
         assert "`pull the lever`" in fields["claim"]
-        assert text != THEORY
 
 
 @pytest.mark.parametrize(
@@ -166,8 +223,7 @@ def test_what_is_compiled_and_what_excludes_stays_verbatim() -> None:
         'In "steam hisses" rooms, do `pull it`, then `turn it`, because that leads to "a click".',
         'Do `open the hatch` every time when "steam hisses" is shown.',
         "Before you do `open the hatch`, do `pull the lever`.",
-        'Unless "the lamp is red", do `pull the lever` in this room every time.',
-        "In the boiler room, turn the red valve before you open the hatch.",
+        'Unless "the lamp is red", do `pull the lever` every time, for this is needed.',
         "If the gauge is low, refill the tank.",
     ],
 )
@@ -180,26 +236,40 @@ def test_a_reader_takes_the_same_advice(item: str) -> None:
 
 def test_of_a_trajectory_only_thoughts_are_reworded_where_they_stand() -> None:
     made = (
-        Step("I need to search it because it is old.", "because[so as to]", "Found because of luck."),
-        Step("When the page loads, I read it.", "wait", "So it is."),
+        Step("I need to search it because it is needed. Therefore it is usually found.", "w", "Found it."),
+        Step("When the page loads, I read it because it typically helps.", "wait[so as to]", "So."),
     )
-    before = recount(Trajectory("t", "t", "Find every key because it is lost.", "success", made))
-    for text in ways(before):
-        assert text == before.replace("I need to", "I have to").replace(
-            "it because it is old", "it since it is old"
-        ).replace("When the page", "Whenever the page")
+    before = recount(Trajectory("t", "t", "Find it.", "success", made))
+    found = ways(before)
+    assert before not in found
+    for text in found:
+        shown = [(part.head, part.body) for part in parts(text) if part.label != "thought"]
+        assert shown == [(part.head, part.body) for part in parts(before) if part.label != "thought"]
+        assert "This is because" not in text
     dumb = recount(Trajectory("t", "t", "q", "success", (Step("", "wait", "Because."),) * 2))
     assert Paraphrase().why_not(Slot(CUE, (dumb,)), NOTHING)
 
 
-@pytest.mark.skipif(not TRACES.exists(), reason="the shared traces are not here")
-def test_most_real_thoughts_can_be_paraphrased() -> None:
-    traces = [json.loads(line) for line in TRACES.read_text().splitlines()]
-    thoughts = [step["thought"] for trace in traces for step in trace["steps"] if step["thought"]]
-    done = 0
-    for thought in thoughts:
-        slot = Slot(CUE, (thought,))
-        if not Paraphrase().why_not(slot, NOTHING):
-            done += 1
-            assert check(Paraphrase(), slot, Paraphrase()(slot, default_rng(0), NOTHING)).passed, thought
-    assert done > len(thoughts) / 2
+LIKE_A_MODELS = (
+    "# Memory Item 1\n## Title Verify options first\n"
+    "## Description Useful when a query lists multiple attributes such as color and size.\n"
+    "## Content When a query specifies several attributes, check each of them on the product page before "
+    'clicking "Buy Now". Search results often show a default variant that does not match, so make sure to '
+    "select every required option first.",
+    "# Memory Item 1\n## Claim In a search page with an empty list, do `search[short keywords]` instead of "
+    "repeating the full instruction, because the engine requires every word to match.\n"
+    '## Trigger state: "No results"\n## Mechanism The engine uses exact matching, so each additional word '
+    "reduces the number of hits. A shorter query therefore increases the chance of finding the item.\n"
+    "## Scope Keyword search in shops. Does NOT apply when the engine understands sentences.\n"
+    "## Form heuristic",
+)
+
+
+@pytest.mark.parametrize("item", LIKE_A_MODELS, ids=["native", "theory"])
+def test_enough_of_an_item_of_either_schema_changes(item: str) -> None:
+    """Against a placebo that does nothing."""
+    outside = len(words(mask_quotes(body(item))))
+    for text in ways(item):
+        assert LEAST_CHANGED <= n_changed(item, text) / outside <= 0.45
+        assert check(Paraphrase(), Slot(CUE, (item,)), Slot(CUE, (text,))).passed
+    assert len(ways(item)) > 6

@@ -138,8 +138,9 @@ def test_every_number_reaches_its_section():
         assert " ".join(shown) in page.text("manipulation")
         assert row.not_applicable_because[0] in page.text("manipulation")
     for arm, part in results.empty_slots.items():
-        assert f"step limit {results.agent_failures[arm]['step limit']} {100 * part:.1f} %" in page.text(
-            "errors"
+        assert (
+            f"step limit {results.agent_failures[arm]['intact']['step limit']} {100 * part:.1f} %"
+            in page.text("errors")
         )
     for row in results.firings:
         line = f"{row.backbone} {row.arm} intact {100 * row.shown:.1f} % {100 * row.shadow:.1f} %"
@@ -153,7 +154,7 @@ def test_every_number_reaches_its_section():
         line = f"{arm} {one.trials:,} {planned} {one.errors}{lost} step limit"
         assert line in page.text("errors")
     for causes in results.agent_failures.values():
-        assert f"step limit {causes['step limit']}" in page.text("errors")
+        assert f"step limit {causes['intact']['step limit']}" in page.text("errors")
     for row in results.estimates:
         if row.n_errors:
             bounds = " ".join(

@@ -22,7 +22,7 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.results.examples import LONGEST, cut
 from loadbearing.reports.results.history import history
-from loadbearing.reports.results.played import cause_kind
+from loadbearing.reports.results.play_summary import cause_kind
 from loadbearing.reports.results.results import results
 from tests.support.judging import facts_of
 from tests.support.report_ledger import ARMS, BACKBONES, TEXTS, fill_ledger
@@ -67,7 +67,11 @@ def test_cost_losses_and_failures_of_an_arm_are_those_of_its_trials(
     assert lost.share == len(errors) / len(trials)
     assert set(lost.causes) <= {"rate limit", "WorldFault"}
     failures = Counter(trial.cause for trial in trials if trial.status == "failure")
-    assert found.agent_failures[arm] == failures
+    told = found.agent_failures[arm]
+    assert sum((Counter(one) for one in told.values()), Counter()) == failures
+    for condition, causes in told.items():
+        of_cell = (t.cause for t in trials if (t.condition, t.status) == (condition, "failure"))
+        assert causes == Counter(of_cell)
     assert set(failures) == {"step limit", "format"}
 
 

@@ -12,6 +12,7 @@ from loadbearing.ledger.rows import CheckRow, Status, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.play import CellRow
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.results.preparation import manipulation_rows, uneven_damage
 from loadbearing.reports.results.results import results
 
 TASKS = [f"t{i:02d}" for i in range(12)]
@@ -136,3 +137,35 @@ def test_checks_are_summed_over_the_slots_they_apply_to(ledger: Ledger) -> None:
 
 def test_numbers_are_plain_json(ledger: Ledger) -> None:
     json.dumps(fill(ledger).model_dump(mode="json"), allow_nan=False)
+
+
+def damaged(arm: str, condition: str, changed: float, **roles: float) -> CheckRow:
+    measured = {"words_changed": changed, "roles": roles, "fluency_distance": 0.25, "written_by": "rules"}
+    return CheckRow("b1", arm, condition, "t1", 0, True, True, "", "x", "y", measured)
+
+
+def test_the_share_of_each_role_and_the_fluency_stand_beside_the_damage(ledger: Ledger) -> None:
+    ledger.add_checks([damaged("control", "filler", 0.5, what=0.5, why=1.0)])
+    (row,) = fill(ledger).manipulation
+    assert (row.roles, row.fluency_distance) == ({"what": 0.5, "why": 1.0}, 0.25)
+    assert row.written_by == {"rules": 1}
+
+
+def test_a_contrast_whose_arms_were_not_damaged_alike_has_a_note() -> None:
+    rows = manipulation_rows(
+        [
+            damaged("artifact", "filler", 0.5, what=0.5, why=0.9),
+            damaged("control", "filler", 0.45, what=0.45, form=0.0),
+            damaged("artifact", "counter", 0.2, what=0.6, why=0.0),
+            damaged("control", "counter", 0.1, what=0.4),
+            damaged("artifact", "corrupt_mask", 0.5, what=0.5),
+            damaged("control", "corrupt_mask", 0.3, what=0.5),
+        ]
+    )
+    notes = uneven_damage(rows, [("artifact", "control"), ("activation", "control")])
+    assert [note.split(":")[0] for note in notes] == [
+        "artifact − control, counter",
+        "artifact − control, corrupt_mask",
+    ]
+    assert "of the words that say what to do 60% were touched in artifact and 40% in control" in notes[0]
+    assert "of the words 50% were touched in artifact and 30% in control" in notes[1]

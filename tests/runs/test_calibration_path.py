@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
+import pytest
+
+from loadbearing.models.client.types import Message, Request
+from loadbearing.models.scripted.protocol import Refused
 from loadbearing.models.simulated.members import PARTS
 from loadbearing.runs.calibration import CONDENSED, PATH, TRUE_LESSON, PathRun, promises_kept, results_of_run
+from loadbearing.runs.calibration_served import NOT_CONTENT, SERVED, ByName, served_path
 from loadbearing.runs.progress.display import Display
 from tests.support.estimate_rows import estimate
 
 
 def only(run: PathRun, *names: str) -> PathRun:
     """The run with fewer participants."""
-    backbones = {f"simulated/{name}" for name in names}
-    return replace(run, promises=tuple(one for one in run.promises if one.backbone in backbones))
+    backbones = {f"{run.provider}/{name}" for name in names}
+    return replace(
+        run, promises=tuple(one for one in run.promises if one.backbone(run.provider) in backbones)
+    )
 
 
 def test_who_reads_nothing_who_stumbles_who_does_the_contrary_and_who_does_all_it_is_told() -> None:
-    run = only(TRUE_LESSON, "talker", "startled", "rejecter", "skimmer", "gullible")
+    run = only(TRUE_LESSON, "talker", "startled", "unreadable", "rejecter", "skimmer", "gullible")
     spec = run.spec(seed=0, test=36, repeats=2)
     results = results_of_run(spec, Display("none"))
     checks = promises_kept(run, results.estimates, spec.analysis.alpha)
-    assert len(checks) == 14
+    assert len(checks) == 17
     assert not [check for check in checks if not check.passed]
     assert results.simulated is True
 
@@ -37,7 +45,7 @@ def test_a_word_too_much_breaks_a_promise() -> None:
     row = estimate(backbone="simulated/ignorer", value=0.0, p=1.0)
     rows = [
         replace(row, estimand="utility", condition="without", verdict="none"),
-        replace(row, estimand="drop", condition="corrupt_invert", verdict="untestable"),
+        replace(row, estimand="drop", condition="counter", verdict="untestable"),
         replace(row, estimand="drop", condition="irrelevant_swap", verdict="inconclusive"),
     ]
     assert all(check.passed for check in promises_kept(run, rows, 0.05))
@@ -59,3 +67,21 @@ def test_a_floor_is_no_way_out_for_one_who_does_the_contrary() -> None:
         replace(row, estimand="drop", condition="corrupt_invert", verdict="untestable"),
     ]
     assert [check.passed for check in promises_kept(run, rows, 0.01)] == [True, False]
+
+
+def test_over_http_nobody_who_reads_nothing_is_said_to_read() -> None:
+    run = replace(only(SERVED, "reader", "unreadable-by-words"), arms=("planted-native",), pairs=None)
+    checks = served_path(
+        Display("none"), 0, replace(run, conditions=("counter", "corrupt_mask", "oddity+corrupt_mask")), 24
+    )
+    kept = {check.name.removeprefix("whole path, served: "): check.observed for check in checks}
+    assert kept["unreadable?by=words, corrupt_mask: shown above zero"] == 1.0
+    assert kept[f"unreadable?by=words, corrupt_mask: {' or '.join(NOT_CONTENT)}"] == 1.0
+    assert kept["reader, corrupt_mask: load-bearing"] == 1.0
+    assert not any(kept[name] for name in kept if "swap" in name)  # it was not played
+
+
+def test_nobody_answers_for_a_name_that_is_not_served() -> None:
+    request = Request("somebody-else", (Message("user", "?"),))
+    with pytest.raises(Refused, match="no participant is served as 'somebody-else'"):
+        asyncio.run(ByName({}).say(request, 0))

@@ -11,7 +11,7 @@ from loadbearing.arms.arm import CONTROL
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.perturbations.perturbation import Aim
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
@@ -94,3 +94,14 @@ def test_the_same_trial_gets_the_same_damage_and_another_repeat_another() -> Non
 
     assert text(0) == text(0)
     assert len({text(repeat) for repeat in range(5)}) > 1
+
+
+def test_a_shipped_kind_whose_text_fails_its_check_does_not_apply_to_that_slot() -> None:
+    class Clumsy(CorruptMask):
+        def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+            return Slot(slot.cue, tuple(item + " and more and more" for item in slot.items))
+
+    shown, row = bench().damage(Place("b", TASK, 0, 0), slots(OWN), CONTROL, Clumsy())
+    assert (shown, row.applicable) == (None, False)
+    assert row.reason.startswith("what the rules make of it fails the check: ")
+    refuse_failed((row,))

@@ -202,7 +202,8 @@ def test_a_judge_that_sees_nothing_and_one_that_guesses_make_nothing_untestable(
         ("simulated/decider?noise=1", "itself"),
     ):
         results = carry_out(
-            tmp_path, judge, "repeats=1", "conditions=[paraphrase]", out=why.replace(" ", "_")
+            *(tmp_path, judge, "repeats=1", "conditions=[paraphrase]", "arms=[none, planted-native]"),
+            out=why.replace(" ", "_"),
         )
         assert all(why in one["reason"] and not one["untestable"] for one in results["decision"])
 
@@ -299,7 +300,7 @@ def test_a_sample_takes_the_same_tasks_everywhere_and_nothing_that_cannot_change
             "intact",
             "corrupt_invert",
             "paraphrase",
-            "irrelevant_swap+corrupt_invert",
+            "oddity+corrupt_invert",
             "instructed",
         )
     ]

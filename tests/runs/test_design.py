@@ -168,7 +168,8 @@ def test_the_cells_are_the_designs(run: Read) -> None:
     for trial in run.trials:
         played[trial.arm].add(trial.condition)
     assert played["none"] == {"without"}
-    assert played["raw"] == {"intact", *OF_TRAJECTORIES}
+    # a foreign trajectory with as many steps is not always there
+    assert {"intact", "shuffle", "empty"} <= played["raw"] <= {"intact", *OF_TRAJECTORIES}
     for arm in ("control", "artifact", "activation", "oracle"):
         assert played[arm] <= {"intact", "corrupt_mask", "irrelevant_swap"}
         assert {"intact", "corrupt_mask"} <= played[arm]

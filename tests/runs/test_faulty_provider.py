@@ -115,7 +115,7 @@ def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str)
     causes: dict[str, set[str]] = {}
     for row in trials(tmp_path):
         causes.setdefault(row.task, set()).add(row.cause)
-    assert [found for _, found in sorted(causes.items())] == [{"step limit"}, {"step limit"}, {"refusal"}]
+    assert [found for _, found in sorted(causes.items())] == [{"broken format"}, {"step limit"}, {"refusal"}]
     assert set(sent(tmp_path).faults) <= {"empty reply"}
 
 
@@ -131,7 +131,7 @@ def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_b
     causes = {row.task: row.cause for row in trials(tmp_path)}
     mute, *others = [cause for _, cause in sorted(causes.items())]
     assert mute.startswith("ProviderFault (empty reply)")
-    assert set(others) == {"step limit"}
+    assert set(others) == {"broken format"}
 
 
 @BOTH

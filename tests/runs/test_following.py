@@ -81,6 +81,13 @@ def test_advice_without_a_condition_applies_from_the_start() -> None:
     assert followed(told, episode((OTHER, "wait"), (SLACK, ADVISED))) == 0.0
 
 
+def test_of_a_sequence_any_step_is_told_and_where_it_only_avoids_none() -> None:
+    told = native(replace(SAYS, content=f"When the belt hangs slack, do `{ADVISED}`, then `{SECOND}`."))
+    assert [one.action for one in told] == [ADVISED, SECOND]
+    assert followed(told, episode((OTHER, SECOND), (SLACK, SECOND))) == 1.0
+    assert followed(told, episode((SLACK, "wait"), (SLACK, SECOND))) == 0.0
+
+
 def test_what_is_to_be_avoided_tells_nothing() -> None:
     assert native(replace(SAYS, content=f"Avoid `{ADVISED}`.")) == ()
     assert native() == ()
@@ -162,7 +169,6 @@ arms: [none, planted-native, planted-theory, planted-activation, oracle]
 conditions:
   - corrupt_invert
   - irrelevant_swap
-  - irrelevant_swap+corrupt_invert
   - counter
   - instructed
   - instructed+counter
@@ -221,16 +227,7 @@ def test_every_memory_text_stood_in_its_request_the_instruction_too(run: Read) -
     assert run.plan.digests["prompt instructed"]
 
 
-def test_the_irrelevant_slot_that_is_damaged_is_the_one_shown_in_its_own_cell(run: Read) -> None:
-    rows = {(row.backbone, row.arm, row.condition, row.task, row.repeat): row for row in run.checks}
-    pairs = 0
-    for (backbone, arm, condition, task, repeat), row in rows.items():
-        if condition == "irrelevant_swap+corrupt_invert" and row.applicable:
-            plain = rows[backbone, arm, "irrelevant_swap", task, repeat]
-            assert row.measured["between"] == plain.after
-            assert row.after != plain.after
-            pairs += 1
-    assert pairs > 60
+def test_the_actions_that_were_exchanged_are_measured(run: Read) -> None:
     told = [row.measured for row in run.checks if row.condition == "counter" and row.applicable]
     assert told
     assert all(row["told"] and row["told_instead"] and row["told"] != row["told_instead"] for row in told)

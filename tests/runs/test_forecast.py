@@ -27,7 +27,7 @@ from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import from_pilot, read_pilot
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 from tests.support.small import write_spec
 
@@ -130,7 +130,7 @@ seed: 3
 environment: {world: workshop, train: 6, test: 5, families: 8}
 backbone: MODEL
 traces: {source: play}
-arms: [none, raw, control, artifact, activation, oracle]
+arms: [none, control, artifact, activation, oracle]
 conditions: [filler]
 repeats: 1
 engine: {workers: 8, batch: BATCH}
@@ -147,7 +147,7 @@ def test_a_real_run_costs_what_was_forecast_and_the_pilot_says_it_again(
         experiment = check_spec(spec, surrounded)
         plan = forecast_of(experiment, wanted=UNSIMULATED)
         assert server.counts()["requests"] == 0
-        assert run_spec(spec, tmp_path / "out", False, None, "none", True, False, environment=surrounded) == 0
+        assert play_spec(spec, tmp_path / "out", environment=surrounded) == 0
         asked = server.counts()["requests"]
         again = forecast_of(experiment, read_pilot(tmp_path / "out"), UNSIMULATED)
         assert server.counts()["requests"] == asked
@@ -168,7 +168,7 @@ def test_a_pilot_of_simulated_models_is_priced_for_the_spec_it_is_asked_for(tmp_
         "ROLES", "{condenser: simulated/scribe, gate: simulated/examiner}"
     )
     free = load_spec(write_spec(tmp_path, simulated))
-    assert run_spec(free, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(free, tmp_path / "out") == 0
     pilot = read_pilot(tmp_path / "out")
     assert forecast_of(check_spec(free), pilot, UNSIMULATED).total_usd == NOTHING
     surrounded = surroundings("http://127.0.0.1:9")

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,23 +17,9 @@ import pytest
 from loadbearing.models.scripted.server import running
 from loadbearing.runs.play.interrupt import ONE_HANGUP_S, on_interrupt
 from tests.runs.test_interrupted import in_flight, last_word, spec
-from tests.support.process import HERE, ROOT, carry_out
+from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, script, sent, surroundings, trials
-
-RUN = [sys.executable, "-m", "loadbearing", "run", "spec.yaml", "--out", "out"]
-
-
-def begin(
-    folder: Path, command: list[str], around: dict[str, str], before: Callable[[], object], terminal: int
-) -> subprocess.Popen[bytes]:
-    """A process, with a terminal as its own where there is one."""
-    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
-    if terminal < 0:
-        streams = dict.fromkeys(streams, subprocess.DEVNULL)
-    environment = HERE | {"HOME": str(folder), "PYTHONPATH": str(ROOT), "TERM": "xterm"} | around
-    return subprocess.Popen(
-        command, cwd=folder, env=environment, preexec_fn=before, start_new_session=True, **streams
-    )
+from tests.support.warm import HERE, ROOT
 
 
 def heard() -> None:
@@ -42,7 +27,7 @@ def heard() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-def wait_for(what: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+def wait_for(what: Callable[[], bool], process: Process | subprocess.Popen[str]) -> None:
     while not what():
         assert process.poll() is None
         time.sleep(0.01)
@@ -52,18 +37,15 @@ def test_a_terminal_that_is_closed_keeps_what_was_answered(tmp_path: Path) -> No
     """As the window of an ssh session: the signal comes, and every write fails from then on."""
     spec(tmp_path, CLAUDE)
     ours, theirs = os.openpty()
-
-    def own_terminal() -> None:
-        heard()
-        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
-
     with running(script(latency_s=1.0)) as server:
         around = surroundings(server.url)
-        process = begin(tmp_path, RUN, around, own_terminal, theirs)
-        os.close(theirs)
+        process = begin(
+            tmp_path, environment=around | {"TERM": "xterm"}, terminal=os.ttyname(theirs), hangup="heard"
+        )
         wait_for(in_flight(server), process)
+        os.close(theirs)
         os.close(ours)
-        process.wait(60)
+        assert process.wait(60)
         stands, counts = sent(tmp_path), server.counts()
         assert (stands.open, stands.faults) == (0, {})
         assert counts["requests"] == counts["answered"] == stands.answered > 0
@@ -103,11 +85,10 @@ def test_what_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
     """As `nohup` begins it."""
     spec(tmp_path, CLAUDE)
     with running(script(latency_s=0.02)) as server:
-        ignored: Callable[[], object] = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # noqa: E731
-        process = begin(tmp_path, RUN, surroundings(server.url), ignored, -1)
+        process = begin(tmp_path, environment=surroundings(server.url), hangup="ignored")
         wait_for(in_flight(server), process)
-        process.send_signal(signal.SIGHUP)
-        assert process.wait(120) == 0
+        process.send(signal.SIGHUP)
+        assert process.ended()[0] == 0
     assert last_word(tmp_path) == "done"
 
 
@@ -141,7 +122,7 @@ def test_every_verb_ends_as_on_ctrl_c(tmp_path: Path, verb: str, number: signal.
         process = subprocess.Popen(
             whole, cwd=tmp_path, env=around, stdout=out, stderr=subprocess.PIPE, text=True, preexec_fn=heard
         )
-        wait_for(begun, process)  # type: ignore[arg-type]
+        wait_for(begun, process)
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     assert process.returncode == (130 if verb == "check" else 0)

@@ -16,7 +16,7 @@ import loadbearing
 from loadbearing.cli.reading.report import report_run
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.run import RunEnd
-from tests.support.small import write_spec
+from tests.support.small import FEW, write_spec
 
 TABLE = [
     {"task": f"t{task}", "arm": arm, "score": int(arm == "memory" and task % 3 > 0)}
@@ -39,7 +39,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> RunEnd:
     options = loadbearing.RunOptions(out=place / "out")
 
     async def notebook() -> RunEnd:
-        return loadbearing.run(write_spec(place), options)
+        return loadbearing.run(write_spec(place, FEW), options)
 
     return asyncio.run(notebook())
 

@@ -178,7 +178,8 @@ def test_a_run_that_stands_as_it_was_locked_is_confirmatory(played: Path) -> Non
     assert len(body["frozen"]["order"]["tasks"]) == 8
     assert body["trials"] == 0
     slots = body["frozen"]["slots"]["simulated/reader"]["artifact"]
-    assert {len(one) for cell in slots.values() for task in cell.values() for one in task.values()} == {64}
+    shown = [one for cell in slots.values() for task in cell.values() for one in task.values()]
+    assert {len(one) for one in shown} <= {0, 64}  # none where a kind does not apply
     assert str(played.parent) not in (played / "lock.json").read_text()
 
 
@@ -275,7 +276,8 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
     assert lock_spec(other, folder, "none", True, "the margin of the field") == 0
     body = json.loads((folder / "lock.json").read_text())
     (amendment,) = body["amendments"]
-    assert amendment["trials"] == 8 * 2 * 10
+    played = json.loads((folder / "results.json").read_text())["cells"]
+    assert amendment["trials"] == sum(one["n_trials"] for one in played) > 8 * 2 * 8
     assert amendment["changes"]["spec: analysis.margin"] == [0.1, 0.2]
     assert amendment["changes"]["plan: margin"] == [0.1, 0.2]
     assert run_spec(other, folder, False, None, "none", True, False) == 0
@@ -317,7 +319,8 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
     report_run(folder, True, unmask=True)
     seen = json.loads((folder / "results.json").read_text())
     assert seen["arms"] == ["none", "control", "artifact", "oracle"]
-    assert seen["lock"]["unmasked_looks"] == [{"trials": 60, "by": "report"}]
+    done = sum(one["n_trials"] for one in seen["cells"])
+    assert seen["lock"]["unmasked_looks"] == [{"trials": done, "by": "report"}]
     by_mask = {row["score"] for row in said["cells"]}
     assert {row["score"] for row in seen["cells"]} == by_mask
     assert play_spec(spec, folder) == 0

@@ -20,7 +20,7 @@ from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, surroundings
 from tests.support.small import SPEC, write_spec
 
@@ -85,7 +85,7 @@ def test_clusters_make_tasks_worth_less(tmp_path: Path) -> None:
     # what was planned is what the run then states
     few = ("backbone=simulated/reader", "arms=[none, control]", "conditions=[filler]", "repeats=1")
     spec = load_spec(write_spec(tmp_path), (*few, "analysis.flips=199"))
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     stated = read_pilot(tmp_path / "out").plan.clusters
     found = forecast_of(check_spec(spec), wanted=PlanOptions(simulate=0))
     assert found.clusters == len(set(stated.values()))
@@ -96,7 +96,7 @@ def test_a_pilot_replaces_what_is_assumed(tmp_path: Path) -> None:
     few = ("arms=[none, control, artifact]", "conditions=[corrupt_invert]", "backbone=simulated/reader")
     settings = (*few, "analysis.flips=199")
     spec = load_spec(write_spec(tmp_path, text), settings)
-    assert run_spec(spec, tmp_path / "out", False, None, "none", True, False) == 0
+    assert play_spec(spec, tmp_path / "out") == 0
     experiment, wanted = check_spec(spec), PlanOptions(simulate=0)
     pilot = read_pilot(tmp_path / "out")
     plan = forecast_of(experiment, pilot, wanted)

@@ -137,5 +137,5 @@ def test_in_a_stream_the_same_true_memories_are_shown(tmp_path: Path) -> None:
     assert all("## Claim" in (ledger.slot(row.slot) or "") for row in shown)
     swapped = [row for row in ledger.checks() if row.condition == "irrelevant_swap"]
     assert {row.arm for row in swapped} == set(PLANTED)
-    assert all(row.passed for row in swapped)
+    assert all(row.passed or not row.applicable for row in swapped)
     ledger.close()

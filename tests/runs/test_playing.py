@@ -146,7 +146,7 @@ def test_a_bug_rises(tmp_path: Path) -> None:
 def test_the_agents_own_failures_are_never_errors(tmp_path: Path) -> None:
     rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Scripted(lambda *_: "I would rather not."))
     assert {row.status for row in rows} == {"failure"}
-    assert {row.cause for row in rows} == {"step limit"}
+    assert {row.cause for row in rows} == {"broken format"}
     ledger = Ledger(tmp_path / "ledger.sqlite")
     said = [ledger.episode(row.key) for row in rows]
     ledger.close()

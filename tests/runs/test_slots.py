@@ -17,7 +17,7 @@ from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.models.embeddings.embedding import HashingEmbedder, Vectors
-from loadbearing.perturbations.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories
@@ -219,7 +219,9 @@ def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
     arm = Arm("mine", SYSTEM, Prepend())
     own = "Turn the brass lever when the belt sags."
     listed = recalled(
-        t1=own, s2="Push the walnut pedal while it is wound.", t2="Open seven vents, then bake bread."
+        t1=own,
+        s2="Push the walnut pedal while it is wound.",
+        t2="Open all seven vents, then bake the bread.",
     )
     slots = filled(listed)
     for repeat in range(6):

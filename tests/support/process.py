@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -10,33 +9,11 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-HERE = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "COLUMNS": "100", "OMP_NUM_THREADS": "1"}
+from tests.support.warm import HERE, ask
+
 LOOK_S = 0.01
-
-
-@cache
-def _warm() -> subprocess.Popen[str]:
-    """The process that forks others; it ends when this one does."""
-    return subprocess.Popen(
-        [sys.executable, str(ROOT / "tests" / "support" / "warm.py")],
-        env=HERE | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def _ask(question: dict[str, Any]) -> Any:
-    warm = _warm()
-    assert warm.stdin is not None
-    assert warm.stdout is not None
-    print(json.dumps(question), file=warm.stdin, flush=True)
-    return json.loads(warm.stdout.readline())
 
 
 @dataclass
@@ -56,7 +33,7 @@ class Process:
         """The exit code; None while it runs."""
         if self.cold is not None:
             return self.cold.poll()
-        code: int | None = _ask({"do": "poll", "pid": self.pid})
+        code: int | None = ask("poll", pid=self.pid)
         return code
 
     def send(self, number: int) -> None:
@@ -105,7 +82,12 @@ class Process:
 
 
 def begin(
-    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None, cold: bool = False
+    folder: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    cold: bool = False,
+    terminal: str = "",
+    hangup: str = "",
 ) -> Process:
     """`loadbearing run spec.yaml --out out`, begun in a folder that holds the spec."""
     place = folder / f"said-{time.monotonic_ns()}"
@@ -119,8 +101,16 @@ def begin(
             command = [sys.executable, "-m", "loadbearing", *whole]
             process = subprocess.Popen(command, cwd=folder, env=around, stdout=told, stderr=complained)
         return Process(process.pid, out, err, process)
-    pid = _ask({"do": "begin", "arguments": whole, "cwd": str(folder), "env": around,
-                "out": str(out), "err": str(err)})  # fmt: skip
+    pid = ask(
+        "begin",
+        arguments=whole,
+        cwd=str(folder),
+        environment=around,
+        out=str(out),
+        err=str(err),
+        terminal=terminal,
+        hangup=hangup,
+    )
     return Process(pid, out, err, None)
 
 

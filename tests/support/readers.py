@@ -30,15 +30,19 @@ from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigg
 from loadbearing.models.client.prompt_delivery import is_verbatim
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
+from loadbearing.models.simulated.stumbling import ODD
 from loadbearing.outcomes.column_roles import plain
 from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.table_fault import TableFault
-from loadbearing.perturbations.advice.advised_action import advised, conditions, exclusions, named
+from loadbearing.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
+from loadbearing.perturbations.advice.exchange import closed, conditions, domain_of, things_in, verbs_of
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
 from loadbearing.perturbations.composite import knowing
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.language.differences import n_changed, n_flips
+from loadbearing.perturbations.language import grammar
+from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
+from loadbearing.perturbations.language.fluency import Fluency
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
@@ -48,7 +52,9 @@ from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.prepare.perturber import read_draft
 from loadbearing.runs.spec.load import read_yaml
+from loadbearing.runs.trials.written_damage import accepted_instead, supposed
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
@@ -145,6 +151,13 @@ def _asked(model: str, fields: str, text: str) -> object:
     return _said(model, ("system", system), ("user", told))
 
 
+def _perturbed(text: str) -> object:
+    system = "Your output fields are:\n1. `rewritten` (list)\nAll interactions"
+    given = {"notes": json.dumps([text]), "accepted": json.dumps([text, "open door"])}
+    told = "\n\n".join(f"[[ ## {name} ## ]]\n{one}" for name, one in given.items())
+    return _said("simulated/perturber", ("system", system), ("user", told))
+
+
 def _sent(text: str) -> object:
     told = (Message("system", f"{text}{'s' * 60}"), Message("user", f"{'u' * 60}{text}"))
     body = {"messages": [{"content": one.content} for one in told]}
@@ -183,7 +196,14 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a column's name": plain,
         "texts side by side": lambda text: stretches(text, text[::-1], 20_000),
         "escaped markdown": lambda text: escape(one_line(printable(text))),
-        "advice": lambda text: [read(text) for read in (advised, conditions, exclusions, named)],
+        "advice": lambda text: [read(text) for read in (advised, exchangeable, exclusions, named)],
+        "exchange": lambda text: (
+            closed(text),
+            conditions(text),
+            domain_of(text),
+            things_in(text, "code"),
+            verbs_of(text, "code"),
+        ),
         "advice the world accepts": lambda text: (
             advised(text, KNOWN),
             KNOWN.others(text),
@@ -191,7 +211,16 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "advice of a Scope": _headed("## Scope ", exclusions),
         "an action": lambda text: same_action(text, f"a {text[1:]} b"),
-        "differences": lambda text: (n_changed(text, text[::-1]), n_flips(text, text[::-1])),
+        "differences": lambda text: [
+            compare(text, text[::-1]) for compare in (n_changed, n_flips, n_contradicted, touched)
+        ],
+        "grammar": lambda text: (
+            grammar.not_whole([text], [text[::-1]]),
+            grammar.brought_in([text], [text[1:]]),
+        ),
+        "fluency": lambda text: Fluency({"a": [text, "Pull it."], "b": ["Wait."]}).distance(
+            [text], [text[::-1]]
+        ),
         "a simulator's reply": lambda text: (
             commands.readings(text),
             commands.typed(text),
@@ -199,7 +228,6 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "a provider's echo": _sent,
         "reader's memory": partial(_played, "simulated/reader"),
-        "startled's memory": partial(_played, "simulated/startled"),
         "talker's memory": partial(_played, "simulated/talker"),
         "reader's world": partial(_seen, "simulated/reader"),
         "scribe, native": lambda text: _said(
@@ -207,9 +235,16 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "scribe, a draft": partial(_asked, "simulated/scribe", "1. `memory_items` (list)"),
         "examiner": partial(_asked, "simulated/examiner", "1. `answer` (str)\n2. `quote` (str)"),
+        "perturber": _perturbed,
+        "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
+        "what a draft is asked about": lambda text: (
+            supposed(Slot("", (text,))),
+            accepted_instead(Slot("", (text,)), KNOWN),
+        ),
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
     }
     | {f"{kind.name}": partial(_damaged, kind) for kind in ALL}
+    | {f"memory, startled by {rule}": partial(_played, f"simulated/startled?by={rule}") for rule in ODD}
     | {
         "corrupt_invert of a Content": _headed("## Content ", partial(_damaged, CorruptInvert())),
         "counter in a known world": partial(_damaged, knowing(Counter(), KNOWN)),

@@ -176,7 +176,7 @@ def full() -> Results:
             }
             for i, (arm, count) in enumerate(analysis.errors.items())
         },
-        "agent_failures": {arm: {"step limit": 801 + i} for i, arm in enumerate(analysis.errors)},
+        "agent_failures": {arm: {"intact": {"step limit": 801 + i}} for i, arm in enumerate(analysis.errors)},
         "delivery": {"carrying": 123_456, "undelivered": 0, "trials": []},
         "examples": [
             {

@@ -15,6 +15,13 @@ arms: [none, control, artifact, activation, oracle]
 conditions: [without, empty, filler, corrupt_mask, corrupt_invert, irrelevant_swap]
 repeats: 2
 """
+FEW = (
+    SPEC.replace("train: 24, test: 8", "train: 6, test: 2")
+    .replace("repeats: 2", "repeats: 1")
+    .replace("without, empty, filler, corrupt_mask, corrupt_invert, irrelevant_swap", "corrupt_invert")
+    .replace("[simulated/reader, simulated/ignorer]", "simulated/reader")
+)
+"""All arms, so that what is loaded is the same; far fewer trials and figures."""
 
 
 def write_spec(folder: Path, text: str = SPEC, name: str = "small.yaml") -> Path:

@@ -1,69 +1,174 @@
 """Forks `loadbearing` processes on request, with every library loaded: tests then wait for the run alone.
 
-Reads a JSON object a line and answers with one: `begin` forks a process that runs the command line, `poll`
-tells its exit code, null while it runs. Each is a process of its own: it can be killed like any other.
+Reads a JSON object a line and answers with one: `call` runs the command line in a fork to its end and tells
+the exit code; `begin` tells the number of the fork and does not wait; `poll` tells a fork's exit code, null
+while it runs. Each is a process of its own: it can be killed like any other.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
+import signal
+import subprocess
 import sys
 import traceback
+from contextlib import suppress
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from tests.support.refusing import HEAVY
+ROOT = Path(__file__).resolve().parents[2]
+HERE = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "COLUMNS": "100", "OMP_NUM_THREADS": "1"}
+LONGEST_WAIT_S = 600
+MOST_MEMORY = 4 * 2**30
+HEAVY = (
+    "dspy",
+    "langgraph.graph",
+    "scipy.stats",
+    "sklearn.feature_extraction.text",
+    "polars",
+    "statsmodels.api",
+    "matplotlib.figure",
+    "matplotlib.backends.backend_svg",
+)
+"""What a run, a report or an analysis loads on its way."""
+PRODUCT = (
+    *("cli.app", "cli.experiment.lock", "cli.experiment.run", "cli.parts.analyze", "cli.parts.check"),
+    *("cli.parts.serve_scripted", "cli.reading.compare", "cli.reading.export", "cli.reading.report"),
+    *("cli.reading.schema", "cli.reading.show", "cli.reading.status"),
+    *("condensers.theory", "models.client.structured", "models.providers.anthropic_http", "outcomes.files"),
+    *("reports.render.html", "reports.render.markdown", "reports.render.terminal"),
+    *("reports.results.results", "reports.results.table_results"),
+    *("runs.calibration", "runs.folder.analysis_folder", "runs.library.analyze", "runs.library.calibrate"),
+    *("runs.library.condense", "runs.library.perturb", "runs.library.plan", "runs.planning.forecast_text"),
+)
+"""What the verbs load of the product itself."""
 
 
-def load() -> None:
-    """What a run loads on its way."""
-    for library in ("anthropic", *HEAVY):
-        import_module(library)
+@cache
+def _process() -> subprocess.Popen[str]:
+    """One for all tests of this process; it ends when this one does."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.support.warm"],
+        cwd=ROOT,
+        env=HERE,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
-def become(asked: dict[str, Any]) -> int:
-    """The forked process: the command line as a shell would have started it; its exit code."""
-    from loadbearing.cli.app import main
-
-    os.chdir(asked["cwd"])
-    os.environ.clear()
-    os.environ.update(asked["env"])
-    for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
-        os.dup2(os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND), number)
-    sys.argv = ["loadbearing", *asked["arguments"]]
-    try:
-        main()
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else 1
-    except BaseException:  # noqa: BLE001 - what the system would print, and its exit code
-        traceback.print_exc()
-        return 1
-    return 0
+def ask(what: str, **asked: Any) -> Any:
+    """Have it `call`, `begin` or `poll`."""
+    process = _process()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    print(json.dumps({"what": what, **asked}), file=process.stdin, flush=True)
+    return json.loads(process.stdout.readline())
 
 
-def serve() -> None:
+def _serve() -> None:
     """Until nobody asks any more."""
-    load()
+    for library in ("anthropic", "faiss", *HEAVY, *(f"loadbearing.{name}" for name in PRODUCT)):
+        with suppress(ImportError):  # a fork that needs it will say so
+            import_module(library)
     codes: dict[int, int] = {}
     for line in sys.stdin:
         asked = json.loads(line)
-        if asked["do"] == "begin":
-            pid = os.fork()
-            if pid == 0:
-                code = become(asked)
-                sys.stdout.flush()
-                sys.stderr.flush()
-                os._exit(code)
-            print(json.dumps(pid), flush=True)
+        what = asked.pop("what")
+        if what == "poll":
+            print(json.dumps(_code(codes, asked["pid"], os.WNOHANG)), flush=True)
+            continue
+        pid = os.fork()
+        if not pid:
+            _become(**asked)
+        print(json.dumps(pid if what == "begin" else _code(codes, pid, 0)), flush=True)
+
+
+def _code(codes: dict[int, int], pid: int, how: int) -> int | None:
+    """The exit code of a fork, also where it was told before."""
+    if pid not in codes:
+        done, status = os.waitpid(pid, how)
+        if done:
+            codes[pid] = os.waitstatus_to_exitcode(status)
+    return codes.get(pid)
+
+
+def _become(
+    arguments: list[str],
+    cwd: str,
+    environment: dict[str, str],
+    out: str,
+    err: str,
+    ends: dict[str, str] | None = None,
+    within_s: int = 0,
+    terminal: str = "",
+    hangup: str = "",
+) -> None:
+    """In the fork: the command line as a shell would have started it, to its end.
+
+    Args:
+        arguments: of `loadbearing`; or `-c` and a program in Python.
+        terminal: it gets this one as its own.
+        hangup: whether the signal is `heard` or `ignored`; else as in the process that runs the tests.
+    """
+    if hangup:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL if hangup == "heard" else signal.SIG_IGN)
+    if within_s:
+        # processor time: a machine that is busy with other things rings no bell; what hangs takes none
+        signal.setitimer(signal.ITIMER_PROF, within_s)
+        signal.alarm(LONGEST_WAIT_S)
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number, name in ((1, out), (2, err)):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND), number)
+    for name, end in (ends or {}).items():
+        _lead(int(name), end)
+    if terminal:
+        os.setsid()
+        own = os.open(terminal, os.O_RDWR)  # the first one that a leader of a session opens is its own
+        for number in (0, 1, 2):
+            os.dup2(own, number)
+    sys.argv = ["loadbearing", *arguments]
+    code: int | str | None = 70
+    try:
+        if arguments[0] == "-c":
+            exec(arguments[1], {"__name__": "__main__"})
         else:
-            pid = asked["pid"]
-            if pid not in codes:
-                done, status = os.waitpid(pid, os.WNOHANG)
-                if done:
-                    codes[pid] = os.waitstatus_to_exitcode(status)
-            print(json.dumps(codes.get(pid)), flush=True)
+            from loadbearing.cli.app import main
+
+            main()
+        code = 0
+    except SystemExit as ended:
+        code = ended.code
+    except BaseException:  # noqa: BLE001 - what the system would print, and its exit code
+        traceback.print_exc()
+        code = 1
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else int(code is not None))
+
+
+def _lead(number: int, end: str) -> None:
+    """Where a standard stream leads."""
+    if end == "closed":
+        os.close(number)
+    elif end == "gone":
+        reader, writer = os.pipe()
+        os.dup2(writer, number)
+        os.close(reader)
+        os.close(writer)
+    else:
+        os.dup2(os.open(end, os.O_RDWR | os.O_NOCTTY), number)
 
 
 if __name__ == "__main__":
-    serve()
+    _serve()

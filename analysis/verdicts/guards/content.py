@@ -1,66 +1,25 @@
-"""Guards of `inert` and of a `load-bearing` drop, which they make `inconclusive`.
+"""Guards of `load-bearing`: a fall may owe nothing to the content. They make it `inconclusive`.
 
-A mean within the margin is not yet no effect; a fall may owe nothing to the content.
+A drop speaks of content where the damaged text is as fluent as a rewording, or where the damage costs more
+than its own oddity placebo; and nowhere where the agent is shown to ignore its memory (STATISTICS 0d.1).
 """
 
 from __future__ import annotations
 
 from loadbearing.analysis.estimands.contrast import drop
-from loadbearing.analysis.estimands.secondary import CARRIES, beyond_placebo, content_effect, retention
+from loadbearing.analysis.estimands.secondary import (
+    ABSENT,
+    CARRIES,
+    COUNTER,
+    beyond_placebo,
+    content_effect,
+    contents_apart,
+    follow,
+    oddity_of,
+)
 from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Because, Estimate
+from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.outcomes.reserved_names import ALL
-
-
-def backbones_differ(row: Estimate, facts: Facts) -> Estimate:
-    """Against a mean over backbones that hides an effect on one of them. Takes `inert`."""
-    if row.verdict != "inert" or row.backbone != ALL:
-        return row
-    alpha = facts.plan.alpha
-    for one in _on_each_backbone(row, facts):
-        if one.effect_alone(alpha) and not one.within(alpha):
-            because: Because = {"backbone": one.backbone, "estimate": one.estimate or 0.0, "p": one.p or 0.0}
-            return row.given("inconclusive", Reason.BACKBONES_DIFFER, because)
-    return row
-
-
-def effects_cancel(row: Estimate, facts: Facts) -> Estimate:
-    """Against gains and losses that cancel between tasks, or repeats too few to tell. Takes `inert`.
-
-    Source: STATISTICS 0c.3.
-    """
-    if row.verdict != "inert":
-        return row
-    for one in _on_each_backbone(row, facts):
-        found = facts.of(one).cancellation
-        if found is not None and found.verdict in ("present", "not measurable"):
-            why = found.reason if row.backbone != ALL else f"on {one.backbone} {found.reason}"
-            return row.given("inconclusive", Reason.EFFECTS_CANCEL, {"why": why})
-    return row
-
-
-def actions_differ(row: Estimate, facts: Facts) -> Estimate:
-    """Against damage that changes what the agent does, if not how it ends. Takes `inert`.
-
-    Source: STATISTICS 0c.3 and 6.
-    """
-    place = (row.backbone, row.arm, row.condition)
-    why = facts.run.diverging.get(place, "") if row.verdict == "inert" else ""
-    return row.given("inconclusive", Reason.ACTIONS_DIFFER, {"why": why}) if why else row
-
-
-def most_of_the_utility(row: Estimate, facts: Facts) -> Estimate:
-    """Against a small utility all of which is content. Takes `inert` from a drop.
-
-    Source: STATISTICS 0c.2.
-    """
-    if row.verdict != "inert" or row.estimand != "drop":
-        return row
-    carried = facts.find(row, retention(row.arm, row.condition, CARRIES))
-    if carried is None or carried.effect_alone(facts.plan.alpha) <= 0:
-        return row
-    return row.given("inconclusive", Reason.MOST_OF_UTILITY)
 
 
 def placebo_moves(row: Estimate, facts: Facts) -> Estimate:
@@ -70,16 +29,28 @@ def placebo_moves(row: Estimate, facts: Facts) -> Estimate:
     return row.given("inconclusive", Reason.PLACEBO_MOVES)
 
 
+def no_content_evidence(row: Estimate, facts: Facts) -> Estimate:
+    """Against a run that played neither `counter` nor an oddity placebo: it cannot tell content from startle.
+
+    Takes `load-bearing`. What a user's own table played is not known; a caveat comes first there.
+    """
+    if not _falls(row) or facts.run.fluent is None or asks_for_content(facts):
+        return row
+    return row.given("inconclusive", Reason.NO_CONTENT_EVIDENCE)
+
+
 def oddity(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that stumbles over odd text. Takes `load-bearing`.
 
-    It acts where the same damage was done to an irrelevant slot too, and does not cost less there as far as
-    can be shown, by a test of its own level: it can only take a word away.
-
-    Source: STATISTICS 0c.4.
+    Damage that reads as fluently as a rewording passes. Any other has to cost more than its own oddity
+    placebo, by a test of its own level: it can only take a word away. A table without one keeps its words.
     """
+    if not _falls(row) or row.condition in ABSENT or facts.is_fluent(row, row.arm):
+        return row
     content = facts.find(row, content_effect(row.arm, row.condition))
-    if not _falls(row) or content is None or content.effect_alone(facts.plan.alpha) > 0:
+    if content is None:
+        return row if facts.run.fluent is None else row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
+    if content.effect_alone(facts.plan.alpha) > 0:
         return row
     because = {"effect": content.estimate or 0.0, "p": content.p or 0.0}
     return row.given("inconclusive", Reason.ODDITY, because)
@@ -104,12 +75,96 @@ def rewording(row: Estimate, facts: Facts) -> Estimate:
     return row.given("inconclusive", Reason.REWORDING, because)
 
 
+def unreadable(row: Estimate, facts: Facts) -> Estimate:
+    """Against replies that could not be read, or refusals, under damage: they say nothing of the content.
+
+    Takes `load-bearing` where the drop is not shown once the trials lost to them count as solved.
+    """
+    less = facts.of(row).readable
+    if not _falls(row) or less is None or less.effect_alone(facts.plan.alpha) > 0:
+        return row
+    because = {"less": less.estimate or 0.0, "p": less.p or 0.0}
+    return row.given("inconclusive", Reason.UNREADABLE, because)
+
+
+def adherence(row: Estimate, facts: Facts) -> Estimate:
+    """Against an agent that is shown to ignore its memory, or other advice in it. Takes `load-bearing`.
+
+    Where following was measured on half as many units as the drop, or more, it has to be shown: one who reads
+    does as told more often than it gains by it, so that this costs a reader hardly any power.
+    """
+    if not _falls(row):
+        return row
+    followed = facts.find(row, follow(row.arm))
+    if followed is not None and followed.verdict == "ignores":
+        return row.given("inconclusive", Reason.IGNORED, {"follow": followed.estimate or 0.0})
+    asked = followed is not None and 2 * followed.n_clusters >= row.n_clusters
+    if followed is not None and asked and followed.effect_alone(facts.plan.alpha) <= 0:
+        because = {"follow": followed.estimate or 0.0, "p": followed.p or 0.0}
+        return row.given("inconclusive", Reason.NOT_FOLLOWED, because)
+    countered = facts.find(row, drop(row.arm, COUNTER))
+    if countered is not None and countered.verdict == "inert":
+        return row.given("inconclusive", Reason.COUNTER_INERT, {"estimate": countered.estimate or 0.0})
+    return row
+
+
+def presence(row: Estimate, facts: Facts) -> Estimate:
+    """Against a fall where the block is gone: its presence may have helped, whatever it said.
+
+    Takes `load-bearing`, except where the content is shown otherwise: the advice is followed, or damage that
+    leaves a block is load-bearing. A table keeps its words.
+    """
+    if not _falls(row) or row.condition not in ABSENT or facts.run.fluent is None:
+        return row
+    followed = facts.find(row, follow(row.arm))
+    others = (facts.find(row, drop(row.arm, name)) for name in facts.plan.damages if name not in ABSENT)
+    shown = any(one is not None and one.verdict == "load-bearing" for one in others)
+    if shown or (followed is not None and followed.verdict == "follows"):
+        return row
+    return row.given("inconclusive", Reason.PRESENCE)
+
+
+def carries_content(row: Estimate, facts: Facts) -> Estimate:
+    """Against a share of the utility that is lost, but not with the content.
+
+    Takes `carries` from a retention whose drop is not itself `load-bearing`.
+    """
+    own = facts.drop(row, row.arm)
+    if (row.share, row.verdict) != (CARRIES, "carries") or own is None or own.verdict == "load-bearing":
+        return row
+    return row.given("inconclusive", Reason.DROP_NOT_CONTENT, {"word": own.verdict})
+
+
+def coherence(row: Estimate, facts: Facts) -> Estimate:
+    """Against a contrast whose larger drop is not itself load-bearing, or is due to odder text in one arm.
+
+    Takes `load-bearing` and `reversed` from a contrast.
+
+    Source: STATISTICS 0d.2.
+    """
+    if row.estimand != "contrast" or row.verdict not in ("load-bearing", "reversed"):
+        return row
+    larger = row.arm if row.verdict == "load-bearing" else row.versus
+    own = facts.drop(row, larger)
+    if own is not None and own.verdict != "load-bearing":
+        return row.given("inconclusive", Reason.INCOHERENT, {"larger": larger, "word": own.verdict})
+    if row.condition in ABSENT or all(facts.is_fluent(row, arm) for arm in (row.arm, row.versus)):
+        return row
+    apart = facts.find(row, contents_apart(row.arm, row.versus, row.condition))
+    if apart is None:
+        return row if facts.run.fluent is None else row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
+    effect = apart.effect_alone(facts.plan.alpha)
+    if (effect if row.verdict == "load-bearing" else -effect) > 0:
+        return row
+    because = {"effect": apart.estimate or 0.0, "p": apart.p or 0.0}
+    return row.given("inconclusive", Reason.ODDITY_APART, because)
+
+
 def _falls(row: Estimate) -> bool:
     return row.estimand == "drop" and row.verdict == "load-bearing"
 
 
-def _on_each_backbone(row: Estimate, facts: Facts) -> tuple[Estimate, ...]:
-    """The rows that a mean over all backbones is the mean of; of any other row, itself."""
-    if row.backbone != ALL:
-        return (row,)
-    return tuple(one for one in facts.rows.values() if one.key[1:] == row.key[1:] and one.backbone != ALL)
+def asks_for_content(facts: Facts) -> bool:
+    """Whether a condition of the run tells content from startle."""
+    plan = facts.plan
+    return COUNTER in plan.conditions or any(oddity_of(name) in plan.conditions for name in plan.damages)

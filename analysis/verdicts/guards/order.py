@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.guards import content, room, run
+from loadbearing.analysis.verdicts.guards import cancel, content, room, run
 
 Guard = Callable[[Estimate, Facts], Estimate]
 """A pure function: it returns the row as it is, or with another word and the reason for it."""
@@ -19,18 +19,25 @@ GUARDS: tuple[Guard, ...] = (
     room.nothing_to_carry,
     room.utility_not_established,
     # does a mean within the margin hide effects?
-    content.backbones_differ,
-    content.effects_cancel,
-    content.actions_differ,
-    content.most_of_the_utility,
+    cancel.backbones_differ,
+    cancel.effects_cancel,
+    cancel.actions_differ,
+    cancel.most_of_the_utility,
     # does a fall come from the content?
     content.placebo_moves,
+    content.no_content_evidence,
     content.oddity,
     content.rewording,
+    content.unreadable,
+    content.adherence,
+    content.presence,
+    content.carries_content,
     # did the experiment take place? These overrule what came before
     run.not_delivered,
     run.not_applicable,
     run.advice_check,
+    # does the larger drop of two come from the content? Reads the drops after all guards above
+    content.coherence,
     # could this run show an effect of content? Reads the positive control's verdict after the guards above
     run.positive_control,
     # may a hypothesis be decided yet?
@@ -39,7 +46,7 @@ GUARDS: tuple[Guard, ...] = (
 )
 
 
-def guarded(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
+def guarded(rows: Sequence[Estimate], facts: Facts, guards: Sequence[Guard] = GUARDS) -> tuple[Estimate, ...]:
     """The rows after all guards. Each guard sees all rows as the previous guard returned them.
 
     Args:
@@ -47,7 +54,7 @@ def guarded(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
         facts: `facts.rows` is not read: the guards see the rows given here.
     """
     now = tuple(rows)
-    for guard in GUARDS:
+    for guard in guards:
         facts = replace(facts, rows={row.key: row for row in now})
         now = tuple(guard(row, facts) for row in now)
     return now

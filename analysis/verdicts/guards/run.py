@@ -11,7 +11,7 @@ from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sequential.interim import place_of
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.outcomes.reserved_names import ALL
+from loadbearing.outcomes.reserved_names import ALL, INTACT
 
 
 def not_delivered(row: Estimate, facts: Facts) -> Estimate:
@@ -39,29 +39,41 @@ def advice_check(row: Estimate, facts: Facts) -> Estimate:
 def positive_control(row: Estimate, facts: Facts) -> Estimate:
     """Against a run in which memory may never have taken effect: `inert` becomes `insensitive`.
 
-    It acts where no backbone's positive control is load-bearing. A backbone whose own control fails while
-    another's works keeps its verdicts: the injection works, and it is a finding that this model does not use
-    memory; a note of the run says so. A run without a positive control keeps its verdicts too.
+    It acts where no backbone's positive control is load-bearing or followed. A backbone whose own control
+    fails while another's works keeps its verdicts: the injection works, and it is a finding that this model
+    does not use memory; a note of the run says so. So it does where it is shown to ignore even the control's
+    advice: what it does is measured there, and the delivery is proven. A run without a positive control keeps
+    its verdicts, too.
 
     Source: ICH E10, assay sensitivity.
     """
     if row.verdict != "inert":
         return row
-    drops = _telling(facts.rows.values(), facts.plan)
-    if not drops or any(one.verdict == "load-bearing" for one in drops):
+    rows = tuple(facts.rows.values())
+    drops, followed = _telling(rows, facts.plan), _followed(rows, facts.plan)
+    works = any(one.verdict == "load-bearing" for one in drops) or "follows" in followed.values()
+    ignored = followed.get(row.backbone) == "ignores"
+    if not drops or works or ignored:
         return row
     return row.given("insensitive", Reason.CONTROL_FAILED)
 
 
 def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ...]:
     """Notes about the run's positive control; empty where it works for every backbone."""
-    drops = _telling(rows, plan)
-    name = plan.positive_control
+    rows, name = tuple(rows), plan.positive_control
+    drops, followed = _telling(rows, plan), _followed(rows, plan)
     if not drops:
         return ("no positive control was run: `inert` may also mean that memory never took effect",)
     works = {one.backbone for one in drops if one.verdict == "load-bearing"}
+    works |= {backbone for backbone, word in followed.items() if word == "follows" and backbone != ALL}
+    ignored = tuple(
+        f"{backbone} is shown to ignore even the advice of the positive control {name!r}: an `inert` of its"
+        " own says that this model does not use memory, whatever it holds"
+        for backbone, word in followed.items()
+        if word == "ignores" and backbone != ALL
+    )
     if not works:
-        return (
+        return ignored or (
             f"the positive control {name!r} is load-bearing for no backbone: no verdict `inert` is given",
         )
     return tuple(
@@ -77,6 +89,16 @@ def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
     own = (one for one in rows if one.arm == plan.positive_control and one.backbone != ALL)
     drops = [one for one in own if one.estimand == "drop" and one.n_tasks > 0]
     return [one for one in drops if one.condition in plan.semantic] or drops
+
+
+def _followed(rows: Iterable[Estimate], plan: AnalysisPlan) -> dict[str, str]:
+    """By backbone, whether the positive control's advice is followed."""
+    control = plan.positive_control
+    return {
+        one.backbone: one.verdict
+        for one in rows
+        if one.estimand == "follow" and (one.arm, one.versus) == (control, INTACT)
+    }
 
 
 def interim(row: Estimate, facts: Facts) -> Estimate:

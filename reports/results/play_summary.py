@@ -43,13 +43,16 @@ def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int
     }
 
 
-def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, int]]:
-    """By arm: how often the agent failed for each cause. None of these is an error."""
-    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan.arms}
+def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, dict[str, int]]]:
+    """By arm and condition: how often the agent failed for each cause. None of these is an error."""
+    causes: dict[str, dict[str, Counter[str]]] = {arm: {} for arm in plan.arms}
     for trial in trials:
         if trial.status == "failure":
-            causes[trial.arm][_name(trial.cause)] += 1
-    return {arm: _most_common(found) for arm, found in causes.items()}
+            causes[trial.arm].setdefault(trial.condition, Counter())[_name(trial.cause)] += 1
+    return {
+        arm: {condition: _most_common(found[condition]) for condition in sorted(found)}
+        for arm, found in causes.items()
+    }
 
 
 def cause_kind(cause: str) -> str:

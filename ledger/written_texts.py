@@ -1,0 +1,55 @@
+"""Damage that a model wrote before the first trial, as the ledger states it once."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from loadbearing.ledger.run_plan import Recorded, read_as
+from loadbearing.ledger.store import Ledger
+
+FACT = "written damage"
+
+
+class WrittenText(Recorded):
+    """One slot under one kind of damage.
+
+    Args:
+        before: digest of the intact items.
+        items: the accepted text; none where the rules' text is shown.
+        tries: drafts that were asked for.
+        why: why the last one was not accepted; empty where one was.
+    """
+
+    kind: str
+    before: str
+    items: tuple[str, ...] = ()
+    tries: int
+    why: str = ""
+
+
+class WrittenTexts(Recorded):
+    """All of them, with the model that wrote and the one that read."""
+
+    model: str
+    judge: str
+    texts: tuple[WrittenText, ...]
+
+    @property
+    def digests(self) -> dict[str, dict[str, str]]:
+        """Sha256 of every text by kind and intact items, empty where the rules' text is shown."""
+        found: dict[str, dict[str, str]] = {}
+        for one in self.texts:
+            after = sha256(json.dumps(one.items).encode()).hexdigest() if one.items else ""
+            found.setdefault(one.kind, {})[one.before] = after
+        return found
+
+
+def written_texts(ledger: Ledger) -> WrittenTexts | None:
+    """What was stated; None where nothing was.
+
+    Raises:
+        LedgerFault: it is none of this version's.
+    """
+    text = ledger.fact_text(FACT)
+    return None if text is None else read_as(WrittenTexts, text, FACT)

@@ -1,0 +1,148 @@
+"""What reads oddly, to participants that stumble over it: each rule looks at the text of one block alone.
+
+The rules are the participants' own. They know nothing of how texts are damaged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+
+from loadbearing.models.simulated.text import GLUE, WORD
+
+COMMON = frozenset({"the", "a", "to", "of", "and", "in", "when", "is"})
+MARK = re.compile(r"(?<!\w)\[[A-Z]+\d*\]")
+LABEL = re.compile(r"^#+ *(?:memory item *)?\w*", re.IGNORECASE | re.MULTILINE)
+HEAD = re.compile(r"^# ", re.MULTILINE)
+PARAGRAPH = re.compile(r"\n(?=[^\S\n]*(?:#|[-*] |\d|\n))")
+STOP = re.compile(r"(?<=[.!?;])\s+")
+TOKEN = re.compile(r"\[\w+\]|[^\W_]+(?:['’-][^\W_]+)*")
+DIGITS = re.compile(r"\d+")
+ENDED = (".", "!", "?", ":", ";", ")", '"', "'", "`", "”", "…")
+_LAST = "a an the and or but as if when while where your its"
+_BEFORE_NOUNS = "a an the your its this that these those all any each every no"
+_HELPING = (
+    "is are was were be been am has have had do does did will would can could should may might must came made"
+)
+_PRAISE = "correct right works runs run succeeds success solved helps"
+DANGLING = frozenset(_LAST.split())
+"""Words on which no sentence ends."""
+DETERMINERS = frozenset(_BEFORE_NOUNS.split())
+AUXILIARIES = frozenset(_HELPING.split())
+WELL = frozenset(_PRAISE.split())
+NEGATIONS = frozenset({"never", "not", "no", "cannot"})
+SILENT_OR_SAID = re.compile(r"(?:hour|honest|honou?r|heir|[A-Z0-9]|.$)")
+SAID_AS_YOU = re.compile(r"(?:eu|one|once|us[aeiu]|uni(?![nm])|ut[ei]|ubi|[A-Z0-9]|.$)")
+FEWEST_COMMON, LONG_WORDS, LONG_ITEM, LONG_SENTENCE, ENOUGH, WHOLE = 0.2, 7.0, 200, 60, 4, 6
+
+
+def marks(text: str) -> bool:
+    """Marks in brackets, or words of which none is a common English one. A bare frame is no garbage."""
+    words = WORD.findall(LABEL.sub("", text).lower())
+    return bool(MARK.search(text) or (words and not COMMON & set(words)))
+
+
+def fragments(text: str) -> bool:
+    """A sentence that breaks off, or one without a verb."""
+    for paragraph in _paragraphs(text):
+        parts = [part for part in STOP.split(paragraph) if part.strip()]
+        if len(parts) > 1 and not parts[-1].rstrip().endswith(ENDED):
+            return True  # it has sentences, and does not end with one
+        for part in parts:
+            said = [word.lower() for word in TOKEN.findall(part)]
+            cut = part.rstrip().endswith((",", "-")) or (said and said[-1] in DANGLING)
+            # a title needs no verb, nor does a short remark
+            bare = len(said) >= WHOLE and part.rstrip().endswith(".") and not _has_verb(said)
+            if bare or (cut and len(said) >= ENOUGH):
+                return True
+    return False
+
+
+def words(text: str) -> bool:
+    """Words outside plain English: marks in brackets, or few of the small words that hold a sentence."""
+    found = WORD.findall(LABEL.sub("", text).lower())
+    plain = sum(word in GLUE for word in found)
+    return bool(MARK.search(text)) or (len(found) >= ENOUGH and plain < FEWEST_COMMON * len(found))
+
+
+def repetition(text: str) -> bool:
+    """A word twice in a row, whatever its number, or a sentence twice in an item."""
+    for item in HEAD.split(text):
+        said: set[tuple[str, ...]] = set()
+        for sentence in _sentences(item):
+            one = tuple(DIGITS.sub("", word).lower() for word in sentence)
+            if any(word == after for word, after in pairwise(one)) or one in said:
+                return True
+            if len(one) >= ENOUGH:
+                said.add(one)
+    return False
+
+
+def length(text: str) -> bool:
+    """Longer than usual: its words, a sentence, or the whole of an item."""
+    sentences = _sentences(text)
+    sizes = [len(word) for sentence in sentences for word in sentence]
+    if len(sizes) >= ENOUGH and sum(sizes) > LONG_WORDS * len(sizes):
+        return True
+    return (
+        len(sizes) > LONG_ITEM * max(len(HEAD.findall(text)), 1)
+        or max(map(len, sentences), default=0) > LONG_SENTENCE
+    )
+
+
+def grammar(text: str) -> bool:
+    """`a` for `an`, a negation of a negation, or a reason that speaks against what it is given for."""
+    for sentence in _sentences(text):
+        low = [word.lower() for word in sentence]
+        negated = [word in NEGATIONS or word.endswith(("n't", "n’t")) for word in low]
+        if any(map(_wrong_article, low, sentence[1:])) or any(one and two for one, two in pairwise(negated)):
+            return True
+        at = low.index("because") if "because" in low else len(low)
+        against = any(negated[:at]) or "avoid" in low[:at]
+        if against and WELL & set(low[at:]) and not any(negated[at:]):
+            return True
+    return False
+
+
+ODD: Mapping[str, Callable[[str], bool]] = MappingProxyType(
+    {one.__name__: one for one in (marks, fragments, words, repetition, length, grammar)}
+)
+"""The rules by name: what a participant may stumble over."""
+
+
+@lru_cache(maxsize=4096)
+def reads_oddly(block: str, by: str) -> bool:
+    """Whether a block reads oddly to one who stumbles by this rule."""
+    return ODD[by](block)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The text under each heading, of each step of a list, and between blank lines; without the labels."""
+    return [part for one in PARAGRAPH.split(text) if (part := LABEL.sub("", one).strip())]
+
+
+def _sentences(text: str) -> list[list[str]]:
+    """The words of each sentence."""
+    return [TOKEN.findall(part) for one in _paragraphs(text) for part in STOP.split(one)]
+
+
+def _has_verb(words: list[str]) -> bool:
+    """An auxiliary, a word with a verb's ending, or a word that takes an object: `wind the crank`."""
+    return any(
+        word in AUXILIARIES
+        or (after in DETERMINERS and word not in GLUE and word[0] != "[")
+        or (len(word) > 3 and word not in GLUE and word.endswith(("s", "ed", "ing")))
+        for word, after in pairwise([*words, ""])
+    )
+
+
+def _wrong_article(article: str, word: str) -> bool:
+    if word.startswith("["):
+        return False
+    vowel = word[0] in "aeiou"
+    if article == "a":
+        return vowel and not SAID_AS_YOU.match(word)
+    return article == "an" and not vowel and not SILENT_OR_SAID.match(word)

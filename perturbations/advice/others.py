@@ -1,0 +1,192 @@
+"""Which other phrases could make another action of an advised one: what the world, a kind or a donor has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+
+from loadbearing.episodes.slot import Slot
+from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.advice.advised_action import Advised, named
+from loadbearing.perturbations.advice.exchange import Pair, Sibling, things_in, verbs_of
+from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
+from loadbearing.perturbations.advice.siblings import ADJECTIVES
+from loadbearing.perturbations.advice.verb_kinds import ALONE
+from loadbearing.perturbations.language.lexicon import VERBS, phrases
+from loadbearing.perturbations.language.sentences import quotes
+from loadbearing.perturbations.language.structure import body
+
+MARKS = "`\"'“”‘’«»"
+_ARGUMENT = re.compile(r"\w\[(?P<what>[^\[\]\n]{1,200})\]")
+_TRUTH = phrases("yes=no; no=yes; true=false; false=true; supports=refutes; refutes=supports")
+_SAYS = re.compile(
+    r"(?:answer|reply|respond|finish|say)\s(?:with\s)?(?P<what>yes|no|true|false)\b", re.IGNORECASE
+)
+_BY = re.compile(r"\b(?:by|using|via|to|into)\s(?:the\s|its\s)?\Z")
+_AND = re.compile(r"(?:\b(?:and|or|then)|,)\s(?:then\s)?(?:the\s|its\s|an?\s)?\Z")
+_YEAR = re.compile(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b")
+_NAME = re.compile(
+    r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
+)
+_CODE = re.compile(r"[_=<>{}\\/]|\w[(.]\w|\(\)|\s-|--")
+_LETTERED = re.compile(r"\b(?P<name>[a-z]{2,30}) (?P<letter>[A-Z])\Z")
+_NUMBER = re.compile(r"\d{1,9}")
+_DATE = re.compile(
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b.{0,5}\d"
+)
+MOST_NAMED = 200
+"""Things of a donor that are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """How an action stands in its slot.
+
+    Args:
+        quoted: in quotes, as a command.
+        kept: conditions and Triggers of the slot; what stands there is exchanged last.
+        domain: what the slot is about.
+    """
+
+    quoted: bool
+    kept: str
+    domain: str
+
+
+def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterator[list[Pair]]:
+    """Exchanges that would make another action, those that are asked first in front.
+
+    Args:
+        about: how it stands in its slot.
+    """
+    action = one.action
+    if known.known:
+        yield from _accepted(action, donor, known, about.domain)
+        return
+    arguments = [match["what"].strip(MARKS) for match in _ARGUMENT.finditer(action)]
+    inner = [quote.strip(MARKS) for quote in quotes(action)]
+    for argument in arguments or inner:
+        other = _TRUTH.get(argument.casefold(), "")
+        if other and other not in action.casefold():
+            said = action.replace(argument, other.title() if argument[:1].isupper() else other)
+            yield [Pair(action, said, "name")]
+        else:
+            yield from _answers(argument, donor, bool(arguments), about.domain)
+    if arguments or any(map(_CODE.search, inner)):
+        return
+    if match := _SAYS.match(action):
+        yield [Pair(match["what"], _TRUTH[match["what"].lower()], "name")]
+        return
+    things = [thing for thing in things_in(action, about.domain) if _describes_or_is(action, thing)]
+    for thing in sorted(things, key=lambda thing: _rank(action, thing, about.kept)):
+        yield list(thing.others)
+    if match := _LETTERED.search(action):
+        following = [letter for letter in "ABCDE" if letter != match["letter"]]
+        yield [Pair(match[0], f"{match['name']} {letter}", "name") for letter in following]
+    if about.quoted and " ".join(words_of(action)) not in ALONE:
+        whole = [Pair(action, other, "verb") for other in _told(donor, True)]
+        yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
+        yield whole
+    yield list(verbs_of(action, about.domain))
+
+
+def joined(one: Advised, domain: str) -> tuple[Advised, ...]:
+    """What the action names beside its first thing: the size in "choose the color and the size"."""
+    told = one.action + one.listed
+    found = (thing.start for thing in things_in(told, domain)[1:])
+    starts = [at for at in found if _AND.search(told, 0, at)]
+    return tuple(replace(one, action=told[at:], listed="", start=one.start + at) for at in starts)
+
+
+def _describes_or_is(action: str, thing: Sibling) -> bool:
+    """Whether an adjective stands before what it describes, and is not the mere end of "turn it green"."""
+    behind, before = action[thing.end :].split(), action[: thing.start].split()
+    if action[thing.start : thing.end] not in ADJECTIVES or len(before) == 1:
+        return True
+    return bool(behind) and behind[0] not in STOP_WORDS
+
+
+def _rank(action: str, thing: Sibling, kept: str) -> tuple[bool, bool, bool]:
+    """What no condition speaks of, what is no owner, and what is sorted by or the like, comes first."""
+    owner = action[thing.end : thing.end + 1] in ("'", "’")
+    return action[thing.start : thing.end].lower() in kept, owner, _BY.search(action, 0, thing.start) is None
+
+
+def _accepted(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
+    """Another thing in a form, or another action of the list it stands in."""
+    form, things = known.placed(action)
+    there = [known.placed(told) for told in _told(donor, None)]
+    for at in reversed(range(len(things))):
+        yield [Pair(things[at], found[at], "name") for same, found in there if same == form]
+        yield list(chain.from_iterable(one.others for one in things_in(things[at], domain)))
+        yield [Pair(things[at], other, "name") for _, found in there for other in found]
+    yield [Pair(action, other, "verb") for other in known.others(action)]
+
+
+def _answers(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list[Pair]]:
+    """Another of the same kind: a thing, a year, a number, a name, or what else a donor has."""
+    known = things_in(what, domain)
+    if known and known[0].end - known[0].start == len(what):
+        yield list(known[0].others)
+    there = _arguments(donor)
+    if _CODE.search(what) and not called:
+        there = tuple(one for one in there if _CODE.search(one))
+    yield [Pair(what, other, "name") for other in there if _shape(other) == _shape(what)]
+    if _shape(what) in ("year", "number"):
+        yield [Pair(what, _moved(what, by), "name") for by in (3, 4, 6, 7)]
+        return
+    for thing in known:
+        yield list(thing.others)
+    if _shape(what) == "phrase" and called:
+        yield [Pair(what, other, "name") for other in there if _shape(other) == "name"]
+
+
+def _moved(what: str, by: int) -> str:
+    """The same text with its years, or else its numbers, raised a little."""
+    pattern = _YEAR if _YEAR.search(what) else _NUMBER
+    return pattern.sub(lambda number: str(int(number[0]) + by), what)
+
+
+def _shape(what: str) -> str:
+    """What kind of answer it is."""
+    if _YEAR.fullmatch(what):
+        return "year"
+    if _NUMBER.match(what) or _DATE.search(what):
+        return "number"
+    return "name" if what[:1].isupper() else "phrase"
+
+
+@lru_cache(maxsize=1024)
+def _arguments(donor: Slot) -> tuple[str, ...]:
+    """Arguments and quotes of what the donor tells, then the names and years in its text."""
+    told = [match["what"].strip(MARKS) for item in donor.items for match in _ARGUMENT.finditer(item)]
+    told += [quote.strip(MARKS) for action in _told(donor, None) for quote in quotes(action)]
+    texts = [body(item) for item in donor.items]
+    names = [match[0] for text in texts for match in _NAME.finditer(text)]
+    told_first = STOP_WORDS | VERBS  # "Use Lookup" begins a sentence, and names nothing
+    seen = [one for one in names if " " in one and one.split()[0].lower() not in told_first]
+    seen += [match[0] for text in texts for match in _YEAR.finditer(text)]
+    plain = (one for one in (*told, *seen) if not set(one) & set(MARKS + "[]"))
+    return tuple(dict.fromkeys(plain))[:MOST_NAMED]
+
+
+@lru_cache(maxsize=1024)
+def _told(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
+    """What the donor tells, as commands in quotes, as plain imperatives, or both."""
+    found = []
+    for item in donor.items:
+        for action in named(item):
+            at = item.find(action)
+            inside = item[at - 1 : at] in tuple(MARKS) and at > 0
+            if quoted is None or inside == quoted:
+                found.append(action if inside else _lowered(action))
+    fitting = (one for one in found if quoted or (words_of(one)[:1] and words_of(one)[0] in VERBS))
+    return tuple(dict.fromkeys(fitting))[:MOST_NAMED]
+
+
+def _lowered(action: str) -> str:
+    """Without the capital of a sentence's first word."""
+    return action[:1].lower() + action[1:] if action[1:2].islower() else action

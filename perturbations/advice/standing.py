@@ -1,0 +1,115 @@
+"""What of an item is its advice (what to do, and when), and what stands around it.
+
+A Trigger and a Scope say when, and so do the conditions of other sentences; a sentence of a Claim, a Content
+or prose advises unless it is sure that it only explains. All else is around the advice: Title, Description,
+Mechanism, Form, reasons, and sentences that explain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from loadbearing.perturbations.advice.advised_action import named
+from loadbearing.perturbations.language.clauses import Span, clauses
+from loadbearing.perturbations.language.lexicon import DETERMINERS, PRONOUNS, VERBS
+from loadbearing.perturbations.language.sentences import Sentence, sentences_of
+from loadbearing.perturbations.language.structure import ADVISING, parts
+
+_WHEN = ("trigger", "scope")
+_AROUND = ("mechanism", "form")
+_HINTS = re.compile(
+    r"\b(?:should|must|ought|needs?\s+to|ha(?:s|ve)\s+to|never|always|avoid\w*|cannot|prefer\w*|instead|rather"
+    r"\s+than|better|best|ensure|sure|essential|crucial|important|recommended|worth|remember|helps?|works?"
+    r"|only|not\s+to|why\s+not|consider)\b|n['’]t\b|\bdo\s+not\b",
+    re.IGNORECASE,
+)
+
+
+_BEGUN = re.compile(
+    r"(?:\A\W*|[,:;)]\s+)(?:(?:then|and|first|or|but|so|thus|therefore|hence|please|just)\s+){0,3}([^\W_]+)",
+    re.IGNORECASE,
+)
+
+
+class Around(NamedTuple):
+    """A stretch of an item that is no advice.
+
+    Args:
+        whole: it is a sentence or a body of its own, and no clause.
+        apart: it stands in a field that advises nothing, or is a reason.
+        names: it is a Form or a Title, or names an action: turned round, it would advise the opposite.
+    """
+
+    start: int
+    end: int
+    whole: bool
+    apart: bool
+    names: bool = False
+
+
+def standing(item: str) -> tuple[Span, ...]:
+    """Where the advice stands; all of a raw trajectory."""
+    if any(part.step for part in parts(item)):
+        return ((0, len(item)),)
+    return tuple((low, high) for low, high, around in _read(item) if around is None)
+
+
+def around(item: str) -> tuple[Around, ...]:
+    """What stands around it, in order."""
+    if any(part.step for part in parts(item)):
+        return ()
+    return tuple(found for _, _, found in _read(item) if found is not None)
+
+
+@lru_cache(maxsize=2048)
+def _read(item: str) -> tuple[tuple[int, int, Around | None], ...]:
+    return tuple(_cut(item))
+
+
+def _cut(item: str) -> Iterator[tuple[int, int, Around | None]]:
+    own = any(part.label in ADVISING and part.body.strip() for part in parts(item))
+    for part, at, sentence in sentences_of(item):
+        end = at + len(sentence.raw)
+        if part.label in _AROUND:
+            yield at, end, Around(at, end, True, True, part.label == "form")
+        elif part.label in _WHEN:
+            yield at, end, None
+        elif own and part.label not in ADVISING:
+            yield from _with_conditions(at, sentence, part.label == "title")
+        elif _explains(sentence):
+            yield at, end, Around(at, end, True, False)
+        else:
+            reason = at + clauses(sentence).reason
+            yield at, reason, None
+            if item[reason:end].strip():
+                yield reason, end, Around(reason, end, False, True)
+
+
+def _with_conditions(at: int, sentence: Sentence, title: bool) -> Iterator[tuple[int, int, Around | None]]:
+    """A Title or a Description: all but its conditions, which say when."""
+    place = 0
+    whole = not clauses(sentence).opened
+    names = title or bool(named(sentence.raw))
+    for low, high in [*sorted(clauses(sentence).opened), (len(sentence.raw),) * 2]:
+        if sentence.raw[place:low].strip():
+            yield at + place, at + low, Around(at + place, at + low, whole, True, names)
+        if max(low, place) < high:
+            yield at + max(low, place), at + high, None
+        place = max(place, high)
+
+
+def _explains(sentence: Sentence) -> bool:
+    """Whether it tells no action, hints at none, and is a statement with a subject and a verb.
+
+    In doubt it does not: advice that is damaged would cost a reader of the content something.
+    """
+    if named(sentence.raw) or _HINTS.search(sentence.covered) or not sentence.words:
+        return False
+    if any(match[1].lower() in VERBS for match in _BEGUN.finditer(sentence.covered)):
+        return False
+    first = next((at for at, word in enumerate(sentence.words) if word.start >= clauses(sentence).begin), 0)
+    stated = sentence.word(first) in DETERMINERS or sentence.word(first) in PRONOUNS
+    return stated or sentence.finite_in(sentence.clause(first))

@@ -1,0 +1,213 @@
+"""Where the main verbs of a sentence stand, and where their clauses end."""
+
+from __future__ import annotations
+
+from loadbearing.perturbations.language import lexicon
+from loadbearing.perturbations.language.lexicon import OFTEN
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence
+
+OPENS = lexicon.word_set(
+    "that which who whose whom where when whenever whether what how why if because unless once whereas "
+    "although though"
+)
+_OPENS_MAYBE = lexicon.word_set("before after until as than while since")
+JOINS = lexicon.word_set("and but so or then yet")
+_PLURAL_SUBJECT = lexicon.word_set("they you we i people these those both most many some")
+BASES = lexicon.VERBS | lexicon.STATIVE
+_STATED = frozenset(lexicon.forms_of(verb)[1] for verb in BASES) | lexicon.THIRD_PERSON
+PASTS = frozenset(form for verb in BASES if (form := lexicon.forms_of(verb)[2]) not in BASES) | lexicon.PASTS
+BE = lexicon.word_set("is are was were am")
+_MODALS = lexicon.word_set("can could will would should must may might shall")
+AUXILIARY = lexicon.FINITE - {"be"} | {"it's", "that's", "there's"}
+_OPENS_SUBJECT = lexicon.word_set("a an the each every it this")
+_FAR_VERB = 9  # a subject is shorter
+_NEAR = 24  # words within which a surer verb, a subject or the verb of a clause is looked for
+_STATES = lexicon.word_set(
+    "close open empty cool warm dry clean clear wet correct complete present separate free"
+)
+_SUBJECTS = lexicon.word_set("i you he she it we they")
+_LINKED = lexicon.word_set("this that all each both these those")
+_BARE = (lexicon.DETERMINERS | lexicon.PREPOSITIONS | frozenset(lexicon.NUMBERS[1:])) - _LINKED
+_NO_VERBS = lexicon.PREPOSITIONS | lexicon.word_set("up out off down whatever")
+_ADVERBS = lexicon.word_set("then still thus therefore now")
+
+
+def finite(s: Sentence, start: int, stop: int, least: int = 1) -> int | None:
+    """Index of the first main verb: of all before the next joint, the surest, if it is sure enough."""
+    best, sureness, skip = None, least - 1, 0
+    for at in range(start, stop):
+        text = s.word(at)
+        joint = text in JOINS or text in OPENS or text in _OPENS_MAYBE or is_comma(s, at)
+        joint = joint and not (text in _OPENS_MAYBE and sureness < 2)
+        ends = text in ("but", "so", "then") or (text in JOINS and is_comma(s, at)) or sureness > 1
+        ends = (joint and ends) or (sureness > 1 and text in _SUBJECTS)  # "at the moment it is placed"
+        if best is not None and (ends or at > best + _NEAR):
+            break
+        if text == "once" and _is_adverb(s, at):
+            continue
+        if text in OPENS and at > start and not (text == "that" and best is None and s.word(at - 1) in JOINS):
+            skip += not s.word(at + 1).endswith("ing") and s.word(at + 1) != "to"
+        elif text in _OPENS_MAYBE and at > start:
+            clause = s.word(at + 1) in lexicon.PRONOUNS or best is not None
+            skip += clause and not s.word(at + 1).endswith("ing")
+        elif sure := _sureness(s, start, at):
+            if skip:
+                skip -= 1
+            elif sure > sureness:
+                best, sureness = at, sure
+    return best
+
+
+def _sureness(s: Sentence, start: int, at: int) -> int:
+    """How surely the word is a finite verb with a subject before it, from 0 to 3."""
+    text, before = s.word(at), s.word(at - 1)
+    following = "" if is_comma(s, at + 1) else s.word(at + 1)
+    quoted = quoted_before(s, at)
+    ahead = at == start and not (before in ("but", "which") and text in _STATED)
+    if quoted and (is_plural(text) or text.endswith("ed")) and text not in lexicon.NON_VERBS | _STATED:
+        return 2
+    if not quoted and (ahead or before in ("to", "and", "or", "not")) and text not in AUXILIARY:
+        return 0
+    if before in ("be", "been", "being"):
+        return 0
+    if text in AUXILIARY:
+        return 0 if before == "to" or (at == start and not quoted and text in ("do", "have")) else 3
+    if (not quoted and before in _BARE) or before in AUXILIARY or text in _NO_VERBS:
+        return 0
+    adverb = before in OFTEN or before.endswith("ly") or before in _ADVERBS
+    subject = s.word(at - 2) if adverb else before
+    several = subject in _PLURAL_SUBJECT or (subject == "them" and s.word(at - 2) == "of")
+    plural = several or is_plural(subject)
+    behind = s.word(at + 2) if following in OFTEN or following in ("then", "still") else following
+    stated = text in _STATED and behind in _STATES
+    noun = text in lexicon.NOUNISH and behind in _STATED - lexicon.NOUNISH
+    subject_behind = behind in BASES or behind in AUXILIARY or before in ("these", "those")
+    if noun or (not stated and is_plural(text) and subject_behind):
+        return 0
+    if text in _STATED or text.removeprefix("re") in _STATED:
+        alone = not following or following in lexicon.PREPOSITIONS | JOINS
+        behind_one = s.word(at - 2) in lexicon.PREPOSITIONS and not adverb and not is_plural(before)
+        if text in lexicon.NOUNISH and alone and behind_one:
+            return 0  # "for comparison questions"
+        sure = text not in lexicon.NOUNISH or subject in lexicon.PRONOUNS
+        return 3 if sure else 1 + (following in lexicon.DETERMINERS)
+    if text in BASES:
+        if plural or quoted or before in ("that", "which", "who"):
+            return 2
+        # "the items of a guest disappear": no noun, and a plural stands farther off
+        far = any(is_plural(s.word(one)) for one in range(max(start, at - _NEAR), at - 1))
+        noun = lexicon.forms_of(text)[1] in lexicon.NOUNISH
+        return int(far and not noun and before not in lexicon.NON_VERBS)
+    if plural and following in lexicon.PREPOSITIONS and (text in PASTS or text.endswith("en")):
+        return 0  # "tests written after the fix"
+    if text in PASTS and not (plural and adverb):
+        return 2 if following in lexicon.OBJECTS or text in lexicon.PASTS else 1
+    if text in lexicon.NON_VERBS or not text.isalpha() or text.endswith(("ed", "ing", "ly")):
+        return 0
+    return _sureness_unknown(s, start, at, plural, adverb)
+
+
+def _sureness_unknown(s: Sentence, start: int, at: int, plural: bool, adverb: bool) -> int:
+    """The same for a word that is in no list of verbs: by its ending and by what stands around it."""
+    text, before = s.word(at), s.word(at - 1)
+    following = "" if is_comma(s, at + 1) else s.word(at + 1)
+    if text in lexicon.NOUNISH:
+        return int(following in lexicon.DETERMINERS)
+    if not is_plural(text):
+        if plural and (adverb or following in lexicon.DETERMINERS):
+            return 2
+        early = plural and (at == start + 1 or (at - start < 4 and following in lexicon.PREPOSITIONS))
+        return int(early or (before in OFTEN and before not in ("only", "just", "also")))
+    if not before.isalpha() or following == "that":
+        return 0
+    if _leads(following) or adverb:
+        return 2
+    if s.word(start).endswith("ing") or s.word(start) in _OPENS_SUBJECT:
+        return int(bool(following))
+    return int(at - start < 4 and (following in lexicon.PREPOSITIONS or following == "only"))
+
+
+def _is_adverb(s: Sentence, at: int) -> bool:
+    """Whether "once" opens no clause here: "at once", "that failed once is"."""
+    return s.word(at - 1) == "at" or s.word(at + 1) in AUXILIARY or at + 1 == len(s.words)
+
+
+def _is_form(text: str) -> bool:
+    return text in _STATED or text in PASTS or text in BASES or text in AUXILIARY
+
+
+def is_plural(text: str) -> bool:
+    """Whether it has the ending that plural nouns and third persons share."""
+    return len(text) > 3 and text.endswith("s") and not text.endswith(("ss", "us", "is", "'s"))
+
+
+def _leads(following: str) -> bool:
+    return following in lexicon.OBJECTS or following in ("to", "you", "that")
+
+
+def is_comma(s: Sentence, at: int) -> bool:
+    """Whether a comma stands before this word."""
+    return 0 < at < len(s.words) and "," in s.covered[s.words[at - 1].end : s.words[at].start]
+
+
+def end_of_clause(s: Sentence, verb: int, stop: int) -> int:
+    """Index of the word that joins the next clause to this one."""
+    inside = False
+    for at in range(verb + 1, stop):
+        text, comma = s.word(at), is_comma(s, at)
+        if comma:
+            inside = False
+        if text == "once" and _is_adverb(s, at):
+            continue
+        if text in OPENS or (text in _OPENS_MAYBE and s.word(at + 1) in lexicon.PRONOUNS):
+            inside = not (comma and text in ("which", "whereas"))
+            if not inside:
+                return at
+        elif (text == "so" and comma) or (text == "while" and comma):
+            return at
+        elif text in ("and", "but", "then", "or") and (comma or not inside):
+            behind = at + 1 + (s.word(at + 1) in OFTEN or s.word(at + 1) in ("then", "so", "thus"))
+            if continues(s, verb, at + 1) or _has_clause(s, behind, stop):
+                return at
+        elif comma and text in lexicon.PRONOUNS and _has_clause(s, at, stop):
+            return at
+    return stop
+
+
+def continues(s: Sentence, verb: int, at: int) -> bool:
+    """Whether a verb of the same form as `verb` comes here, with the same subject."""
+    for _ in range(2):
+        at += s.word(at) in OFTEN or s.word(at).endswith("ly") or s.word(at) == "then"
+    text, first = s.word(at), s.word(verb)
+    if at < len(s.words) and quoted_before(s, at):
+        return False  # the quote is its subject
+    if text == "to" and s.word(at + 1) in BASES:
+        return True
+    if text in _MODALS or (text in BE and first in BE):
+        return True
+    if first in _MODALS or first in ("do", "does", "did"):
+        return text in BASES
+    if first in _STATED or first.removeprefix("re") in _STATED or first.endswith("s"):
+        led = _leads(s.word(at + 1)) or s.word(at + 1) in lexicon.PREPOSITIONS
+        sure = text not in lexicon.NOUNISH or verb + 2 == at or led
+        return (text in _STATED or text in ("is", "has")) and sure
+    if first in PASTS:
+        return text in PASTS or text in ("was", "were", "had")
+    return text in BASES and text not in lexicon.NOUNISH
+
+
+def _has_clause(s: Sentence, start: int, stop: int) -> bool:
+    """Whether a clause with a subject of its own follows at once."""
+    verb = finite(s, start, min(stop, start + _NEAR))
+    return verb is not None and (verb > start or quoted_before(s, verb)) and verb - start < _FAR_VERB
+
+
+def quoted_before(s: Sentence, at: int) -> bool:
+    """Whether a quoted span stands directly before this word."""
+    low = s.words[at - 1].end if at else 0
+    return s.covered[low : s.words[at].start].rstrip(" *_)]").endswith(QUOTE_MASK)
+
+
+def verb_at(s: Sentence, start: int, stop: int) -> int:
+    """Index of the verb that comes here, behind adverbs."""
+    return next((at for at in range(start, min(start + 4, stop)) if _is_form(s.word(at))), start)

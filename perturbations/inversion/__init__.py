@@ -1,0 +1,1 @@
+"""Sentences turned into their opposite."""

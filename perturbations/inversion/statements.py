@@ -1,0 +1,249 @@
+"""A statement turned into its opposite: each of its main verbs once, what is subordinate stays.
+
+"It resets and loses the draft, so it is slow" → "it never resets or loses the draft, so it is not slow".
+"""
+
+from __future__ import annotations
+
+from loadbearing.perturbations.advice.verbs import (
+    AUXILIARY,
+    BASES,
+    BE,
+    JOINS,
+    OPENS,
+    PASTS,
+    continues,
+    end_of_clause,
+    finite,
+    is_comma,
+    is_plural,
+    quoted_before,
+    verb_at,
+)
+from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
+from loadbearing.perturbations.inversion.wording import drop, insert, replaced
+from loadbearing.perturbations.language import lexicon
+from loadbearing.perturbations.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
+from loadbearing.perturbations.language.sentences import Edit, Sentence
+from loadbearing.perturbations.language.spelling import article
+
+_NEGATIVE_WORDS = lexicon.phrases(
+    "nothing=everything; nobody=everybody; none=all; neither=both; nor=and; nowhere=everywhere; unable=able"
+)
+_ADVISABLE = lexicon.word_set(
+    "best better wise wiser good safe safer advisable recommended preferable sensible important essential "
+    "crucial critical vital necessary helpful useful"
+)
+_LINKING = lexicon.word_set(
+    "seem seems look looks stay stays remain remains become becomes prove proves make makes sound sounds "
+    "feel feels made became remained stayed"
+)
+_FILLING = lexicon.word_set("only then also just")
+_NO_ADVERBS = lexicon.word_set("early only likely reply family supply assembly daily")
+_COUNTED = lexicon.word_set(
+    "need benefit effect way reason page link button option result match risk point error attempt"
+)
+
+
+def turned(s: Sentence, start: int, stop: int, room: int) -> list[Edit]:
+    """The edits that turn what the words of `[start, stop)` state; none where no verb is found.
+
+    Args:
+        room: words each verb may cost. Where there is none, shorter ways are taken.
+    """
+    edits: list[Edit] = []
+    at = start
+    while at < stop:
+        verb = finite(s, at, stop)
+        if verb is None:
+            edits += [] if "no" in (s.word(one) for one in range(at, stop)) else _affirmed(s, at, stop, stop)
+            break
+        end = end_of_clause(s, verb, stop)
+        found, scoped = _negated(s, at, verb, end, room)
+        edits += found
+        while end < stop and s.word(end) in ("and", "or", "then") and continues(s, verb, end + 1):
+            second = verb_at(s, end + 1, stop)
+            behind = end_of_clause(s, second, stop)
+            joined, first = s.word(second), s.word(verb)
+            apart = (
+                first in BE and joined not in BE and s.word(end + 1) != "to"
+            )  # "is not A and never does B"
+            apart = apart or (joined in AUXILIARY and first not in AUXILIARY)
+            if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
+                edits += replaced(s, end, "and") if s.word(end) == "or" else []
+                edits += _negated(s, end + 1, second, behind, room)[0]
+            elif s.word(end) != "or":
+                edits += _taken_in(s, end, second, behind)
+            end = behind
+        at = max(end, at + 1)
+        while at < stop and s.word(at) in JOINS:
+            at += 1
+    return edits
+
+
+def _taken_in(s: Sentence, joint: int, verb: int, end: int) -> list[Edit]:
+    """ "never A and B" would leave B as it was; "never A or B" takes both."""
+    if own := _affirmed(s, joint + 1, joint + 1, end):
+        return own
+    if s.word(joint + 1) in OFTEN and s.word(joint + 1) not in _FILLING:
+        return replaced(s, joint + 1, OFTEN[s.word(joint + 1)])
+    spare = (drop(s, at) for at in range(joint + 1, verb) if s.word(at) in _FILLING)
+    return [*replaced(s, joint, "or"), *spare]
+
+
+def _negated(s: Sentence, start: int, verb: int, end: int, room: int) -> tuple[list[Edit], bool]:
+    """The edits that turn one clause, and whether the negation takes in what is joined on behind."""
+    for at in range(verb + 1, end):
+        if s.word(at) == "only" and s.word(at + 1) in lexicon.NUMBERS and room:  # "it holds only one"
+            return replaced(s, at, "more than"), False
+    edits, scoped = _turned_once(s, start, verb, end, room)
+    if scoped and s.word(end) in ("if", "when", "after", "once", "where") and s.word(end - 1) == "only":
+        edits.append(drop(s, end - 1))  # "it counts only when S" → "it never counts when S"
+    return edits, scoped
+
+
+def _turned_once(s: Sentence, start: int, verb: int, end: int, room: int) -> tuple[list[Edit], bool]:
+    """The same without a look at what is only so."""
+    if found := _affirmed(s, start, verb, end):
+        return found, False
+    text, following = s.word(verb), s.word(verb + 1)
+    for at in (verb - 1, verb + 1):
+        word = s.word(at)
+        apart = is_comma(s, max(at, verb)) or (at < verb and quoted_before(s, verb))
+        loose = word in _FILLING and at > verb and text not in AUXILIARY
+        if start <= at < end and word in OFTEN and not apart and not loose:
+            return replaced(s, at, OFTEN[word]), OFTEN[word] in ("never", "rarely")
+    if start < verb and s.word(start) == "only":  # "Only A made the difference"
+        return [drop(s, start), *insert(s, verb, "never", 1)], True
+    if text in ("has", "have", "had") and following == "to":
+        return insert(s, verb, "never", room), True
+    if text in AUXILIARY:
+        return _auxiliary(s, verb, end, room)
+    graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
+    if graded is not None and (s.word(graded) in COMPARED or text in _LINKING):
+        return replaced(s, graded, _opposite(s, graded)), False
+    rest = [s.word(at) for at in range(verb + 1, end)]
+    if text in ("stay", "stays", "stayed") and not rest:
+        return replaced(s, verb, text.replace("stay", "change").replace("eed", "ed")), False
+    if text[:4] in ("fail", "succ") and following in lexicon.DETERMINERS:
+        return insert(s, verb, "never", room), True
+    plain = not following.endswith("ing") and not {"to", "from", "that", "up", "down", "only"} & set(rest)
+    if plain and text in OUTCOMES and text in ANTONYMS:
+        return replaced(s, verb, ANTONYMS[text]), False
+    for at in range(verb + 1, end):
+        if s.word(at) in ("only", "just"):  # "counts only A", "counts only when S"
+            return [*insert(s, verb, "never", 1), drop(s, at)], True
+    adverb = verb - 1 > start and s.word(verb - 1).endswith("ly") and s.word(verb - 1) not in _NO_ADVERBS
+    adverb = adverb and not s.word(start).endswith("ing")  # "replying separately confuses"
+    return insert(s, verb - adverb, "never", room), True
+
+
+def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
+    """The edits where the clause is negative already."""
+    text = s.word(verb)
+    if text in POSITIVE or text == "cannot":
+        return _without_not(s, verb, drop_at=None)
+    inside = False
+    for at in range(start, end):
+        word = s.word(at)
+        inside = (inside or (at > verb and word in OPENS)) and not is_comma(s, at)
+        if inside:
+            continue
+        if word == "not" and s.word(at + 1) not in ("only", "just", "yet", "necessarily"):
+            adverb = s.word(at - 1) in OFTEN or s.word(at - 1).endswith("ly")
+            if s.word(at + 1) == "to" and s.word(at - 1) in _ADVISABLE:  # "it is best not to wait"
+                return [drop(s, at)]
+            if at == verb + 1 or (at == verb + 2 and adverb and text in BE):
+                return _without_not(s, verb, drop_at=at)
+            continue
+        if word == "no" and s.word(at + 1) == "longer":
+            return [*replaced(s, at, "still"), drop(s, at + 1)]
+        if word == "no" and s.word(at + 1) == "such":
+            return [*replaced(s, at, "such"), *replaced(s, at + 1, article(s.word(at + 2)))]
+        if word == "no" and s.word(at + 1) not in ("matter", "more", "one"):
+            counted = s.word(at + 1) in _COUNTED
+            return replaced(s, at, article(s.word(at + 1)) if counted else "some")
+        if word in _NEGATIVE_WORDS:
+            pairs = {"neither": "both", "nor": "and"}
+            both = [one for one in range(at, end) if s.word(one) in pairs]
+            found = [edit for one in both for edit in replaced(s, one, pairs[s.word(one)])]
+            emphasis = (s.word(at + 1), s.word(at + 2)) == ("at", "all")
+            dropped = [Edit(s.words[at].end, s.words[at + 2].end, "")] if emphasis else []
+            return found or [*replaced(s, at, _NEGATIVE_WORDS[word]), *dropped]
+    return []
+
+
+def _without_not(s: Sentence, verb: int, drop_at: int | None) -> list[Edit]:
+    """ "does not match" → "matches", "isn't" → "is"."""
+    text = "can" if s.word(verb) == "cannot" else POSITIVE.get(s.word(verb), s.word(verb))
+    after = verb + 1 if drop_at is None else drop_at + 1
+    gone = [] if drop_at is None else [drop(s, drop_at)]
+    base = s.word(after)
+    if text in ("does", "do", "did") and base.isalpha() and (text != "did" or base in BASES):
+        form = lexicon.forms_of(base)[{"do": 0, "does": 1, "did": 2}[text]]
+        return [drop(s, verb), *gone, *replaced(s, after, form)]
+    if text in ("should", "must", "shall"):
+        if drop_at is not None:
+            return replaced(s, drop_at, "always")
+        return [*replaced(s, verb, text), _behind(s, verb, "always")]
+    return [*(replaced(s, verb, text) if drop_at is None else ()), *gone]
+
+
+def _auxiliary(s: Sentence, verb: int, end: int, room: int) -> tuple[list[Edit], bool]:
+    """ "is A" → "is not A", "has A" → "lacks A", "can" → "cannot"; and whether that takes in what follows."""
+    text, following = s.word(verb), s.word(verb + 1)
+    if text in BE or text.endswith("'s"):
+        if s.word(verb - 1) == "there":
+            if following in ("a", "an"):
+                return replaced(s, verb + 1, "no"), True
+            return insert(s, verb + 1, "no", room) or replaced(s, verb, AUXILIARIES[text]), True
+        to = next((at for at in range(verb + 2, min(end, verb + 4)) if s.word(at) == "to"), None)
+        better = s.word(to - 1) in COMPARED if to is not None else False  # "safer to A than to B"
+        if to is not None and s.word(to - 1) in _ADVISABLE and room and not better:  # "it is best to check"
+            return insert(s, to, "not", 1), True
+        graded = _graded(s, verb + 1, min(end, verb + 4))
+        if graded is not None:
+            return replaced(s, graded, _opposite(s, graded)), False
+        if room and text != "am":
+            return [_behind(s, verb, "not")], True
+    graded = _graded(s, verb + 1, end)
+    if text in ("has", "have", "had") and graded is not None and s.word(graded) in COMPARED:
+        return replaced(s, graded, _opposite(s, graded)), False
+    if (
+        text in ("has", "have", "had")
+        and following not in ("to", "been", "never", "already")
+        and not (following in PASTS or following.endswith(("ed", "en")))
+    ):
+        return replaced(s, verb, {"has": "lacks", "have": "lack", "had": "lacked"}[text]), False
+    if text in ("can", "may", "might"):
+        return replaced(s, verb, "cannot"), True
+    if text in ("should", "must", "would", "could", "will", "shall") and room:
+        return [_behind(s, verb, "never")], True
+    negative = AUXILIARIES.get(text)
+    return (replaced(s, verb, negative), True) if negative else ([], False)
+
+
+def _behind(s: Sentence, at: int, text: str) -> Edit:
+    """The word put in behind the one at index `at`, even where a quote follows."""
+    return Edit(s.words[at].end, s.words[at].end, f" {text}")
+
+
+def _graded(s: Sentence, start: int, end: int) -> int | None:
+    """Index of the word of degree that gives the statement its direction."""
+    for at in range(start, end):
+        text = s.word(at)
+        if text in OPENS or text in JOINS or is_comma(s, at) or text == "than":
+            return None
+        stands = text in COMPARED or at + 1 == end or is_comma(s, at + 1)
+        stands = stands or s.word(at + 1) in lexicon.PREPOSITIONS | JOINS | {"enough"}
+        if text == "most" and s.word(at + 1) in GRADED:
+            return at
+        if stands and text in GRADED and text in ANTONYMS and s.word(at - 1) != "no":
+            return at
+    return None
+
+
+def _opposite(s: Sentence, at: int) -> str:
+    """Of a word of degree; things that are counted become fewer."""
+    text = ANTONYMS[s.word(at)]
+    return "fewer" if text == "less" and is_plural(s.word(at + 1)) else text

@@ -1,0 +1,143 @@
+"""One sentence turned into its opposite as a whole: every step it advises, and the reason it gives.
+
+"When S, pull A, then press B, as it moves" → "when S, never pull A, or press B, as it never moves".
+Conditions, purposes ("to find it", "so that it holds"), what follows else ("otherwise …") and quotes
+stay: they hold for the opposite advice as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from loadbearing.perturbations.advice.imperatives import behind_openers, head_at, steps_on
+from loadbearing.perturbations.advice.verbs import finite, is_comma, quoted_before
+from loadbearing.perturbations.inversion.commands import commanded
+from loadbearing.perturbations.inversion.contrasts import swapped
+from loadbearing.perturbations.inversion.directions import COMPARED
+from loadbearing.perturbations.inversion.names import is_goal, is_noun, named
+from loadbearing.perturbations.inversion.statements import turned
+from loadbearing.perturbations.inversion.wording import replaced
+from loadbearing.perturbations.language import lexicon
+from loadbearing.perturbations.language.clauses import clauses, reasons
+from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence
+from loadbearing.perturbations.language.structure import mask
+
+_NAMING = ("title", "description", "memory item")
+_STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice
+_CONNECTING = lexicon.word_set("so and but thus therefore hence")
+_ABOUT_ITSELF = re.compile(
+    r"\W*(?:use|apply|follow|consult|recall|read)\s+(?:this|these|it)\b|\W*(?:use|apply)\s+(?:when|to|for)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"(?:because of|because|since|as it|so that)\b", re.IGNORECASE)
+
+
+def turn(s: Sentence, label: str, room: int, advised: frozenset[str] = frozenset()) -> Edits:
+    """The edits that turn the sentence round; none where it advises and states nothing that can be turned.
+
+    Args:
+        label: of the part it stands in. A title and a description are turned where they advise.
+        room: words that each turn may cost. Where there is none, shorter ways are taken.
+        advised: the words of what the item advises, which a title or a description is held against.
+    """
+    naming = label in _NAMING
+    if not s.words or "?" in s.covered[s.tail :] or s.word(0) in _STAYS:
+        return ()
+    if naming and _ABOUT_ITSELF.match(s.covered):
+        return ()
+    if s.word(0) == "the" and s.word(1) in COMPARED | {"earlier", "later"}:  # "the more A, the more B"
+        return ()
+    read = clauses(s)
+    edits: list[Edit] = []
+    advises = scoped = False
+    because = reasons(s)
+    opened = () if label == "mechanism" else read.opened
+    for start, stop in _pieces(s, (*opened, *because)):
+        if advises and s.word(start) == "or" and not steps_on(s, start + 1, start):
+            continue  # "…, or the entries are lost"
+        if scoped and s.word(start) in ("and", "then") and steps_on(s, start + 1, start):
+            edits += replaced(s, start, "or")  # "never A when S, or B"
+            continue
+        found, advice = _piece(s, start, stop, room, (label, advised) if naming else None)
+        scoped = any(edit.text.lower().startswith("never ") for edit in found)
+        edits += found
+        advises = advises or advice or bool(found)
+    if advises or not naming:
+        edits += [edit for span in because for edit in _reason(s, span, room)]
+    return _apart(edits)
+
+
+def _apart(edits: list[Edit]) -> Edits:
+    """Without those that overlap an earlier one: two turns may have wanted the same article."""
+    kept: list[Edit] = []
+    for edit in sorted(set(edits)):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return tuple(kept)
+
+
+def _pieces(s: Sentence, taken: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Runs of word indices between colons and ", so", and between the spans that are taken."""
+    found: list[tuple[int, int]] = []
+    start: int | None = None
+    covered = mask(len(s.raw), taken)
+    for at, word in enumerate(s.words):
+        out = covered[word.start]
+        gap = s.covered[s.words[at - 1].end : word.start] if at else ""
+        new = re.search(r":[\s*_]|→|->|=>", gap) or (word.text == "so" and "," in gap)
+        if start is not None and (out or new):
+            found.append((start, at))
+            start = None
+        if not out and start is None:
+            start = at
+    return [*found, (start, len(s.words))] if start is not None else found
+
+
+def _piece(
+    s: Sentence, start: int, stop: int, room: int, naming: tuple[str, frozenset[str]] | None
+) -> tuple[list[Edit], bool]:
+    """The edits of one piece, and whether it advises."""
+    while start + 1 < stop and s.word(start) in _CONNECTING:
+        start += 1
+    heads = [start]
+    if {s.word(0), s.word(start)} & lexicon.LEADING or s.word(start).endswith(("ly", "ing")):
+        commas = [at for at in range(start + 1, stop) if is_comma(s, at)]
+        subject = s.word(start) not in lexicon.SUBORDINATORS and finite(s, start, (commas or [stop])[0], 2)
+        heads = [*([] if s.word(start) in lexicon.LEADING and not subject else heads), *commas]
+    for head in heads:
+        at = None if quoted_before(s, head) else head_at(s, head)
+        topic = at is not None and naming and (is_noun(s, at) or is_goal(s.word(at), naming[1]))
+        topic = topic or (naming and at is not None and s.word(at) == "not")  # "not needed when S"
+        if at is not None and at < stop and not topic:
+            return commanded(s, head, at, stop, room), True
+    if naming:
+        return named(s, start, stop, room, naming), False
+    if edits := _swapped_statement(s, start, stop):
+        return edits, True
+    start = behind_openers(s, start) if s.word(start) in ("remember", "note") else start
+    behind = heads[0] if heads and heads[0] != start and finite(s, heads[0], stop) else start
+    return turned(s, behind, stop, room), True
+
+
+def _swapped_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
+    """ "it stores titles, not texts" → "it stores texts, not titles"."""
+    verb = finite(s, start, stop)
+    if verb is None or any(s.word(one) in ("never", "not") and one < verb + 2 for one in range(start, stop)):
+        return []
+    defined = s.word(verb) in ("is", "are") and s.word(verb + 1) in ("a", "the")
+    return [] if defined else swapped(s, verb, stop, whole=False)
+
+
+def _reason(s: Sentence, span: tuple[int, int], room: int) -> list[Edit]:
+    """The reason, turned; a purpose stays, for the opposite advice may serve the same one."""
+    opener = _REASON.search(s.covered, *span)
+    if opener is None or opener[0].lower() == "so that":
+        return []
+    if opener[0].lower() == "because of":
+        return [Edit(*opener.span(), "despite" if opener[0][0].islower() else "Despite")]
+    found: list[Edit] = []
+    for low, high in _pieces(s, ((0, opener.start()), (span[1], len(s.raw)))):
+        low += (s.word(low) in ("because", "since", "as")) + (s.word(low) == "so")
+        found += _swapped_statement(s, low, high) or turned(s, low, high, room)
+    return found

@@ -1,0 +1,1 @@
+"""Memory that belongs elsewhere, or to nothing, in the frame of this one."""

@@ -1,0 +1,99 @@
+"""One item's texts under another item's headings, and the same with whole sentences left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.perturbations.language.whole_sentences import whole_sentences
+from loadbearing.perturbations.language.words import n_words
+
+_TYPED = ("trigger", "form", "title", "action")  # no sentences
+_LIST = re.compile(r"[-*+>|]\s|\d{1,3}[.)]\s|```|~~~")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text and its length."""
+
+    raw: str
+
+    @cached_property
+    def n_words(self) -> int:
+        return n_words(self.raw)
+
+    @property
+    def size(self) -> int:
+        """Characters."""
+        return len(self.raw)
+
+    def distance(self, other: Text, words: int = 0, signs: int = 0) -> float:
+        """By how much of this length the other misses it, where so many more words and signs came before."""
+        of_words = (other.n_words + words - self.n_words) / max(1, self.n_words)
+        return abs(of_words) + abs(other.size + signs - self.size) / max(1, self.size)
+
+
+@lru_cache(maxsize=8192)
+def framed_alike(item: str, source: str) -> Text | None:
+    """The source's texts under the item's headings; None where a text of the item has no counterpart."""
+    mine, theirs = parts(item), parts(source)
+    pairs = _steps(mine, theirs) if any(part.step for part in mine) else _fields(mine, theirs)
+    out: list[str] = []
+    for part, body in pairs:
+        if part.body.strip() and not body.strip() and not part.step:
+            return None
+        out.append(_put(part, body.strip()))
+    return Text("".join(out)) if out else None
+
+
+def _fields(mine: tuple[Part, ...], theirs: tuple[Part, ...]) -> list[tuple[Part, str]]:
+    """Each part and the body of the one at its place; nothing where the labels differ."""
+    if any(part.step for part in theirs) or [one.label for one in mine] != [one.label for one in theirs]:
+        return []
+    return [(part, other.body) for part, other in zip(mine, theirs, strict=True)]
+
+
+def _steps(mine: tuple[Part, ...], theirs: tuple[Part, ...]) -> list[tuple[Part, str]]:
+    """As many steps: the first ones of the other trajectory, and its last; nothing where it has fewer."""
+    n_mine, n_theirs = (max((part.step for part in of), default=0) for of in (mine, theirs))
+    if n_theirs < n_mine:
+        return []
+    bodies = {(part.step, part.label): part.body for part in theirs}
+    steps = {n_mine: n_theirs}
+    return [(part, bodies.get((steps.get(part.step, part.step), part.label), "")) for part in mine]
+
+
+def _put(part: Part, text: str) -> str:
+    """The text in the place of the part's own, with its blanks; a list begins below the heading."""
+    inner = part.body.strip()
+    if not text:
+        return part.head + (part.body.replace(inner, "") if inner else part.body)
+    lead, trail = part.body.split(inner, 1) if inner else ("", part.body)
+    head = part.head
+    if not inner and head and not head[-1].isspace():
+        lead = " "
+    if head.strip() and "\n" not in lead and _LIST.match(text) and "\n" in text and not part.step:
+        head, lead = head.rstrip(), "\n"
+    return head + lead + text + trail
+
+
+def shortened(item: str) -> str | None:
+    """Without the last sentence of its longest text; None where no text has two."""
+    cut = parts(item)
+    for at in sorted(range(len(cut)), key=lambda at: -len(cut[at].body)):
+        if cut[at].label not in _TYPED and (body := next(_shorter(cut[at].body), None)) is not None:
+            return "".join(part.head + (body if part is cut[at] else part.body) for part in cut)
+    return None
+
+
+def _shorter(body: str) -> Iterator[str]:
+    """The body less its last sentence, its last two, and so on; what announces something is not left last."""
+    ends = [end for _, end in whole_sentences(body)]
+    trail = body[len(body.rstrip()) :]
+    for end in reversed(ends[:-1]):
+        kept = body[:end].rstrip()
+        if not kept.endswith((":", ",")) and kept.count("```") % 2 == 0:
+            yield kept + trail

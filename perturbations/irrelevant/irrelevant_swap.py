@@ -1,0 +1,198 @@
+"""Somebody else's memory in the frame of this one: whole items of foreign records, never a cut sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, islice, permutations
+from typing import NamedTuple
+
+from numpy.random import Generator
+
+from loadbearing.episodes.slot import Slot
+from loadbearing.perturbations.irrelevant.foreign_items import Text, framed_alike, shortened
+from loadbearing.perturbations.language.structure import skeleton
+from loadbearing.perturbations.language.whole_sentences import n_repeated
+from loadbearing.perturbations.language.words import content, left, nothing_to_damage
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+
+MOST_LEFT = 0.30
+LENGTH = (0.9, 1.1)
+_MOST_ORDERS = 24  # of the items of one record
+_MOST_STARTS = 40  # items from which a combination is begun
+_MOST_CHECKED = 200  # choices that are written out
+_CHOSEN_FROM = 5  # best ones, of which the seed takes one
+
+
+@dataclass(frozen=True, slots=True)
+class IrrelevantSwap:
+    """Keep the cue, the headings and the number of items; put foreign items' texts under the same headings.
+
+    One foreign record, if one fits the length; else items of several; as a last resort whole sentences at
+    the end of the longest text are left out.
+
+    Args:
+        donors: further foreign records to choose from.
+
+    Source: the kind of Irrelevant in arXiv 2601.22436, appendix D.2, that shows another task's summary.
+    """
+
+    donors: tuple[Slot, ...] = ()
+    name: str = "irrelevant_swap"
+    effect: Effect = "meaning"
+    raw: Raw = "also"
+    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), length_of="slot")
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:
+        return nothing_to_damage(slot) or _fitting(slot, _in_order(donor, *self.donors)).why_not
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+        if nothing_to_damage(slot):
+            return slot
+        fits = _fitting(slot, _in_order(donor, *self.donors)).slots
+        return fits[int(rng.integers(len(fits)))] if fits else slot
+
+
+class _Fits(NamedTuple):
+    """Foreign slots of the same kind of fit, or why there is none."""
+
+    slots: tuple[Slot, ...]
+    why_not: str
+
+
+class _Choice(NamedTuple):
+    """One text for each item, and the number of sentences left out."""
+
+    texts: tuple[Text, ...]
+    cut: int = 0
+
+
+def _in_order(*donors: Slot) -> tuple[Slot, ...]:
+    """In an order of their own, whatever the order they were drawn in: each repeat finds the same."""
+    return tuple(sorted(dict.fromkeys(donors), key=lambda donor: donor.items))
+
+
+@lru_cache(maxsize=8192)
+def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> _Fits:
+    """The best choices: whole ones of one record, else whole ones, else those that leave least out."""
+    before = content(slot.items)
+    wanted = Text("\n".join(slot.items))
+    there = [item for donor in donors for item in donor.items if item.strip()]
+    if not there:
+        return _Fits((), "no foreign record has an item")
+    options = [_options(item, before, dict.fromkeys(there)) for item in slot.items]
+    if reason := _lacking(options):
+        return _Fits((), reason)
+    unlike = [{source: text for source, text in of.items() if text is not None} for of in options]
+    met: list[_Choice] = []
+    seen: list[_Choice] = []
+    for choices in (_of_records(unlike, donors), _combined(slot, unlike)):
+        seen += (found := list(choices))
+        near = [one for one in found if _near(wanted, one.texts)]
+        near.sort(key=lambda one: _unevenness(slot, one.texts))
+        met += near
+        if good := _good(slot, near, before):
+            return _Fits(good, "")
+    shorter = sorted((less for one in seen if (less := _cut(wanted, one))), key=lambda one: one.cut)
+    if good := _good(slot, shorter, before):
+        return _Fits(good, "")
+    if met or shorter:
+        return _Fits((), f"foreign items of its length leave more than {MOST_LEFT:.0%} of its content words")
+    return _Fits((), _misfit(wanted.n_words, [sum(text.n_words for text in one.texts) for one in seen]))
+
+
+def _good(slot: Slot, choices: Iterable[_Choice], before: Counter[str]) -> tuple[Slot, ...]:
+    """The first few that hold, as slots."""
+    slots = (Slot(slot.cue, tuple(text.raw for text in one.texts)) for one in islice(choices, _MOST_CHECKED))
+    return tuple(islice((one for one in slots if _holds(slot, one, before)), _CHOSEN_FROM))
+
+
+def _options(item: str, before: Counter[str], sources: Iterable[str]) -> dict[str, Text | None]:
+    """For each foreign item that has the same headings, its text under these; None where it is too alike."""
+    found: dict[str, Text | None] = {}
+    for source in sources:
+        if (text := framed_alike(item, source)) is not None:
+            alike = left(before, content((source,))) > MOST_LEFT
+            found[source] = None if alike else text
+    return found
+
+
+def _lacking(options: list[dict[str, Text | None]]) -> str:
+    for number, of_item in enumerate(options, 1):
+        if not of_item:
+            return f"no foreign item has the headings, or as many steps, of item {number}"
+        if not any(of_item.values()):
+            return f"every foreign item leaves more than {MOST_LEFT:.0%} of the content words (too alike)"
+    if len(set(chain.from_iterable(options))) < len(options):
+        return f"there are fewer than {len(options)} foreign items"
+    return ""
+
+
+def _of_records(options: list[dict[str, Text]], donors: tuple[Slot, ...]) -> Iterator[_Choice]:
+    """As many items of one record, in each order."""
+    for donor in donors:
+        own = [item for item in dict.fromkeys(donor.items) if any(item in of for of in options)]
+        for order in islice(permutations(own, len(options)), _MOST_ORDERS):
+            if all(source in of for source, of in zip(order, options, strict=True)):
+                yield _Choice(tuple(of[source] for source, of in zip(order, options, strict=True)))
+
+
+def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
+    """Items of any records: each next one makes up for the length of those before it."""
+    items = [Text(item) for item in slot.items]
+    starts = sorted(options[0].items(), key=lambda pair: items[0].distance(pair[1]))
+    for first, text in starts[:_MOST_STARTS]:
+        taken, texts = {first}, [text]
+        words, signs = text.n_words - items[0].n_words, text.size - items[0].size
+        for item, of in zip(items[1:], options[1:], strict=True):
+            free = [pair for pair in of.items() if pair[0] not in taken]
+            if not free:
+                break
+            source, text = min(free, key=lambda pair: item.distance(pair[1], words, signs))
+            taken.add(source)
+            texts.append(text)
+            words, signs = words + text.n_words - item.n_words, signs + text.size - item.size
+        else:
+            yield _Choice(tuple(texts))
+
+
+def _near(wanted: Text, texts: Iterable[Text]) -> bool:
+    """Whether words and characters of the whole are within the length."""
+    whole = Text("\n".join(text.raw for text in texts))
+    ratios = (whole.n_words / max(1, wanted.n_words), whole.size / max(1, wanted.size))
+    return all(LENGTH[0] <= ratio <= LENGTH[1] for ratio in ratios)
+
+
+def _unevenness(slot: Slot, texts: Iterable[Text]) -> float:
+    return sum(Text(item).distance(text) for item, text in zip(slot.items, texts, strict=True))
+
+
+def _cut(wanted: Text, choice: _Choice) -> _Choice | None:
+    """Sentences left out, always at the end of the longest text, until the length is met."""
+    texts, n = list(choice.texts), 0
+    while not _near(wanted, texts):
+        if sum(text.size for text in texts) < LENGTH[0] * wanted.size:
+            return None
+        at = max(range(len(texts)), key=lambda at: texts[at].size)
+        shorter = shortened(texts[at].raw)
+        if shorter is None:
+            return None
+        texts[at], n = Text(shorter), n + 1
+    return _Choice(tuple(texts), n)
+
+
+def _holds(slot: Slot, other: Slot, before: Counter[str]) -> bool:
+    """Whether it reads as a memory of something else: the same headings, little left, no more repeated."""
+    same = all(skeleton(one) == skeleton(its) for one, its in zip(slot.items, other.items, strict=True))
+    unlike = left(before, content(other.items)) <= MOST_LEFT
+    return same and unlike and n_repeated(other.items) <= n_repeated(slot.items)
+
+
+def _misfit(wanted: int, sizes: list[int]) -> str:
+    if not sizes:
+        return "no combination of foreign items has its headings"
+    many = f"{min(sizes)} to {max(sizes)}"
+    where = "too short" if max(sizes) < wanted else "too long" if min(sizes) > wanted else "not of its length"
+    return f"the foreign items are {where}: {many} words for {wanted}, none within 10 % (characters, too)"

@@ -1,0 +1,145 @@
+"""Other ways to say an English sentence without a change of what is advised.
+
+Clauses change places: "When X, do Y" and "Do Y when X" say the same. (For words that stand for each other see
+`stand_ins`, for what is said with more words `lead_ins`.)
+Nothing here is a negation, a number, an order (first, before) or an action. Conservative: one condition, one
+main clause, nothing that could attach itself to another place; a richer sentence stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.language.lexicon import (
+    FINITE,
+    PRONOUNS,
+    THIRD_PERSON,
+    VERBS,
+    word_set,
+)
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.perturbations.language.spelling import with_capital
+
+_ENGLISH = word_set(
+    "the a and of to you is are when if before it with this that for from then your not do be on in by i "
+    "was has have its because since which until"
+)
+_FOREIGN = re.compile(r"[\[\]{}<=|\\#]|(?<!\s)>|>(?!\s)")
+_CUE = re.compile(r"[\s*_-]*(?:not\s+)?(?:task|state|action|check)[\s*_]*:", re.IGNORECASE)
+
+ADVISING = VERBS | word_set("do avoid never always make be try keep")
+
+_CLAUSE = "when|whenever|if|unless|while|before|after|until|as soon as"
+_WHY = ("because", "since")
+_FINITE_WORDS = FINITE | THIRD_PERSON
+_LEADING = re.compile(
+    rf"(?P<clause>(?:{_CLAUSE}|once|because|since|as long as)\s[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE
+)
+_PURPOSE = re.compile(r"(?:In\s++order\s++)?to\s++(?P<clause>[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE)
+_TRAILING = re.compile(
+    rf"(?=[^,]++\Z)(?P<main>.+?)(?<!\s)\s++(?P<clause>(?P<opener>{_CLAUSE}|because)\s.++)", re.DOTALL
+)
+_REASON = re.compile(r",\s+(?:because|since|so that)\s")
+_MARKS = re.compile(r"[()\[\]{}<=|\\#*_:→\"“”„«»`‘]|(?<!\w)'|'(?!\w)|\s[-—–]")
+_CONDITIONS = word_set("when whenever if unless while before after until once")
+_JOINTS = word_set(
+    "and or but nor then so yet because since as than that which who whose where whether though although "
+    "otherwise instead except rather whatever whichever however"
+)
+# what they speak of depends on the place
+_POINTING = word_set(
+    "only just even it its they them their this these those he she him her his one ones both there here what"
+)
+_THEM = word_set("them their its him her")
+# what a clause might attach itself to, or a pronoun that might find another noun
+_ENTANGLING = _JOINTS | _CONDITIONS | _POINTING | {"soon"}
+# "only when", "right before", "two steps after": the word belongs to the clause
+_BOUND = VERBS | word_set(
+    "only even just not especially particularly right shortly immediately directly long soon well always "
+    "never minute minutes second seconds hour hours step steps turn turns time times day days is are was "
+    "were be twice once again first last"
+)
+# "check if it is lit": the clause is what is asked for, no condition
+_ASKING = word_set(
+    "check see verify determine know ask find note record decide confirm tell test observe notice learn "
+    "remember figure understand identify report sure wonder matters matter depends say says show shows"
+)
+
+
+def is_plain(sentence: Sentence) -> bool:
+    """Whether it is English prose: no code, no cue, no other language."""
+    if _FOREIGN.search(sentence.covered) or _CUE.match(sentence.covered):
+        return False
+    known = sum(word.text in _ENGLISH for word in sentence.words)
+    return known >= 2 or (known >= 1 and len(sentence.words) <= 8)
+
+
+def reordered(sentence: Sentence) -> list[str]:
+    """The sentence with its two clauses in the other order; empty where that is not safe."""
+    covered, raw = sentence.covered, sentence.raw
+    if not sentence.closed or _MARKS.search(covered):
+        return []
+    reason = _REASON.search(covered, 0, sentence.tail)
+    stop = reason.start() if reason else sentence.tail
+    moved = ""
+    if found := _PURPOSE.fullmatch(covered, 0, stop):
+        moved = _aimed(found, raw)
+    elif found := _LEADING.fullmatch(covered, 0, stop):
+        moved = _behind(found, raw)
+    elif found := _TRAILING.fullmatch(covered, 0, stop):
+        moved = _ahead(found, raw)
+    return [with_capital(raw, moved) + raw[stop:]] if moved else []
+
+
+def _behind(found: re.Match[str], raw: str) -> str:
+    """The leading clause put behind the main one."""
+    main, clause = _words(found["main"]), _words(found["clause"])
+    if len(main) < 2 or len(clause) < 3 or _ENTANGLING & set(main) or _CONDITIONS & set(clause[1:]):
+        return ""
+    moved = raw[slice(*found.span("clause"))]
+    return f"{raw[slice(*found.span('main'))]} {moved[:1].lower()}{moved[1:]}"
+
+
+def _aimed(found: re.Match[str], raw: str) -> str:
+    """The purpose put behind what is to be done: "Open the hive in order to grow fruit"."""
+    main, clause = _words(found["main"]), _words(found["clause"])
+    if main[0] not in VERBS or len(main) < 3 or (_CONDITIONS | _POINTING | {"as", "so"}) & {*main, *clause}:
+        return ""
+    return f"{raw[slice(*found.span('main'))]} in order to {raw[slice(*found.span('clause'))]}"
+
+
+def _ahead(found: re.Match[str], raw: str) -> str:
+    """The trailing clause put before the main one."""
+    main, clause = _words(found["main"]), _words(found["clause"])
+    joined = (_JOINTS - {"that", "which", "who", "as"} | _CONDITIONS) & set(clause[1:])
+    before = found["opener"].lower() == "before"  # "do this and that before": the order stays
+    entangled = (_ENTANGLING - {"and"} if before else _ENTANGLING) & set(main)
+    if len(main) < 2 or len(clause) < 3 or main[-1] in _BOUND or joined or entangled:
+        return ""
+    if main[0] not in ADVISING and not _FINITE_WORDS & set(main):
+        return ""  # "not needed when it is lit"
+    if _THEM & set(clause) or (found["opener"].lower() in _WHY and _POINTING & set(clause)):
+        return ""
+    timed = found["opener"].lower() in ("before", "after")
+    if timed and not (clause[1] in PRONOUNS or _FINITE_WORDS & set(clause) or clause[1].endswith("ing")):
+        return ""  # "look there before the cabinets"
+    if found["opener"] in ("when", "whenever", "if", "while") and _ASKING & set(main):
+        return ""
+    lowered = _lowered(raw[slice(*found.span("main"))])
+    return f"{raw[slice(*found.span('clause'))]}, {lowered}" if lowered else ""
+
+
+def _words(text: str) -> list[str]:
+    """Lower-cased words; a masked span counts as one."""
+    return [word.strip(".,;!?").replace("’", "'").lower() for word in text.split()]
+
+
+def _lowered(text: str) -> str:
+    """The text as it goes on in the middle of a sentence; empty where its first word may be a name."""
+    first = text.split()[0].rstrip(",;")
+    plain = first.lower()
+    if first == plain or first.startswith(QUOTE_MASK) or not first[0].isalpha():
+        return text
+    known = plain in (VERBS | STOP_WORDS | PRONOUNS) - {"i"} or plain.removeprefix("re") in VERBS
+    return text[:1].lower() + text[1:] if known and first[1:].islower() else ""

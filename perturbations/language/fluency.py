@@ -1,0 +1,218 @@
+"""How oddly a text reads beside another: mean surprisal per word, in bits, under a small n-gram model.
+
+The model learns from the run's own intact texts, and never from those it judges: the records that hold a text
+of either side are left out while both are read. A word costs what its class costs after the two before it
+(function words and marks are classes of their own, other words go by their ending), and the mean over its
+letters of what they cost in a word that was not learnt: so grammar counts most, another subject little, and
+a made-up word much.
+
+Source: n-grams smoothed after Witten and Bell (1991); the distance is a difference of cross-entropies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
+from math import log2
+from typing import NamedTuple
+
+from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.language import lexicon
+from loadbearing.perturbations.language.structure import parts
+
+ORDER = 3
+_TOKEN = re.compile(r"[^\W_]++(?:['’.-][^\W_]++)*+|[^\s\w]|_")
+_OPENS = frozenset(".!?:;`\"'([")
+_ENDINGS = ("ing", "ed", "ly", "s")
+_N_CLASSES, _N_LETTERS = 100, 60
+_LONGEST = 40
+"""Letters of a word that are read."""
+_KINDS: dict[str, str] = {}
+"""Function words of one kind stand in for each other where a sequence was not seen."""
+for _kind, _members in (
+    ("NEGATOR", lexicon.NEGATORS | frozenset(lexicon.POSITIVE)),
+    ("AUXILIARY", lexicon.FINITE | lexicon.word_set("be been being")),
+    ("DETERMINER", lexicon.DETERMINERS),
+    ("PRONOUN", lexicon.PRONOUNS | lexicon.word_set("them him me us itself themselves")),
+    ("CONJUNCTION", lexicon.word_set("and or but nor")),
+    ("OPENER", lexicon.SUBORDINATORS),
+    ("PREPOSITION", lexicon.LEADING | lexicon.word_set("of into onto out over")),
+    ("SMALL", STOP_WORDS),
+):
+    for _member in _members:
+        _KINDS.setdefault(_member, f"<{_kind}>")
+
+MOST_HOLDERS = 2
+"""A text that more records hold is a formula of the run: it gives none of them away."""
+Text = tuple[str, str]
+"""A part's label and its body."""
+
+
+class Counts:
+    """How often what follows what, for sequences of up to `ORDER`."""
+
+    def __init__(self) -> None:
+        self.seen: Counter[tuple[str, ...]] = Counter()
+        self.after: Counter[tuple[str, ...]] = Counter()
+        self.kinds: Counter[tuple[str, ...]] = Counter()
+
+    def add(self, sequence: list[str], sign: int) -> None:
+        """Count all sequences that end in its third place or later; `sign` -1 takes them back."""
+        for end in range(ORDER, len(sequence) + 1):
+            for start in range(end - ORDER, end):
+                gram = tuple(sequence[start:end])
+                self.after[gram[:-1]] += sign
+                old = self.seen[gram]
+                self.seen[gram] = old + sign
+                if not old or not old + sign:
+                    self.kinds[gram[:-1]] += sign
+
+    def chance(self, sequence: list[str], end: int, least: float, shortest: int = 1) -> float:
+        """Of the last one of `sequence[:end]`, given those before it; `least` where nothing is known."""
+        chance = least
+        for size in range(shortest, ORDER + 1):
+            gram = tuple(sequence[end - size : end])
+            if total := self.after[gram[:-1]]:
+                kinds = self.kinds[gram[:-1]]
+                chance = (self.seen[gram] + kinds * chance) / (total + kinds)
+        return chance
+
+
+class Read(NamedTuple):
+    """A text as the model sees it: classes, their kinds, both with two marks before and one behind; words."""
+
+    classes: list[str]
+    kinds: list[str]
+    spelled: list[str]
+    n_words: int
+
+
+class Fluency:
+    """A model of the texts of some records.
+
+    Args:
+        records: by source, the texts of its items, whoever wrote them.
+    """
+
+    def __init__(self, records: Mapping[str, Iterable[str]]) -> None:
+        self._classes, self._kinds, self._letters = Counts(), Counts(), Counts()
+        self._texts = {source: frozenset(chain(*map(_texts, items))) for source, items in records.items()}
+        self._holders: dict[Text, list[str]] = defaultdict(list)
+        for source, texts in self._texts.items():
+            for text in texts:
+                self._holders[text].append(source)
+        for text in self._holders:  # what stands in many records is learnt once
+            self._learn(text, 1)
+        known = {word for text in self._holders for word in _read(text).spelled}
+        for word in known:
+            self._letters.add(_letters(word), 1)
+        self._known = known
+        self._cost: dict[str, float] = {}
+
+    def distance(self, before: Iterable[str], after: Iterable[str]) -> float | None:
+        """Bits per word by which the items after read more oddly than those before; None without
+        words, or without a record to learn from.
+
+        Linear in the length of both and of the records that hold their texts.
+        """
+        sides = [[*chain(*map(_texts, items))] for items in (before, after)]
+        left_out = self._left_out({text for side in sides for text in side})
+        for text in left_out:
+            self._learn(text, -1)
+        learnt = self._kinds.after[()]
+        costs = [self._surprisal(side) if learnt else None for side in sides]
+        for text in left_out:
+            self._learn(text, 1)
+        return None if None in costs else round((costs[1] or 0.0) - (costs[0] or 0.0), 4)
+
+    def _left_out(self, texts: set[Text]) -> list[Text]:
+        """All that the records say that hold these texts; of a text that many records share only itself."""
+        found = {text: None for text in texts if text in self._holders}
+        for text in [*found]:
+            if len(self._holders[text]) <= MOST_HOLDERS:
+                found |= dict.fromkeys(chain(*(self._texts[source] for source in self._holders[text])))
+        return [*found]
+
+    def _learn(self, text: Text, sign: int) -> None:
+        read = _read(text)
+        self._classes.add(read.classes, sign)
+        self._kinds.add(read.kinds, sign)
+
+    def _surprisal(self, texts: list[Text]) -> float | None:
+        found = [_read(text) for text in texts]
+        n_words = sum(one.n_words for one in found)
+        return sum(map(self._bits, found)) / n_words if n_words else None
+
+    def _bits(self, read: Read) -> float:
+        bits = sum(self._spelling(word) for word in read.spelled)
+        for end in range(ORDER, len(read.classes) + 1):
+            own, kind = read.classes[end - 1], read.kinds[end - 1]
+            chance = self._kinds.chance(read.kinds, end, 1 / _N_CLASSES)
+            if own != kind:
+                n_kind = self._kinds.seen[(kind,)]
+                chance *= (self._classes.seen[(own,)] + 1) / (n_kind + _N_CLASSES)
+            bits -= log2(self._classes.chance(read.classes, end, chance, 2))
+        return bits
+
+    def _spelling(self, word: str) -> float:
+        """Mean bits of its letters in the eyes of one who learnt all other words."""
+        if word not in self._cost:
+            letters, known = _letters(word), word in self._known
+            if known:
+                self._letters.add(letters, -1)
+            ends = range(ORDER, len(letters) + 1)
+            bits = sum(-log2(self._letters.chance(letters, end, 1 / _N_LETTERS)) for end in ends)
+            if known:
+                self._letters.add(letters, 1)
+            self._cost[word] = bits / len(ends)
+        return self._cost[word]
+
+
+def _texts(item: str) -> Iterator[Text]:
+    for part in parts(item):
+        if part.body.strip():
+            yield part.label, part.body.strip()
+
+
+@lru_cache(maxsize=8192)
+def _read(text: Text) -> Read:
+    label, body = text
+    classes = [f"^{label}", "^"]
+    spelled: list[str] = []
+    n_words, first = 0, True
+    for match in _TOKEN.finditer(body):
+        token = match[0]
+        own = _class_of(token, first)
+        classes.append(own)
+        n_words += token[0].isalnum()
+        if own.startswith("<") and own not in ("<", "<number>"):
+            spelled.append(token[:_LONGEST].lower())
+        first = token in _OPENS
+    classes.append("$")
+    return Read(classes, [_KINDS.get(one, one) for one in classes], spelled, n_words)
+
+
+def _class_of(token: str, first: bool) -> str:
+    """Itself for function words and marks; of other words how they are written and end."""
+    if not token[0].isalnum():
+        return token
+    small = token.lower().replace("’", "'")
+    if small in _KINDS:
+        return small
+    if any(sign.isdigit() for sign in token):
+        return "<number>"
+    if token.isupper() and len(token) > 1:
+        return "<capitals>"
+    if token[0].isupper() and not first:
+        return "<name>"
+    if small in lexicon.VERBS:
+        return "<verb>"
+    ending = next((one for one in _ENDINGS if small.endswith(one) and len(small) > len(one) + 2), "")
+    return f"<{ending}>" if ending else "<word>"
+
+
+def _letters(word: str) -> list[str]:
+    return ["^", "^", *word, "$"]

@@ -1,0 +1,167 @@
+"""Openings, lead-ins and the like, which say the same with more words, or with the owner first.
+
+"You should pull the lever", "when looking at a list", "note that …", "for household tasks", "the lid's
+colour", "this is because": nothing here is a negation, a number, an order or an action.
+"""
+
+from __future__ import annotations
+
+import re
+
+from loadbearing.perturbations.language.equivalents import ADVISING
+from loadbearing.perturbations.language.lexicon import OBJECTS, VERBS, word_set
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.perturbations.language.spelling import with_capital
+from loadbearing.perturbations.language.stand_ins import Ways
+
+_HERE = re.compile(r"In\s+(?:(?:the|an?)\s+)?+(?P<place>[^,]{1,120}),\s+(?P<verb>[\w']+)")
+# what is told of: by the last word before these, "in" is said with more words
+_BEHIND_HEAD = word_set(
+    "with without that where which who of in whose on for from about over near containing"
+)
+_HEADS = {
+    "When in": word_set(
+        "room kitchen hall house store state situation repository folder directory workshop front"
+    ),
+    "When working in": word_set("repository repo project codebase directory"),
+    "When on": word_set("page screen site website tab form"),
+    "When looking at": word_set("list page table results menu form"),
+    "When dealing with": word_set(
+        "task question issue comparison problem query request report list lookup claim test puzzle order"
+    ),
+    "When handling": word_set("task question issue comparison query request report lookup"),
+}
+_SUBJECTS = word_set("the a an this these those every each it there most many some all both another")
+_RANGES = word_set(
+    "tasks questions games shops sites lists pages forms rooms repositories projects environments problems "
+    "issues queries tables articles comparisons lookups reports events requests searches tools circuits"
+)
+_KINDS = word_set(
+    "household shopping web multi-hop repair comparison measurement lookup keyword text code order bug "
+    "search static large long other similar such all any most many heating cooling cleaning growing painting "
+    "chemistry genetics navigation software refactoring booking travel factual open closed two-step "
+    "named ambiguous structured compound question answering interactive electrical browsing math "
+    "exploratory public private debugging online"
+)
+_MAIN = word_set("need needs require requires benefit is are should must can have often usually typically")
+_BEHIND_RANGE = word_set("that which with about in of for where to on without from over whose") | {""}
+_POLAR = word_set("avoid never always prefer")
+_NOT_LED = word_set("note remember be make keep sit")
+_OBJECTS = OBJECTS | word_set(
+    "for to at only up two three both on from through with into back using outside inside "
+    "away out down around over in as"
+)
+_BEHIND_OWNER = (
+    "is|are|was|were|and|or|to|in|on|at|for|with|from|before|after|when|if|that|which|has|can|may|must|by|as|"
+    "until|because|since|instead|rather"
+)
+_OF = re.compile(
+    r"\b[Tt]he (?P<thing>(?:first |last |exact |full |current )?[a-z]{3,15}) of "
+    rf"(?P<whose>the|an?|each|every) (?P<owner>[a-z]{{3,20}})(?=[,.;:)]|\Z| (?:{_BEHIND_OWNER})\b)"
+)
+_OWNED = word_set(
+    "name title page date temperature state content contents price size color colour location author "
+    "creator value description result door doors lid sentence paragraph label status address budget length "
+    "weight position inventory history purpose role structure behavior output input signature director"
+)
+_BECAUSE = re.compile(r",\s++because\b")
+_NO_PLACE = word_set(
+    "case cases end general particular short addition fact order meantime beginning start future past "
+    "contrast other same event long middle summary conclusion practice theory total turn time times step "
+    "steps following previous first last process this that these those such most many all some any both "
+    "every each way ways spite return response advance"
+)
+
+
+def opened(sentence: Sentence) -> Ways:
+    """An opening that says more plainly that a condition follows: "When in the hall, …"."""
+    match = _HERE.match(sentence.covered)
+    if match is None or match["verb"].lower() not in ADVISING:
+        return ()
+    words = match["place"].lower().split()
+    if _NO_PLACE & set(words[:3]):
+        return ()
+    if match["place"].startswith(QUOTE_MASK):
+        return (Edit(0, 2, "When in"),)
+    stop = next((at for at, word in enumerate(words) if word in _BEHIND_HEAD), len(words))
+    head = words[stop - 1] if stop else words[0]
+    known = (says for says, heads in _HEADS.items() if head in heads or head.removesuffix("s") in heads)
+    return tuple(Edit(0, 2, says) for says in known)
+
+
+def led_in(sentence: Sentence) -> list[Ways]:
+    """The same advice with a lead-in: "You should pull the lever", "be sure to pull it"."""
+    found = []
+    for at in sentence.heads[:1]:  # the next ones may only go on with a list
+        word, behind = sentence.words[at], sentence.word(at + 1)
+        told = sentence.raw[word.start : word.end]
+        comma = "," in sentence.covered[max(0, word.start - 8) : word.start]
+        if at and not (comma and told == word.text):
+            continue
+        if not told[1:].islower() or sentence.finite_in(range(at + 1, sentence.clause(at).stop)):
+            continue
+        start, end = word.start, word.start + 1
+        leads = [f"you should {word.text[0]}"]
+        if word.text == "do" and behind == "not":
+            leads, end = ["you should"], word.end
+        elif word.text in _POLAR:
+            if not behind:
+                continue
+        elif word.text in _NOT_LED or word.text not in VERBS | {"do"}:
+            continue
+        elif sentence.quote_after(at):
+            pass
+        elif behind in _OBJECTS:
+            leads += [f"be sure to {word.text[0]}", f"make sure to {word.text[0]}"]
+        else:
+            continue
+        found.append(tuple(Edit(start, end, with_capital(told, lead)) for lead in leads))
+    return found
+
+
+def owned(sentence: Sentence) -> list[Ways]:
+    """What is whose, the owner first: "the object's state"."""
+    found: list[Ways] = []
+    for match in _OF.finditer(sentence.covered):
+        owner = match["owner"]
+        if owner.islower() and not owner.endswith("s") and match["thing"].split()[-1] in _OWNED:
+            text = f"{match['whose']} {owner}'s {match['thing']}"
+            found.append((Edit(*match.span(), with_capital(match[0], text)),))
+    return found
+
+
+def noted(sentence: Sentence) -> Ways:
+    """A statement with a lead-in: "Note that the list is long"."""
+    if not sentence.words or not sentence.raw[:1].isupper() or len(sentence.words) < 6:
+        return ()
+    first = sentence.words[0]
+    if first.start or first.text not in _SUBJECTS or not sentence.finite_in(range(len(sentence.words))):
+        return ()
+    start = first.text[0]
+    return (Edit(0, 1, f"Note that {start}"), Edit(0, 1, f"Keep in mind that {start}"))
+
+
+def headed(sentence: Sentence, label: str) -> list[Ways]:
+    """A bare range of cases with a word that says what it is: "For household tasks that have a goal"."""
+    words = [word.text for word in sentence.words[:6]]
+    at = next((at for at, word in enumerate(words[:3]) if word in _RANGES), None)
+    if at is None or sentence.words[0].start or not all(word in _KINDS for word in words[:at]):
+        return []
+    if _MAIN & {word.text for word in sentence.words[at + 3 :]}:
+        return []  # a whole sentence: "Tasks about fruit need bees"
+    found: list[Ways] = []
+    if sentence.word(at + 1) in _BEHIND_RANGE and "," not in sentence.covered:
+        says = ("For", "Meant for") if label == "description" else ("Holds for", "Meant for")
+        found.append(tuple(Edit(0, 1, f"{one} {words[0][0]}") for one in says))
+    if sentence.word(at + 1) == "with" and sentence.word(at + 2) not in ("", "which", "regard", "respect"):
+        found.append((Edit(sentence.words[at + 1].start, sentence.words[at + 1].end, "that have"),))
+    return found
+
+
+def parted(sentence: Sentence) -> Ways:
+    """The reason in a sentence of its own: "Pull it. This is because it sticks."."""
+    found = _BECAUSE.search(sentence.covered)
+    if found is None or not sentence.closed or sum(word.text == "because" for word in sentence.words) > 1:
+        return ()
+    told = sentence.covered[: found.start()].split()
+    return (Edit(*found.span(), ". This is because"),) if len(told) > 3 else ()

@@ -1,0 +1,158 @@
+"""Where in a sentence a phrase may be said otherwise: the table of `synonyms`, read word by word."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from loadbearing.perturbations.language.lexicon import NEGATORS, word_set
+from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.perturbations.language.spelling import article, with_capital
+from loadbearing.perturbations.language.synonyms import ENTRIES, SETS
+
+Ways = tuple[Edit, ...]
+"""Edits of one place that stand for each other."""
+
+_ENTRY = re.compile(
+    r"(?:\{(?P<before>[^}]+)\} )?(?P<phrase>[^{}=]+?)(?: \{(?P<after>[^}]+)\})? = (?P<new>.+)"
+)
+_NO_PLURAL = word_set(SETS["SAY"]) | word_set("has does always perhaps unless across towards besides")
+_SINGULAR = ("ss", "us", "is")  # endings
+_WINDOW = 8  # characters looked at beside a phrase
+_SMALL = ("of", "to", "the", "a", "in", "for", "by", "on")  # no capital in a title
+_EACH_TIME = ("whenever", "in cases where")
+_CONDITION = ("when", "whenever", "if")
+_BLANKS = re.compile(r"\s+")
+
+
+class Neighbours(NamedTuple):
+    """Words beside a phrase; a test of one word."""
+
+    words: frozenset[str] = frozenset()
+    turned: bool = True
+
+    def allow(self, word: str) -> bool:
+        """Whether this word, or this sign of what else stands there, is allowed."""
+        ending = ("ING" in self.words and word.endswith("ing")) or (
+            "S" in self.words and word.endswith("s") and word not in _NO_PLURAL and word[-2:] not in _SINGULAR
+        )
+        alike = word in self.words or ending or (word in ("Q", ",", ".") and "^" in self.words)
+        return alike is not self.turned
+
+
+class Entry(NamedTuple):
+    """A phrase, what may stand beside it, and its stand-ins; see `synonyms`."""
+
+    words: tuple[str, ...]
+    before: Neighbours
+    after: Neighbours
+    new: tuple[str, ...]
+
+
+def stand_ins(sentence: Sentence, titled: bool = False) -> list[Ways]:
+    """The places of a sentence where another phrase may stand, the longest phrase at each, left to right.
+
+    Args:
+        titled: it is a heading's text, in which any word may begin with a capital.
+    """
+    words, found = sentence.words, []
+    # what stands before each word, and behind the last: a word, a quote or nothing
+    joined = [bool(_BLANKS.fullmatch(sentence.covered, one.end, two.start)) for one, two in pairwise(words)]
+    negated = (at for at, word in enumerate(words) if word.text in NEGATORS or word.text.endswith("n't"))
+    turned, at = next(negated, len(words)), 0
+    while at < len(words):
+        for entry in table().get(words[at].text, ()):
+            stop = at + len(entry.words)
+            if (
+                tuple(word.text for word in words[at:stop]) == entry.words
+                and all(joined[at : stop - 1])
+                and entry.before.allow(_ahead(sentence, at, joined))
+                and entry.after.allow(_behind(sentence, stop, joined))
+                and not (titled and entry.words[0] in _CONDITION)
+                and (ways := _ways(sentence, at, entry, titled, turned < at))
+            ):
+                found.append(ways)
+                at = stop - 1
+                break
+        at += 1
+    return found
+
+
+def _ahead(sentence: Sentence, at: int, joined: list[bool]) -> str:
+    if at and joined[at - 1]:
+        return sentence.words[at - 1].text
+    rest = _near(sentence.covered, sentence.words[at].start)
+    return "," if rest.endswith(",") else "^" if rest else "."
+
+
+def _near(covered: str, start: int) -> str:
+    """What stands closely before this place, without blanks and marks."""
+    return covered[max(0, start - _WINDOW) : start].strip(" *_(")
+
+
+def _behind(sentence: Sentence, stop: int, joined: list[bool]) -> str:
+    if stop < len(sentence.words) and joined[stop - 1]:
+        return sentence.words[stop].text
+    end = sentence.words[stop - 1].end
+    rest = sentence.covered[end : end + _WINDOW].lstrip(" *_(")
+    return "Q" if rest.startswith(QUOTE_MASK) else "^"
+
+
+def _ways(sentence: Sentence, at: int, entry: Entry, titled: bool, negated: bool) -> Ways:
+    """The edits, with capitals, articles and blanks as they must be; none where the phrase may be a name."""
+    start, end = sentence.words[at].start, sentence.words[at + len(entry.words) - 1].end
+    raw = sentence.raw
+    old = raw[start:end]
+    capitals = old[1:] != old[1:].lower() if not titled else old.isupper() and len(old) > 1
+    if capitals or raw[start - 1 : start] in ("-", "/") or raw[end : end + 1] in ("-", "/", "’", "'"):
+        return ()
+    begins = not _near(sentence.covered, start)
+    if old[0].isupper() and old.split()[0] not in ("It", "There") and not (begins or titled):
+        return ()
+    before = sentence.words[at - 1] if at and sentence.words[at - 1].text in ("a", "an") else None
+    found = []
+    for new in entry.new:
+        if negated and start and new in _EACH_TIME:
+            continue  # "does not apply whenever" says another thing
+        if new == "-":
+            found.append(Edit(start, end + 1, ""))
+            continue
+        text = _with_capitals(old, new, titled)
+        if before and article(new) != before.text:
+            text = raw[before.start] + ("n" if before.text == "a" else "") + raw[before.end : start] + text
+            found.append(Edit(before.start, end, text))
+        else:
+            found.append(Edit(start, end, text))
+    return tuple(found)
+
+
+def _with_capitals(old: str, new: str, titled: bool) -> str:
+    if titled and all(word[0].isupper() for word in old.split()):
+        new = " ".join(word if word in _SMALL else word[:1].upper() + word[1:] for word in new.split())
+    return with_capital(old, new)
+
+
+@lru_cache(maxsize=1)
+def table() -> dict[str, tuple[Entry, ...]]:
+    """The entries by their phrases' first words, longer phrases first."""
+    found: dict[str, list[Entry]] = {}
+    lines = " ".join(line for line in ENTRIES.splitlines() if not line.startswith("#"))
+    for text in filter(None, map(str.strip, lines.split(";"))):
+        read = _ENTRY.fullmatch(text)
+        if read is None:
+            raise ValueError(f"an entry must read '{{before}} phrase {{after}} = stand-ins', got {text!r}")
+        words = tuple(read["phrase"].split())
+        entry = Entry(words, _set(read["before"]), _set(read["after"]), tuple(read["new"].split(" / ")))
+        found.setdefault(words[0], []).append(entry)
+    return {first: tuple(sorted(some, key=lambda one: -len(one.words))) for first, some in found.items()}
+
+
+def _set(text: str | None) -> Neighbours:
+    if text is None:
+        return Neighbours()
+    words: set[str] = set()
+    for name in text.removeprefix("!").split():
+        words |= set(SETS[name].split()) if name in SETS else {name}
+    return Neighbours(frozenset(words), text.startswith("!"))

@@ -1,0 +1,206 @@
+"""Damage written by a model, where `roles.perturber` names one: drafted, checked, read and frozen.
+
+A draft is accepted where the manipulation check holds and the judge of the decision check, who is shown one
+text at a time and not told which, says that the advice changed as the kind claims. Where no draft is, the
+rules' text is shown. All is drawn once before the first trial and stated in the ledger.
+
+Source: arXiv 2601.22436, appendix D.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from loadbearing.environments.world import Task
+from loadbearing.episodes.react import TURN
+from loadbearing.episodes.slot import Slot
+from loadbearing.judges.decision import NOTHING, Decision
+from loadbearing.ledger.lock_facts import frozen_in_force, locked
+from loadbearing.ledger.written_texts import FACT, WrittenText, WrittenTexts, written_texts
+from loadbearing.models.client.client import Caller
+from loadbearing.perturbations.advice.known_actions import Repertoire
+from loadbearing.perturbations.composite import JOINT, knowing
+from loadbearing.perturbations.instructed import Instructed
+from loadbearing.perturbations.language.roles import spans
+from loadbearing.perturbations.manipulation import check
+from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.perturbations.written import CLAIMS, Claim, Texts, items_digest
+from loadbearing.reports.evidence.advice_check import canonical_action
+from loadbearing.runs.errors import RunFault
+from loadbearing.runs.prepare.perturber import LONGEST, TOKENS, DraftFault, Perturber
+from loadbearing.runs.prepare.retry_once import two_rounds
+from loadbearing.runs.prepare.slots import ArmSlots
+from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.setup.design import Design
+from loadbearing.runs.trials.advice_check import read_slot, situation_of
+
+PURPOSE, READING = "damage", "damage check"
+TRIES = 3
+SITUATIONS = 2
+"""Tasks at whose start an intact slot is read, until it advises an action in one."""
+MOST_ACCEPTED = 60
+"""Actions that a model is told of under `counter`."""
+NTH = 2
+"""Which reading of a text this is: the first two are those of the decision check."""
+Arms = Mapping[str, tuple[ArmSlots, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One intact slot under one kind: written once, in however many arms, tasks and repeats it is shown."""
+
+    kind: Perturbation
+    slot: Slot
+    tasks: tuple[Task, ...]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.kind.name, items_digest(self.slot)
+
+
+async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> Texts:
+    """Every text that was accepted. None where no perturber is named.
+
+    Raises:
+        RunFault: the texts are not those that were locked.
+        ModelFault: no answer could be had.
+    """
+    model, judge = run.spec.roles.perturber, run.spec.roles.judge
+    if model is None:
+        return {}
+    stated = written_texts(run.ledger)
+    if stated is None:
+        jobs = jobs_of(run.design, run.tasks, arm_slots)
+        stated = WrittenTexts(model=model, judge=str(judge), texts=await _written(run, model, jobs, known))
+        run.ledger.state(FACT, stated.facts)
+    elif locked(run.ledger) is not None and frozen_in_force(run.ledger).get(FACT) != stated.digests:
+        raise RunFault(
+            f"{FACT}: the texts in the ledger are not those that were locked; restore a copy of it"
+        )
+    kept = [one for one in stated.texts if one.items]
+    run.display.say(f"{FACT}: {len(kept)} of {len(stated.texts)} texts by {model}, the others by the rules")
+    return {(one.kind, one.before): one.items for one in kept}
+
+
+def jobs_of(design: Design, tasks: tuple[Task, ...], arm_slots: Arms) -> tuple[Job, ...]:
+    """What there is to write, each once, in the order of arms and tasks."""
+    found: dict[tuple[str, str], Job] = {}
+    for slots in (one for drawn in arm_slots.values() for one in drawn):
+        for arm in design.arms:
+            for kind in written_kinds(kind.name for kind in design.damages[arm.name]):
+                for task in tasks:
+                    slot = slots.of(arm, task).slot
+                    if not slot.empty:
+                        job = Job(kind, slot, (task,))
+                        before = found.get(job.key, Job(kind, slot, ()))
+                        if task not in before.tasks:
+                            found[job.key] = Job(kind, before.slot, (*before.tasks, task))
+    return tuple(found.values())
+
+
+def written_kinds(conditions: Iterable[str]) -> tuple[Perturbation, ...]:
+    """The kinds that a model can write, done to the arm's own items: alone, or under an instruction."""
+    alone = {name.removeprefix(f"{Instructed().name}{JOINT}") for name in conditions}
+    return tuple(kind for kind in PERTURBATIONS if kind.name in CLAIMS and kind.name in alone)
+
+
+async def _written(
+    run: RunContext, model: str, jobs: tuple[Job, ...], known: Repertoire
+) -> tuple[WrittenText, ...]:
+    """What came of every job; one that its provider failed is left to the rules."""
+    done: dict[Job, WrittenText] = {}
+    with run.display.phase("write damage", len(jobs)) as tick:
+        shown = {task.id: task for job in jobs for task in job.tasks[:SITUATIONS]}
+        situations = {name: await situation_of(run.world, task) for name, task in shown.items()}
+
+        async def write(job: Job) -> None:
+            done[job] = await _write(run, model, job, known, situations)
+            run.model_client.cache.flush()
+            tick()
+
+        most_lost = int(len(jobs) * run.spec.engine.max_error_share)
+        lost = await two_rounds(jobs, write, run.at_once, most_lost, run.model_client.forgive)
+    for job, fault in lost.items():
+        kind, before = job.key
+        done[job] = WrittenText(kind=kind, before=before, tries=0, why=f"no answer: {fault.kind}")
+    return tuple(done[job] for job in jobs)
+
+
+async def _write(
+    run: RunContext, model: str, job: Job, known: Repertoire, situations: Mapping[str, str]
+) -> WrittenText:
+    """At most `TRIES` drafts of one text."""
+    (name, before), claim = job.key, CLAIMS[job.kind.name]
+    kind, accepted = knowing(job.kind, known), accepted_instead(job.slot, known)
+
+    def given_up(tries: int, why: str) -> WrittenText:
+        return WrittenText(kind=name, before=before, tries=tries, why=why)
+
+    if len(job.slot.text) > LONGEST:
+        return given_up(
+            0, f"a slot of at most {LONGEST:,} characters is needed; this has {len(job.slot.text):,}"
+        )
+    situation, intact = await _intact(run, job, situations)
+    if intact.fault:
+        return given_up(0, f"the intact text: {intact.fault}")
+    if claim == "exchanged" and intact.action == NOTHING:
+        return given_up(0, "the judge reads no action that the intact text advises")
+    why = ""
+    for at in range(TRIES):
+        caller = Caller(run.model_client, model, repeat=at, max_tokens=TOKENS, purpose=PURPOSE)
+        try:
+            items = await Perturber(caller)(name, job.slot.items, accepted)
+        except DraftFault as fault:
+            why = str(fault)
+            continue
+        after = Slot(job.slot.cue, items)
+        why = check(kind, job.slot, after).reason
+        if not why:
+            read = await read_slot(run, situation, after.text, NTH, READING)
+            why = read.fault or refuted(claim, intact, read)
+        if not why:
+            return WrittenText(kind=name, before=before, items=items, tries=at + 1)
+    return given_up(TRIES, why)
+
+
+async def _intact(run: RunContext, job: Job, situations: Mapping[str, str]) -> tuple[str, Decision]:
+    """Where the intact text is read, and what it advises there.
+
+    The first situation where it advises an action: at the start of a task, or as its conditions have it.
+    """
+    read: list[tuple[str, Decision]] = []
+    starts = [situations[task.id] for task in job.tasks[:SITUATIONS]]
+    for situation in (*starts, *filter(None, [supposed(job.slot)])):
+        read.append((situation, await read_slot(run, situation, job.slot.text, NTH, READING)))
+        if not read[-1][1].fault and read[-1][1].action != NOTHING:
+            return read[-1]
+    return next((one for one in read if not one[1].fault), read[0])
+
+
+def supposed(slot: Slot) -> str:
+    """The situation that the items themselves speak of, for what advises nothing at the start of a task."""
+    stated = [item[low:high].strip(" ,.;:") for item in slot.items for low, high in spans(item, "when")]
+    shown = {"task": "as the notes have it", "observation": ". ".join(filter(None, stated)), "actions": ()}
+    return TURN.render(shown | {"memory": ""}) if any(stated) else ""
+
+
+def refuted(claim: Claim, intact: Decision, damaged: Decision) -> str:
+    """Why a reader's answers do not bear out what the kind claims; empty where they do."""
+    before, after = canonical_action(intact.action), canonical_action(damaged.action)
+    said = f"the judge read {before!r} before and {after!r} after"
+    if claim == "kept":
+        return "" if before == after else f"{said}, where the advice was to stay"
+    if claim == "exchanged" and after == NOTHING:
+        return f"{said}, where another action was to be advised"
+    return "" if before != after else f"{said}, where the advice was to change"
+
+
+def accepted_instead(slot: Slot, known: Repertoire) -> tuple[str, ...]:
+    """What the world accepts besides the actions that stand in the slot; its command forms where it lists
+    none of these."""
+    text = "\n".join(slot.items)
+    named = {text[low:high] for low, high in known.within(text, 0, len(text))}
+    found = {one for action in named for one in known.others(action)} - named
+    return tuple(sorted(found)[:MOST_ACCEPTED]) or known.forms[:MOST_ACCEPTED]

@@ -1,0 +1,78 @@
+"""The fluency distance ranks what a reader would: foreign texts, rewordings, broken ones, marks."""
+
+from __future__ import annotations
+
+import re
+from statistics import fmean
+
+import pytest
+from numpy.random import default_rng
+
+from loadbearing.perturbations.language.fluency import Fluency
+from loadbearing.perturbations.language.words import reworded
+from tests.support import worked
+
+SLOTS = {
+    (source, number): [worked.slots(source, schema)[number] for schema in worked.SCHEMAS]
+    for source in worked.SOURCES
+    for number in range(20)
+}
+MODEL = Fluency({f"{source} {number}": items for (source, number), items in SLOTS.items()})
+TEXT = SLOTS["handwritten", 5][0]
+REWORDED = """# Memory Item 1
+## Title Reproduce the bug prior to editing the code
+## Description Repairing software that has a failing test.
+## Content Execute the failing test on its own and go through the entire traceback, rather than only its final
+line. Note which function raised the error. Edit this function only afterwards; other tests are often broken
+by changes elsewhere."""
+BROKEN = """# Memory Item 1
+## Title Never reproduce the bug after editing the code
+## Description Software repair without a failing test.
+## Content Never run the failing test alone and never read the whole traceback, not just its never last line.
+Avoid write down which function raised the error. Only never then edit that function; changes elsewhere never
+tend to break same tests."""
+
+
+def masked(item: str) -> str:
+    rng = default_rng(0)
+    return reworded(item, lambda word: "X" * len(word.text) if rng.random() < 0.5 else word.text)
+
+
+def fragments(item: str) -> str:
+    return re.sub(r"(\S+ \S+ \S+) \S+", r"\1", item)
+
+
+def mean_of(damage) -> float:
+    return fmean(MODEL.distance([items[0]], [damage(key, items[0])]) or 0.0 for key, items in SLOTS.items())
+
+
+def test_the_order_is_a_readers() -> None:
+    foreign = mean_of(lambda key, _: SLOTS[key[0], (key[1] + 7) % 20][0])
+    fragment, marks = mean_of(lambda _, item: fragments(item)), mean_of(lambda _, item: masked(item))
+    rewording, broken = (MODEL.distance([TEXT], [other]) for other in (REWORDED, BROKEN))
+    assert rewording is not None
+    assert broken is not None
+    assert abs(foreign) < 0.25
+    assert abs(foreign) < fragment
+    assert rewording < broken - 0.3
+    assert max(broken, fragment) < marks
+
+
+def test_another_item_of_the_run_is_no_more_at_home_than_the_slots_own() -> None:
+    """Each side is judged by a model that learnt neither, so that to and fro is the same distance."""
+    one, other = SLOTS["handwritten", 0][0], SLOTS["handwritten", 9][0]
+    to, fro = MODEL.distance([one], [other]), MODEL.distance([other], [one])
+    assert to is not None
+    assert to == pytest.approx(-(fro or 0.0), abs=1e-3)
+
+
+def test_it_is_the_same_each_time_and_nothing_for_the_same_text() -> None:
+    first = MODEL.distance([TEXT], [BROKEN])
+    assert MODEL.distance([TEXT], [TEXT]) == 0.0
+    assert MODEL.distance([TEXT], [BROKEN]) == first
+
+
+def test_without_words_or_records_there_is_no_distance() -> None:
+    assert MODEL.distance([TEXT], []) is None
+    assert MODEL.distance([TEXT], ["## Content"]) is None
+    assert Fluency({"own": [TEXT]}).distance([TEXT], [BROKEN]) is None

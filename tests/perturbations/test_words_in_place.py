@@ -1,0 +1,49 @@
+"""Masks and filler: as long as the words they replace, and no answer is left to read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.random import default_rng
+
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.perturbations.corrupt_mask import CorruptMask
+from loadbearing.perturbations.filler import Filler
+from loadbearing.perturbations.language.words import content
+from loadbearing.perturbations.perturbation import Perturbation
+from tests.support.slots import CUE, well_formed
+
+ITEM = (
+    "# Memory Item 1\n## Title Which of Ed Wood\n## Description Learned in the year 1994 from four trials.\n"
+    '## Content When "Ed Wood" is asked for, do `Search[Ed Wood]`, then `Finish[no]`, never `Finish[yes]`,'
+    " because the reviewer Scott Derrickson says so."
+)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_quote_number_or_name_is_left_under_masks(seed: int) -> None:
+    (after,) = CorruptMask()(Slot(CUE, (ITEM,)), default_rng(seed), NOTHING).items
+    left = content((after,))
+    for word in ("ed", "wood", "search", "finish", "yes", "1994", "four", "scott", "derrickson"):
+        assert word not in left
+    assert "[no]" not in after
+
+
+def test_the_marks_of_short_answers_are_alike() -> None:
+    (after,) = CorruptMask()(Slot(CUE, (ITEM,)), default_rng(0), NOTHING).items
+    assert after.count("[[X]]") == 2
+
+
+def test_a_memory_that_holds_the_letter_gets_another_mark() -> None:
+    (after,) = CorruptMask()(Slot(CUE, ("Put the clean X into the green Y.",)), default_rng(0), NOTHING).items
+    assert "[Z" in after
+
+
+@pytest.mark.parametrize("kind", [CorruptMask(), Filler()], ids=lambda kind: kind.name)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(slot=well_formed, seed=st.integers(0, 5))
+def test_characters_are_as_many(kind: Perturbation, slot: Slot, seed: int) -> None:
+    after = kind(slot, default_rng(seed), NOTHING)
+    before = sum(map(len, slot.items))
+    assert abs(sum(map(len, after.items)) - before) <= 0.05 * before + 12

@@ -1,0 +1,55 @@
+"""What a run knows of startle: which damage is fluent, and which trials were lost to unreadable replies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loadbearing.ledger.lock_facts import stated_plan
+from loadbearing.ledger.rows import CheckRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.reserved_names import UNREADABLE
+from loadbearing.reports.evidence.fluency import fluency_distances, fluent_places
+from loadbearing.reports.inputs.cells import outcome_table, readable_table
+from loadbearing.reports.inputs.trials import read_played
+from tests.support.report_ledger import fill_ledger
+
+
+def check(condition: str, distance: float | None, arm: str = "control", applicable: bool = True) -> CheckRow:
+    measured = {} if distance is None else {"fluency_distance": distance}
+    return CheckRow("m", arm, condition, "t", 0, applicable, True, "", "x", "y", measured)
+
+
+def test_damage_is_fluent_where_it_reads_no_odder_than_the_paraphrase_of_the_same_arm() -> None:
+    checks = [
+        check("paraphrase", 0.2), check("paraphrase", 0.4),
+        check("corrupt_invert", 0.25), check("corrupt_mask", 3.0), check("filler", None),
+        check("corrupt_invert", 0.25, "artifact"), check("paraphrase", 0.1, "artifact"),
+        check("shuffle", 0.0, "raw"), check("irrelevant_swap", 0.3, "raw"),
+        check("corrupt_mask", 0.0, applicable=False),
+    ]  # fmt: skip
+    assert fluency_distances(checks)["m", "control", "paraphrase"] == pytest.approx(0.3)
+    assert fluent_places(checks) == {("m", "control", "corrupt_invert"), ("m", "raw", "shuffle")}
+
+
+def test_trials_lost_to_unreadable_replies_count_as_solved_in_a_table_of_their_own(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    fill_ledger(ledger, n_tasks=4)
+    plan = stated_plan(ledger)
+    trials = read_played(ledger, plan)
+    ledger.close()
+    assert readable_table(trials, plan) is None
+    failed = [trial for trial in trials if trial.status == "failure"]
+    lost = [replace(one, cause=UNREADABLE[at % 2]) for at, one in enumerate(failed[:6])]
+    rows = [*lost, *(one for one in trials if one.key not in {gone.key for gone in lost})]
+    table, plain = readable_table(rows, plan), outcome_table(rows, plan)
+    assert table is not None
+    gained = 0.0
+    for backbone in table.backbones:
+        these, those = table.cells(backbone), plain.cells(backbone)
+        assert (these.trials == those.trials).all()
+        gained += np.nansum(these.means * these.trials) - np.nansum(those.means * those.trials)
+    assert gained == pytest.approx(6)
