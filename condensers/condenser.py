@@ -31,9 +31,12 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Condensation:
-    """What became of one trajectory: the items that are stored, at most three, and how they came about.
+    """What became of one trajectory: the items that are stored, and how they came about.
 
-    A fault is the infrastructure's or the reply's; it is no verdict on an item.
+    Args:
+        reply: the model's own words, where these are what the agent is shown; the items are then only for
+            tables. None where the items are shown.
+        faults: the infrastructure's or the reply's; none is a verdict on an item.
     """
 
     trace_id: str
@@ -42,6 +45,7 @@ class Condensation:
     reviews: tuple[Review, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     faults: tuple[str, ...] = ()
+    reply: str | None = None
 
 
 class Condenser(Protocol):

@@ -1,4 +1,4 @@
-"""The control: ReasoningBank's native condenser. One call a trajectory, by its outcome; at most three items.
+"""The control: ReasoningBank's native condenser. One call a trajectory, by its outcome; its reply is shown.
 
 Source: UPSTREAM 3.4 (`induce_memory.py`); the prompts come from `prompts.control`.
 """
@@ -7,21 +7,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
+from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, render
+from loadbearing.memory.item import ProseItem
 from loadbearing.memory.markdown import parse_all
-from loadbearing.memory.markdown import render as render_item
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.types import Message
 from loadbearing.prompts.control import ControlPrompts
 
-UNREADABLE = "no memory item could be read in the reply"
+BLANK = "the reply is blank"
 
 
 @dataclass(frozen=True)
 class Native:
-    """Title / Description / Content, unchecked: the fair baseline."""
+    """Title / Description / Content, unchecked: the fair baseline.
+
+    The agent is shown the reply as the model wrote it, as upstream shows it. It is parsed for tables only;
+    what holds no item that can be read is one item of prose.
+    """
 
     caller: Caller
     prompts: ControlPrompts
@@ -29,22 +33,15 @@ class Native:
     name: str = "native"
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
-        """Ask once, keep what can be read.
+        """Ask once, keep all of it.
 
         Raises:
             ModelFault: no answer could be had.
         """
         instruction = self.prompts.success if trajectory.outcome == "success" else self.prompts.failure
         text = render(trajectory, self.view)
-        reply = await self.caller.ask((Message("system", instruction), Message("user", text)))
-        found = parse_all(reply.text)
-        dropped = [
-            Dropped(render_item(item, number), f"more than {MOST_ITEMS} items")
-            for number, item in enumerate(found[MOST_ITEMS:], MOST_ITEMS + 1)
-        ]
-        if not found and reply.text.strip():
-            dropped.append(Dropped(reply.text, UNREADABLE))
-        faults = () if found else (UNREADABLE,)
-        return Condensation(
-            trajectory.trace_id, self.name, found[:MOST_ITEMS], dropped=tuple(dropped), faults=faults
-        )
+        reply = (await self.caller.ask((Message("system", instruction), Message("user", text)))).text
+        if not reply.strip():
+            return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply="")
+        items = parse_all(reply) or (ProseItem(reply),)
+        return Condensation(trajectory.trace_id, self.name, items, reply=reply)

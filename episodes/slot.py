@@ -11,7 +11,8 @@ class Slot:
     """A cue line and the items shown. Perturbations map a slot to a slot.
 
     Args:
-        cue: the line above the items that says what they are. Empty only when there is no block at all.
+        cue: the line above the items that says what they are. Empty only when there is no block at all. One
+            that ends in a newline has the items at once below it; after any other a blank line follows.
         items: the text of each item, markdown or prose, in the order shown. Position is identity:
             a perturbation keeps the number of items, so that the i-th damaged text belongs to the
             i-th intact item.
@@ -23,7 +24,10 @@ class Slot:
     @property
     def text(self) -> str:
         """The block as it stands in the prompt; empty when there is none."""
-        return "\n\n".join(part for part in (self.cue, *self.items) if part)
+        items = "\n\n".join(item for item in self.items if item)
+        if self.cue.endswith("\n"):
+            return self.cue + items
+        return "\n\n".join(part for part in (self.cue, items) if part)
 
     @property
     def empty(self) -> bool:

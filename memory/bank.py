@@ -35,6 +35,11 @@ class Bank:
             )
 
     @property
+    def verbatim(self) -> bool:
+        """What is shown are the replies of a condenser, and not its items."""
+        return any(record.reply is not None for record in self.records)
+
+    @property
     def digest(self) -> str:
         """Sha256 of the canonical JSON: one character of one item makes another bank."""
         body = {"condenser": self.condenser, "records": [record.to_json() for record in self.records]}

@@ -20,6 +20,7 @@ class Record:
         items: in the order in which they are shown.
         trace_id: the trajectory they were condensed from.
         outcome: how that trajectory ended.
+        reply: the condenser's own words, which are shown in the place of the items; None where it has none.
     """
 
     task_id: str
@@ -29,7 +30,9 @@ class Record:
     items: tuple[Item, ...]
     trace_id: str
     outcome: Verdict
+    reply: str | None = None
 
     def to_json(self) -> dict[str, object]:
-        """The fields as a JSON object."""
-        return asdict(self) | {"items": [item_to_json(item) for item in self.items]}
+        """The fields as a JSON object; `reply` only where there is one."""
+        fields = asdict(self) | {"items": [item_to_json(item) for item in self.items]}
+        return {name: value for name, value in fields.items() if name != "reply" or value is not None}

@@ -69,12 +69,14 @@ _LONGEST = 200
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
 def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
     """The edits that turn each sentence, advice first, in places of the item; and why there are none."""
+    read = [(part, at, one) for part, at, one in sentences_of(item) if len(one.words) <= _LONGEST]
+    own = any(part.label in ADVISING for part, _, _ in read)
+    # above the first heading stands what the condenser said before it began
     told = [
         (part.label, at, one)
-        for part, at, one in sentences_of(item)
-        if part.label not in _SPARED and len(one.words) <= _LONGEST
+        for part, at, one in read
+        if part.label not in _SPARED and (part.head or not own)
     ]
-    own = any(label in ADVISING for label, _, _ in told)
     # where words are short, those that advise get them last of all: they are shortened last
     told.sort(key=lambda one: (one[0] not in ADVISING) + (one[0] in _NAMING) if own else 0)
     advised = frozenset(

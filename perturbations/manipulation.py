@@ -13,8 +13,8 @@ from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language import grammar
 from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
 from loadbearing.perturbations.language.roles import ROLES, Role, runs_of, spans
-from loadbearing.perturbations.language.sentences import mask_quotes, n_quotes_lost
-from loadbearing.perturbations.language.structure import advising, body, parts, skeleton
+from loadbearing.perturbations.language.sentences import masked_body, n_quotes_lost
+from loadbearing.perturbations.language.structure import advising, parts, skeleton
 from loadbearing.perturbations.language.words import content, left, located, n_words
 from loadbearing.perturbations.perturbation import Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
@@ -210,7 +210,7 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
 def _share_reworded(before: Slot, after: Slot) -> float:
     """Words changed, as a share of those outside quotes, in the whole slot."""
     changed = sum(n_changed(*pair) for pair in zip(before.items, after.items, strict=False))
-    return changed / max(1, sum(len(words(mask_quotes(body(item)))) for item in before.items))
+    return changed / max(1, sum(len(words(masked_body(item))) for item in before.items))
 
 
 def _mechanism_left(before: str, after: str) -> bool:

@@ -18,11 +18,11 @@ from loadbearing.perturbations.language.sentences import (
     Edit,
     Sentence,
     apply,
-    mask_quotes,
+    masked_body,
     sentences_of,
 )
 from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
-from loadbearing.perturbations.language.structure import Part, advising, body
+from loadbearing.perturbations.language.structure import Part, advising
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
@@ -105,7 +105,7 @@ class _Place(NamedTuple):
 
 def _share_changed(before: tuple[str, ...], after: tuple[str, ...]) -> float:
     """Words taken out, put in or replaced, over the words outside quotes."""
-    outside = sum(len(words(mask_quotes(body(item)))) for item in before)
+    outside = sum(len(words(masked_body(item))) for item in before)
     return sum(map(n_changed, before, after)) / outside if outside else 0.0
 
 
@@ -137,7 +137,7 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
     if not spent.within(most):
         moved, spent = item, _cost(item, item)
     places = _places(moved)
-    goal = enough * len(words(mask_quotes(body(item))))
+    goal = enough * len(words(masked_body(item)))
     taken: list[Edit] = []
     covered = bytearray(len(moved) + 2)
     left = [places[int(at)] for at in rng.permutation(len(places))]

@@ -11,9 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
 from loadbearing.prompts.templates import Prompt
 
+Layout = Literal["webarena", "swe"]
+"""WebArena's agent strips the file of its memory; the one of SWE shows it as it is, right below the cue."""
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
 MOST_BYTES = 512 * 1024
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -41,11 +44,13 @@ class ControlFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ControlPrompts:
-    """The two instructions of the native condenser, and how plans, ledgers and reports name them."""
+    """The two instructions of the native condenser, how plans, ledgers and reports name them, and the layout
+    in which upstream's agent reads what they bring forth."""
 
     success: str
     failure: str
     label: str
+    layout: Layout = "webarena"
 
     @property
     def digest(self) -> str:
@@ -79,6 +84,9 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
     digests = sha256(success.encode()).hexdigest(), sha256(failure.encode()).hexdigest()
     version = known.get(digests)
     how = f"{version} (verified)" if version else f"unverified {digests[0][:12]}+{digests[1][:12]}"
+    if version and "swe" in version.split():
+        # upstream strips them on their way to the model
+        return ControlPrompts(success.strip(), failure.strip(), f"control: {how}", "swe")
     return ControlPrompts(success, failure, f"control: {how}")
 
 

@@ -15,7 +15,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal
 
-from loadbearing.prompts.control import NO_PYTHON, is_text, read_small
+from loadbearing.prompts.control import NO_PYTHON, Layout, is_text, read_small
 from loadbearing.prompts.templates import cue_line
 
 MOST_LEVELS = 4
@@ -47,12 +47,18 @@ class Cue:
         return sha256(self.text.encode()).hexdigest()
 
 
-def load_cue(asked: Literal["ours", "upstream"], control_source: Path | None, cue_source: Path | None) -> Cue:
+def load_cue(
+    asked: Literal["ours", "upstream"],
+    control_source: Path | None,
+    cue_source: Path | None,
+    layout: Layout = "webarena",
+) -> Cue:
     """The cue that the spec asks for.
 
     Args:
         control_source: upstream's prompts; the cue is looked for in the checkout around them.
         cue_source: where upstream's cue stands: a Python file, or a text file that is taken whole.
+        layout: upstream's SWE agent shows its items one line below its cue, and not after a blank line.
 
     Raises:
         CueFault: a file cannot be read, or does not hold exactly one text that can be the cue.
@@ -72,7 +78,8 @@ def load_cue(asked: Literal["ours", "upstream"], control_source: Path | None, cu
             f" {len(found)} do{files}: put it into a text file and name that as control.cue_source"
         )
     (text,) = found
-    return Cue(text, f"cue: upstream, unverified {sha256(text.encode()).hexdigest()[:12]}")
+    label = f"cue: upstream, unverified {sha256(text.encode()).hexdigest()[:12]}"
+    return Cue(f"{text}\n" if layout == "swe" else text, label)
 
 
 def _in_file(source: Path) -> dict[str, Path]:

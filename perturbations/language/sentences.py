@@ -18,14 +18,15 @@ QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, 
 
 _VERBATIM = re.compile(
     r"""
-      ^[ \t]*(?P<fence>```|~~~).*?^[ \t]*(?P=fence)[^\n]*$     # closed code fences
+      ^[ \t]*(?P<fence>```|~~~)(?![^\n]*+\s*+(?:\#++|\*\*)\ *+memory\ item)
+        .*?^[ \t]*(?P=fence)[^\n]*$     # closed code fences; one around an item is no code
     | `[^`\n]+`
     | (?<![^\W_])"[^"\n]{1,200}"
     | “[^”\n]{1,200}” | «[^»\n]{1,200}» | 「[^」\n]{1,200}」 | ‘[^’\n]{1,80}’(?!\w)
     | (?<!\w)'(?=\S)[^'\n]{1,80}(?<=\S)'(?!\w)
     | https?://\S*[^\s.,;:!?)] | www\.\S*[^\s.,;:!?)]
     """,
-    re.VERBOSE | re.MULTILINE | re.DOTALL,
+    re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 _LIST_MARK = re.compile(r"\s*(?:(?:[-*+•>–—]+|\(?\d{1,3}[.)]|\([a-z]\)|\#+)\s+)*")
 _END = re.compile(
@@ -68,6 +69,11 @@ class Word(NamedTuple):
     text: str
     start: int
     end: int
+
+
+def masked_body(item: str) -> str:
+    """The item without its headings, its quotes masked; a code fence that holds a heading is no quote."""
+    return "\n".join(mask_quotes(part.body) for part in parts(item))
 
 
 def mask_quotes(text: str) -> str:

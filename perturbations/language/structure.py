@@ -12,6 +12,7 @@ from loadbearing.memory.heading import field_heading, item_label
 
 ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
+_ITEM = re.compile(r"\s*+(?:#++|\*\*) *+memory item", re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 _CUE = re.compile(
     r"(?:^|(?<=[|\n]))(?:[^\S\n]|[*_-])*+(?:not\s++)?(?:task|state|action)[\s*_]*+:", re.IGNORECASE
@@ -135,13 +136,14 @@ def _numbered(told: list[Part]) -> Iterator[Part]:
 
 
 def _fenced(lines: list[str]) -> set[int]:
-    """Numbers of the lines in closed code fences. A fence that never closes is ordinary text."""
+    """Numbers of the lines in closed code fences. A fence that never closes, or holds an item, is none."""
     inside: set[int] = set()
     opened, mark = -1, ""
     for number, line in enumerate(lines):
         match = _FENCE.match(line)
         if match and opened < 0:
-            opened, mark = number, match[1]
+            if not (number + 1 < len(lines) and _ITEM.match(lines[number + 1])):
+                opened, mark = number, match[1]
         elif match and match[1] == mark:
             inside.update(range(opened, number + 1))
             opened = -1

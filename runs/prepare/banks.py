@@ -233,6 +233,7 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
         ],
         "dropped": [asdict(dropped) for dropped in made.dropped],
         "faults": list(made.faults),
+        "reply": made.reply,
     }
 
 
@@ -246,4 +247,5 @@ def record_of(trace: Trajectory, body: Mapping[str, Any], templates: Mapping[str
         items=tuple(item_from_json(raw) for raw in body["items"]),
         trace_id=trace.trace_id,
         outcome=trace.outcome,
+        reply=body["reply"],
     )

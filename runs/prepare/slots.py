@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import TypeVar
 
 from loadbearing.arms.arm import Arm
 from loadbearing.arms.trigger_watch import Watched, watch
@@ -14,8 +15,11 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.bank import Bank
 from loadbearing.memory.item import Item, field_names, schema_of
 from loadbearing.memory.markdown import render
+from loadbearing.memory.record import Record
+from loadbearing.memory.reply import item_texts, shown_text
 from loadbearing.memory.retrieval import Retrieval, SourceKey, nearest_rows
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
+from loadbearing.prompts.control import Layout
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.spec.spec import Spec
 
@@ -119,12 +123,14 @@ def fill_slots(
     embedder: Embedder = HashingEmbedder(),
     cue: str = cue_line(),
     found: Found | None = None,
+    layout: Layout = "webarena",
 ) -> ArmSlots:
     """Retrieve for every task and lay out every memory.
 
     Args:
         cue: the line above the items, the same for every arm but the memory systems', which bring their own.
         found: the records to show, where they were searched for already.
+        layout: of what the native condenser's replies are shown in.
     """
     banks, stated = memories.banks, memories.stated
     found = found or find_records(spec, tasks, banks, embedder)
@@ -133,9 +139,10 @@ def fill_slots(
     digests: dict[str, str] = {}
     families: dict[str, str] = {}
     for name, bank in banks.items():
-        slots = _of_bank(spec, bank, found, embedder, cue) if found else [_slot((), cue, ())] * len(tasks)
+        search = _Search(spec, found, embedder, cue, layout) if found else None
+        slots = search.slots(bank) if search else [IntactSlot(NOTHING, (), ())] * len(tasks)
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
-        texts[name] = {record.task_id: _texts(record.items) for record in bank.records}
+        texts[name] = {one.task_id: _texts((one,), layout) for one in bank.records}
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
     for name, recalled in memories.recalled.items():
@@ -160,32 +167,48 @@ def fill_slots(
     )
 
 
-def _of_bank(spec: Spec, bank: Bank, found: Found, embedder: Embedder, cue: str) -> list[IntactSlot]:
-    """By task, items of the records that were found."""
-    chosen = [[bank.records[at] for at in places] for places in found.places]
-    items = [tuple(item for record in near for item in record.items) for near in chosen]
-    if spec.retrieval.unit == "item":
-        items = _nearest_items(items, found.queries, spec.retrieval.k, embedder)
-    return [
-        _slot(kept, cue, tuple(record.task_id for record in near))
-        for near, kept in zip(chosen, items, strict=True)
-    ]
+Shown = TypeVar("Shown", str, Item)
 
 
-def _nearest_items(
-    listed: list[tuple[Item, ...]], queries: Vectors, k: int, embedder: Embedder
-) -> list[tuple[Item, ...]]:
-    """Of each task's items the k nearest to its query, the most similar first."""
-    said = list(dict.fromkeys(_said(one) for items in listed for one in items))
-    if not said:
-        return listed
-    vectors, places = embedder.embed(said), {text: at for at, text in enumerate(said)}
-    nearest = []
-    for at, items in enumerate(listed):
-        rows = Vectors(vectors.space, vectors.array[[places[_said(one)] for one in items]])
-        query = Vectors(queries.space, queries.array[at : at + 1])
-        nearest.append(tuple(items[row] for row in nearest_rows(query, rows, k)))
-    return nearest
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Lays out what was found in a bank, task by task."""
+
+    spec: Spec
+    found: Found
+    embedder: Embedder
+    cue: str
+    layout: Layout
+
+    def slots(self, bank: Bank) -> list[IntactSlot]:
+        """By task, what the records that were found show."""
+        near = [tuple(bank.records[at] for at in places) for places in self.found.places]
+        sources = [tuple(record.task_id for record in records) for records in near]
+        if bank.verbatim:
+            texts = self._nearest([_texts(records, self.layout) for records in near], str)
+            watched: list[tuple[Watched, ...]] = [()] * len(near)
+        else:
+            items = self._nearest(
+                [tuple(one for record in records for one in record.items) for records in near], _said
+            )
+            texts, watched = [_rendered(one) for one in items], [watch(one) for one in items]
+        slots = (Slot(self.cue, one) if one else NOTHING for one in texts)
+        return [IntactSlot(*shown) for shown in zip(slots, watched, sources, strict=True)]
+
+    def _nearest(
+        self, listed: list[tuple[Shown, ...]], said: Callable[[Shown], str]
+    ) -> list[tuple[Shown, ...]]:
+        """Where single items are shown, of each task's the k nearest to its query, the most similar first."""
+        words = list(dict.fromkeys(said(one) for items in listed for one in items))
+        if self.spec.retrieval.unit != "item" or not words:
+            return listed
+        vectors, places = self.embedder.embed(words), {text: at for at, text in enumerate(words)}
+        nearest = []
+        for at, items in enumerate(listed):
+            rows = Vectors(vectors.space, vectors.array[[places[said(one)] for one in items]])
+            query = Vectors(self.found.queries.space, self.found.queries.array[at : at + 1])
+            nearest.append(tuple(items[row] for row in nearest_rows(query, rows, self.spec.retrieval.k)))
+        return nearest
 
 
 def _said(item: Item) -> str:
@@ -197,9 +220,13 @@ def _digest(listed: Mapping[str, list[str]]) -> str:
     return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
 
 
-def _texts(items: Sequence[Item]) -> tuple[str, ...]:
+def _texts(records: Sequence[Record], layout: Layout) -> tuple[str, ...]:
+    """What the records show, item by item: their condenser's own words, or its items under our headings."""
+    replies = [record.reply for record in records if record.reply is not None]
+    if replies:
+        return item_texts(shown_text(replies, layout))
+    return _rendered([item for record in records for item in record.items])
+
+
+def _rendered(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(render(item, number) for number, item in enumerate(items, 1))
-
-
-def _slot(items: tuple[Item, ...], cue: str, sources: tuple[str, ...]) -> IntactSlot:
-    return IntactSlot(Slot(cue, _texts(items)) if items else NOTHING, watch(items), sources)

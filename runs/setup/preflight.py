@@ -78,7 +78,7 @@ def check_spec(
     try:
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         control = load_control(spec.control.source)
-        cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source)
+        cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
     except (ControlFault, CueFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault

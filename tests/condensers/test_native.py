@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from loadbearing.condensers.baselines import Nothing
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
+from loadbearing.condensers.condenser import Condensation
 from loadbearing.condensers.native import Native
 from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.views import render
-from loadbearing.memory.item import NativeItem
+from loadbearing.memory.item import NativeItem, ProseItem
 from loadbearing.memory.markdown import render as render_item
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.prompts.control import ControlPrompts, load_control
@@ -60,32 +60,25 @@ def test_the_control_sees_what_the_treatment_sees(trajectory, view):
 
 
 @pytest.mark.parametrize("count", range(1, len(ITEMS) + 1))
-def test_at_most_three_are_kept_and_the_rest_is_reported(count):
-    made, _ = condense(f"Let me think first.\n\n{reply(count)}")
-    assert made.items == ITEMS[: min(count, MOST_ITEMS)]
-    assert made.dropped == tuple(
-        Dropped(render_item(ITEMS[position], position + 1), "more than 3 items")
-        for position in range(MOST_ITEMS, count)
-    )
-    assert (made.trace_id, made.condenser, made.reviews, made.faults) == (SOLVED.trace_id, "native", (), ())
+def test_the_reply_is_kept_as_it_is_and_read_for_the_tables(count):
+    text = f"Let me think first.\n\n{reply(count)}\n"
+    made, _ = condense(text)
+    assert made == Condensation(SOLVED.trace_id, "native", ITEMS[:count], reply=text)
 
 
 @pytest.mark.parametrize(
-    "text", ["I could not find anything to learn.", "```\nprint('hi')\n```", "# Notes\n\nNone."]
+    "text", ["I could not find anything to learn.", "```\nprint('hi')\n```", "# Notes\n\nNone.", '[{"a": 1}]']
 )
-def test_a_reply_without_an_item_is_reported_with_its_text(text):
+def test_a_reply_without_an_item_is_one_item_of_prose(text):
     made, backend = condense(text)
-    assert made.items == ()
-    assert made.dropped == (Dropped(text, "no memory item could be read in the reply"),)
-    assert made.faults == ("no memory item could be read in the reply",)
+    assert made == Condensation(SOLVED.trace_id, "native", (ProseItem(text),), reply=text)
     assert len(backend.seen) == 1
 
 
 @pytest.mark.parametrize("text", ["", " \n\t"])
-def test_an_empty_reply_is_reported_too(text):
+def test_a_blank_reply_is_no_memory_and_said(text):
     made, _ = condense(text)
-    assert (made.items, made.dropped) == ((), ())
-    assert made.faults == ("no memory item could be read in the reply",)
+    assert made == Condensation(SOLVED.trace_id, "native", (), faults=("the reply is blank",), reply="")
 
 
 def test_no_answer_is_a_fault_of_the_model_and_rises():

@@ -1,0 +1,55 @@
+"""The control's slot is a model's own words: what a model puts around its items is no part of their advice."""
+
+from __future__ import annotations
+
+import pytest
+from numpy.random import default_rng
+
+from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.memory.reply import item_texts
+from loadbearing.perturbations.manipulation import check
+from loadbearing.perturbations.members import ALL
+from loadbearing.perturbations.perturbation import Perturbation
+
+FIRST = (
+    "# Memory Item 1\n## Title Check the stove before you heat\n## Description When a task asks to boil"
+    " something, the stove has to be lit first.\n## Content Always open the kitchen door and activate the"
+    " stove, because a cold stove heats nothing. Then put the pot on the stove."
+)
+SECOND = (
+    "# Memory Item 2\n## Title Read the whole table\n## Description For questions that ask for the largest"
+    " entry of a list.\n## Content Sort the list by the column that is asked for. Never trust the first page,"
+    " since later pages may hold larger entries."
+)
+BARE = f"{FIRST}\n\n{SECOND}"
+AROUND = (
+    f"```markdown\n{BARE}\n```",
+    f"Here is what I learned.\n\n```\n{BARE}\n```\n\nDone.",
+    f"```\n{FIRST}\n```\n\n```\n{SECOND}\n```",
+    f"~~~\n{BARE}\n~~~",
+)
+KINDS = [one for one in ALL if one.name in ("corrupt_invert", "corrupt_mask", "paraphrase", "filler")]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("reply", AROUND, ids=["fence", "preamble", "two fences", "tildes"])
+def test_items_in_a_code_fence_are_damaged_like_others(reply: str, kind: Perturbation) -> None:
+    bare, fenced = (Slot("Notes:", item_texts(text)) for text in (BARE, reply))
+    assert kind.why_not(bare, NOTHING) == kind.why_not(fenced, NOTHING) == ""
+    after = kind(fenced, default_rng(0), NOTHING)
+    found = check(kind, fenced, after)
+    assert found.passed, (found.reason, after.text)
+
+
+def test_what_stands_above_the_items_is_not_turned() -> None:
+    (kind,) = (one for one in KINDS if one.name == "corrupt_invert")
+    after = kind(Slot("Notes:", item_texts(AROUND[1])), default_rng(0), NOTHING)
+    assert "Here is what I learned." in after.text
+    assert "never open the kitchen door" in after.text.lower()
+
+
+def test_code_inside_an_item_is_still_quoted() -> None:
+    item = f"{FIRST}\n```python\nnever = open('door')\n```\nThen wait."
+    (kind,) = (one for one in KINDS if one.name == "corrupt_invert")
+    after = kind(Slot("Notes:", (f"```\n{item}\n```",)), default_rng(0), NOTHING)
+    assert "never = open('door')" in after.text
