@@ -1,8 +1,8 @@
 """Trace files: trajectories as JSON lines.
 
 One line: `{"trace_id", "task_id", "query", "outcome": "success"|"failure", "steps": [{"thought", "action",
-"observation"}], …}`; `start`, `family`, `score` and a step's `fault` are optional, other keys are passed
-over.
+"observation"}], …}`; `start`, `family`, `score`, `reason` and a step's `fault` are optional, other keys are
+passed over.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class _Trace(BaseModel):
     start: Text = ""
     family: Text = ""
     score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    reason: Text = ""
 
 
 def read_traces(path: Path) -> tuple[Trajectory, ...]:
@@ -95,7 +96,8 @@ def trace_to_json(trace: Trajectory) -> dict[str, Any]:
     for step in trace.steps:
         raw = {"thought": step.thought, "action": step.action, "observation": step.observation}
         steps.append(raw | {"fault": step.fault} if step.fault else raw)
-    return {
+    reason = {"reason": trace.reason} if trace.reason else {}
+    return reason | {
         "trace_id": trace.trace_id,
         "task_id": trace.task_id,
         "query": trace.query,
@@ -123,5 +125,13 @@ def trace_from_json(raw: object, where: str = "a trace") -> Trajectory:
         raise TraceFault(f"{where}: {key}: {first['msg']}; got {repr(first['input'])}") from None
     steps = tuple(Step(one.thought, one.action, one.observation, one.fault) for one in read.steps)
     return Trajectory(
-        read.trace_id, read.task_id, read.query, read.outcome, steps, read.start, read.family, read.score
+        read.trace_id,
+        read.task_id,
+        read.query,
+        read.outcome,
+        steps,
+        read.start,
+        read.family,
+        read.score,
+        read.reason,
     )

@@ -50,6 +50,7 @@ class Trajectory:
     Args:
         start: the observation before the first action; empty where the log does not hold it.
         score: the world's dense score in [0, 1], or None where the log does not hold it.
+        reason: why a judge took it for a success or a failure; condensers read it, as upstream's do.
     """
 
     trace_id: str
@@ -60,6 +61,7 @@ class Trajectory:
     start: str = ""
     family: str = ""
     score: float | None = None
+    reason: str = ""
 
     def moments(self) -> Iterator[Moment]:
         """Each moment at which the agent acted, with the action it then took."""

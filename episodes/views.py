@@ -13,15 +13,22 @@ from loadbearing.episodes.trajectory import Trajectory
 View = Literal["full", "actions"]
 
 
-def render(trajectory: Trajectory, view: View = "full") -> str:
-    """The trajectory in upstream's layout; with observations when the view is `full`."""
+def render(trajectory: Trajectory, view: View = "full", bold: str = "**") -> str:
+    """The trajectory in upstream's layout; with observations when the view is `full`.
+
+    Args:
+        bold: the marks around the two headings; the paper's harness has none.
+    """
     full = view == "full"
     blocks = [_block("observation", trajectory.start)] if full and trajectory.start else []
     for step in trajectory.steps:
         lines = [_block("think", step.thought), _block("action", step.action)]
         lines += [_block("observation", step.observation)] if full else []
         blocks.append("\n".join(lines))
-    return f"**Query:** {trajectory.query}\n\n**Trajectory:**\n" + "\n\n".join(blocks)
+    heads = f"{bold}Query:{bold} {trajectory.query}\n\n{bold}Trajectory:{bold}\n"
+    ended = "succeeded" if trajectory.outcome == "success" else "failed"
+    reason = f"\n\nThe task {ended} because: {trajectory.reason}" if trajectory.reason else ""
+    return heads + "\n\n".join(blocks) + reason
 
 
 def passages(trajectory: Trajectory, view: View = "full") -> tuple[str, ...]:

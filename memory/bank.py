@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from loadbearing.memory.record import Record
+from loadbearing.prompts.control import ReplyLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Bank:
     Args:
         condenser: the condenser's name.
         records: at most one a source task; their order is part of the bank.
+        layout: in which replies are shown, where these are what the records hold.
 
     Raises:
         ValueError: two records share a task id.
@@ -24,6 +26,7 @@ class Bank:
 
     condenser: str
     records: tuple[Record, ...]
+    layout: ReplyLayout = "webarena"
 
     def __post_init__(self) -> None:
         counts = Counter(record.task_id for record in self.records)
@@ -42,5 +45,8 @@ class Bank:
     @property
     def digest(self) -> str:
         """Sha256 of the canonical JSON: one character of one item makes another bank."""
-        body = {"condenser": self.condenser, "records": [record.to_json() for record in self.records]}
+        records = [record.to_json() for record in self.records]
+        body: dict[str, object] = {"condenser": self.condenser, "records": records}
+        if self.verbatim:
+            body["layout"] = self.layout
         return sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

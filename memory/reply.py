@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loadbearing.memory.heading import field_heading, item_label
-from loadbearing.prompts.control import Layout
+from loadbearing.prompts.control import ReplyLayout
 
 
-def shown_text(replies: Iterable[str], layout: Layout = "webarena") -> str:
+def shown_text(replies: Iterable[str], layout: ReplyLayout = "webarena") -> str:
     """The replies of the records that are shown, byte for byte as upstream puts them below its cue.
 
     WebArena's agent reads a text file, whose line ends are made plain, and strips it; that of SWE does not.

@@ -1,6 +1,7 @@
 """The control's prompt: upstream's own text from the user's checkout, or our wording of the same contract.
 
-Upstream's file is read, never executed. Digests: UPSTREAM.md, "Digests of the native prompts".
+ReasoningBank's file is read, never executed; the paper's harness holds two text files. Digests, temperatures
+and what each condenser saw: UPSTREAM.md, 3.3, 3.4 and "Digests of the native prompts".
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from typing import Literal
 
 from loadbearing.prompts.templates import Prompt
 
-Layout = Literal["webarena", "swe"]
-"""WebArena's agent strips the file of its memory; the one of SWE shows it as it is, right below the cue."""
+ReplyLayout = Literal["webarena", "swe", "harness"]
+"""WebArena's agent strips the file of its memory; that of SWE shows it as it is, right below the cue. The
+paper's harness asks its condenser in one message of the user."""
+HARNESS_FILES = ("succeed_prompt.txt", "failed_prompt.txt")
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
 MOST_BYTES = 512 * 1024
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -35,7 +38,18 @@ KNOWN: Mapping[tuple[str, str], str] = {
         "164bac8dc9fb662db23a03b063f27307b50b657e95265b7d517af5a2846b8837",
         "3803e1d84f53684e41a5fedffe85fd2bdb2fb2348f9537474758bc0912b4c0ff",
     ): "upstream swe v0/v1",
+    (
+        "5ce0b95fa747312ac298845a3bee913dcc3974011ba55cd20a9685db071b5a6f",
+        "9c18003d62213545f676ec97d8ea7ca0a10624f5061bc8952d1f6a2a6091139b",
+    ): "harness of the paper",
 }
+MANNERS: Mapping[str, tuple[ReplyLayout, float, Literal["full", "actions"]]] = {
+    "upstream webarena v0": ("webarena", 0.7, "actions"),
+    "upstream webarena v1": ("webarena", 1.0, "actions"),
+    "upstream swe v0/v1": ("swe", 1.0, "full"),
+    "harness of the paper": ("harness", 1.0, "actions"),
+}
+"""By version the layout, the condenser's temperature, and the part of a trajectory that it saw."""
 
 
 class ControlFault(ValueError):
@@ -44,13 +58,21 @@ class ControlFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ControlPrompts:
-    """The two instructions of the native condenser, how plans, ledgers and reports name them, and the layout
-    in which upstream's agent reads what they bring forth."""
+    """The two instructions of the native condenser, and how they are used.
+
+    Args:
+        label: how plans, ledgers and reports name them.
+        layout: how the condenser is asked, and how an agent reads what it replies.
+        temperature: of the condenser; None is the provider's own.
+        view: what it saw of a trajectory.
+    """
 
     success: str
     failure: str
     label: str
-    layout: Layout = "webarena"
+    layout: ReplyLayout = "webarena"
+    temperature: float | None = None
+    view: Literal["full", "actions"] = "full"
 
     @property
     def digest(self) -> str:
@@ -70,10 +92,27 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
     if source is None:
         texts = Prompt("native_success").render(), Prompt("native_failure").render()
         return ControlPrompts(*texts, label="control: embedded equivalent")
+    success, failure = _of_harness(source) if source.suffix == ".txt" else _of_reasoning_bank(source)
+    layout: ReplyLayout = "harness" if source.suffix == ".txt" else "webarena"
+    digests = sha256(success.encode()).hexdigest(), sha256(failure.encode()).hexdigest()
+    version = known.get(digests)
+    if version is None:
+        how = f"unverified {digests[0][:12]}+{digests[1][:12]}{_half_known(digests, known)}"
+        return ControlPrompts(success, failure, f"control: {how}", layout)
+    manner = MANNERS.get(version, (layout, None, "full"))
+    if manner[0] == "swe":  # upstream strips these on their way to the model
+        success, failure = success.strip(), failure.strip()
+    return ControlPrompts(success, failure, f"control: {version} (verified)", *manner)
+
+
+def _of_reasoning_bank(source: Path) -> tuple[str, str]:
+    """The two constants of a Python file."""
     try:
         found = _constants(read_small(source))
     except (OSError, *NO_PYTHON) as fault:
-        raise ControlFault(f"control.source needs a readable Python file; {source}: {fault}") from fault
+        raise ControlFault(
+            f"control.source needs a readable Python or text file; {source}: {fault}"
+        ) from fault
     missing = [name for name in CONSTANTS if name not in found]
     if missing:
         raise ControlFault(
@@ -81,13 +120,35 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
             f"{', '.join(missing)}: point it to upstream's memory_instruction.py"
         )
     success, failure = (found[name] for name in CONSTANTS)
-    digests = sha256(success.encode()).hexdigest(), sha256(failure.encode()).hexdigest()
-    version = known.get(digests)
-    how = f"{version} (verified)" if version else f"unverified {digests[0][:12]}+{digests[1][:12]}"
-    if version and "swe" in version.split():
-        # upstream strips them on their way to the model
-        return ControlPrompts(success.strip(), failure.strip(), f"control: {how}", "swe")
-    return ControlPrompts(success, failure, f"control: {how}")
+    return success, failure
+
+
+def _of_harness(source: Path) -> tuple[str, str]:
+    """The two text files of the paper's harness, of which `source` is either."""
+    if source.name not in HARNESS_FILES:
+        raise ControlFault(
+            f"control.source needs {' or '.join(HARNESS_FILES)}, or a Python file; got {source}"
+        )
+    texts = []
+    for path in (source.with_name(name) for name in HARNESS_FILES):
+        try:
+            text = read_small(path).decode()
+        except (OSError, ValueError) as fault:
+            raise ControlFault(f"control.source needs both {' and '.join(HARNESS_FILES)}: {fault}") from fault
+        if not is_text(text):
+            raise ControlFault(f"control.source needs a text; {path} is blank")
+        texts.append(text)
+    return texts[0], texts[1]
+
+
+def _half_known(digests: tuple[str, str], known: Mapping[tuple[str, str], str]) -> str:
+    """Which of the two texts was changed, where the other is that of a known version."""
+    for pair, version in known.items():
+        same = [one == other for one, other in zip(digests, pair, strict=True)]
+        if any(same):
+            changed = "failures" if same[0] else "successes"
+            return f" (the text for {changed} is not that of {version})"
+    return ""
 
 
 def read_small(path: Path) -> bytes:

@@ -1,7 +1,7 @@
 """The line above the items: our own, or upstream's from the user's checkout, read and never executed.
 
-Upstream's asks the agent to discuss each memory item before it acts (UPSTREAM.md 3.3). No digest of it is
-known to us, so it is always named as unverified.
+Upstream's asks the agent to discuss each memory item before it acts (UPSTREAM.md 3.3). It is the same for
+WebArena and SWE at all commits, and known by its digest.
 """
 
 from __future__ import annotations
@@ -15,9 +15,13 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal
 
-from loadbearing.prompts.control import NO_PYTHON, Layout, is_text, read_small
+from loadbearing.prompts.control import NO_PYTHON, ReplyLayout, is_text, read_small
 from loadbearing.prompts.templates import cue_line
 
+KNOWN = "f2023497f7f8ce1abbd4216c3838a42c5fc1d75b237133b6fd00582244ed6ccf"
+"""Sha256 of upstream's cue, stripped; at 1f334c1 and ed80611."""
+TOP = (".git", "LICENSE", "pyproject.toml")
+"""One of these marks the top of a checkout; a ZIP file has no `.git`."""
 MOST_LEVELS = 4
 MOST_FILES = 500
 LONGEST = 2_000
@@ -51,7 +55,7 @@ def load_cue(
     asked: Literal["ours", "upstream"],
     control_source: Path | None,
     cue_source: Path | None,
-    layout: Layout = "webarena",
+    layout: ReplyLayout = "webarena",
 ) -> Cue:
     """The cue that the spec asks for.
 
@@ -78,7 +82,8 @@ def load_cue(
             f" {len(found)} do{files}: put it into a text file and name that as control.cue_source"
         )
     (text,) = found
-    label = f"cue: upstream, unverified {sha256(text.encode()).hexdigest()[:12]}"
+    digest = sha256(text.encode()).hexdigest()
+    label = "cue: upstream (verified)" if digest == KNOWN else f"cue: upstream, unverified {digest[:12]}"
     return Cue(f"{text}\n" if layout == "swe" else text, label)
 
 
@@ -101,7 +106,9 @@ def _around(source: Path) -> dict[str, Path]:
     """The texts that can be the cue in the folder of the control's source or, where there is none, in the
     nearest folder above it that has one, within the checkout."""
     folders = source.resolve().parents[: MOST_LEVELS + 1]
-    top = next((level for level, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+    top = next(
+        (level for level, folder in enumerate(folders) if any((folder / name).exists() for name in TOP)), 0
+    )
     found: dict[str, Path] = {}
     for folder in folders[: top + 1]:
         names = (path.relative_to(folder) for path in folder.rglob("*.py"))

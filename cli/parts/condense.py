@@ -19,7 +19,9 @@ def condense(
     judge: Annotated[str | None, typer.Option(help="Answers the gates; default --model or examiner.")] = None,
     gates: Annotated[str, typer.Option(help="By name, with commas; 'none' for the schema alone.")] = "all",
     max_rounds: Annotated[int, typer.Option(min=0, max=10, help="Revisions at most.")] = 2,
-    view: Annotated[Literal["full", "actions"], typer.Option(help="What of a trajectory is shown.")] = "full",
+    view: Annotated[
+        Literal["full", "actions"] | None, typer.Option(help="What of a trajectory is shown.")
+    ] = None,
     control: Annotated[
         Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")
     ] = None,

@@ -48,7 +48,7 @@ class CondenseOptions:
         judge: that answers the gates; by default the model, or simulated/examiner for the scribe.
         gates: by name; none: the schema alone.
         max_rounds: revisions at most.
-        view: what of a trajectory is shown.
+        view: what of a trajectory is shown; by default all, or what a verified control saw.
         control: upstream's memory_instruction.py, for native; an embedded equivalent unless given.
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
     """
@@ -58,7 +58,7 @@ class CondenseOptions:
     judge: str | None = None
     gates: tuple[str, ...] = NAMES
     max_rounds: int = 2
-    view: View = "full"
+    view: View | None = None
     control: Path | None = None
     base_urls: tuple[str, ...] = ()
 
@@ -127,8 +127,9 @@ def _condense(
     for line in destinations_of((name for _, name in roles), keys):
         display.say(line)
     client = ModelClient(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
-    spec = CondenserSpec(kind=kind, gates=options.gates, max_rounds=options.max_rounds)
-    setup = CondenserSetup(client, options.model, judge, prompts, options.view)
+    gates = options.gates if kind == "theory" else ()
+    spec = CondenserSpec(kind=kind, gates=gates, max_rounds=options.max_rounds)
+    setup = CondenserSetup(client, options.model, judge, prompts, options.view or prompts.view)
     condenser, made = build_condenser(kind, spec, setup), dict[str, Condensation]()
 
     async def condense_and_close(tick: Callable[[int], None]) -> None:

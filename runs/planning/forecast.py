@@ -165,7 +165,7 @@ def forecast_of(
     return Forecast(
         name=spec.name,
         simulated=experiment.simulated,
-        control=experiment.control.label,
+        control=experiment.control_label,
         cue=experiment.cue.label,
         primary=primary,
         cells=cells,

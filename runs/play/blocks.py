@@ -20,6 +20,7 @@ from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
+from loadbearing.runs.setup.sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
@@ -143,7 +144,8 @@ async def play_trial(
     Raises:
         HaltFault, StoreFault: nothing more may be sent; the trial is not over.
     """
-    caller = Caller(model_client, trial.backbone, spec.temperature, trial.repeat, purpose=PLAY)
+    drawn = sampling_of(spec.sampling.agent, "agent")
+    caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)
 
     async def attempt() -> Episode:
         caller.meter = Meter()  # only the attempt that counts is counted

@@ -46,7 +46,9 @@ class Growing:
 
     @property
     def bank(self) -> Bank:
-        return Bank(self.arm.name, tuple(self.records))
+        return Bank(
+            self.arm.name, tuple(self.records), self.run.experiment.control_of(self.arm.memory).layout
+        )
 
     async def recall(self, task: Task, worlds: Worlds) -> Slot:
         """What the memory system shows for a task; asked once and saved."""

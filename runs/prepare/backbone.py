@@ -51,7 +51,7 @@ async def prepare(
     draws = [{name: drawn[n % len(drawn)] for name, drawn in banks.items()} for n in range(design.draws)]
     found = find_records(spec, tasks, draws[0], run.embedder)
     return tuple(
-        fill_slots(spec, tasks, Memories(one, stated, recalled), run.embedder, run.cue, found, run.layout)
+        fill_slots(spec, tasks, Memories(one, stated, recalled), run.embedder, run.cue, found)
         for one in draws
     )
 

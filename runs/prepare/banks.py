@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -31,8 +32,9 @@ from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.context import AT_ONCE, RunContext
 from loadbearing.runs.setup.model_roles import gate_model
+from loadbearing.runs.setup.sampling import sampling_of
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sections import CondenserSpec
+from loadbearing.runs.spec.sections import CondenserSpec, SamplingByRole
 
 Jobs = list[tuple[int, Trajectory]]
 """Draw and trajectory."""
@@ -44,7 +46,11 @@ MOST_LOST = 0.2
 
 @dataclass(frozen=True, slots=True)
 class CondenserSetup:
-    """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates."""
+    """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates.
+
+    Args:
+        controls: by a condenser's own source, its native prompts; `control` are those of the others.
+    """
 
     model_client: ModelClient
     model: str
@@ -52,6 +58,8 @@ class CondenserSetup:
     control: ControlPrompts
     view: View = "full"
     seed: int = 0
+    sampling: SamplingByRole = SamplingByRole()
+    controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
 
 
 def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
@@ -59,7 +67,10 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     spec = run.spec
     model = spec.roles.condenser or backbone
     judge = gate_model(model, spec.roles.gate)
-    return CondenserSetup(run.model_client, model, judge, run.experiment.control, spec.traces.view, spec.seed)
+    control = run.experiment.control
+    view = spec.traces.view or control.view
+    controls = run.experiment.controls
+    return CondenserSetup(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls)
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
@@ -72,12 +83,19 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         return Nothing(name)
     if asked.kind == "raw":
         return Raw(setup.view, name)
-    caller = Caller(setup.model_client, setup.model, repeat=repeat, purpose=f"condense {name}")
+    prompts = setup.controls.get(asked.source, setup.control)
+    drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
+    caller = Caller(
+        setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
+    )
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
     if asked.kind == "native":
-        return Native(caller, setup.control, setup.view, name)
-    judging = Caller(setup.model_client, setup.judge, repeat=repeat, purpose=f"gate {name}")
+        return Native(caller, prompts, setup.view, name)
+    judged = sampling_of(setup.sampling.gate, "gate", setup.control)
+    judging = Caller(
+        setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
+    )
     gates = build_gates(asked.gates, judging, setup.view, setup.seed)
     return Theory(caller, gates, asked.max_rounds, setup.view, name)
 
@@ -188,10 +206,12 @@ async def fill_banks(
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
             await _condense(jobs, run.model_client, keep, at_once, most_lost)
-            banks[name] = tuple(
-                Bank(name, tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces))
+            layout = run.experiment.control_of(name).layout
+            made = (
+                tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)
                 for draw in range(n)
             )
+            banks[name] = tuple(Bank(name, records, layout) for records in made)
     return banks
 
 

@@ -19,7 +19,7 @@ from loadbearing.memory.record import Record
 from loadbearing.memory.reply import item_texts, shown_text
 from loadbearing.memory.retrieval import Retrieval, SourceKey, nearest_rows
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
-from loadbearing.prompts.control import Layout
+from loadbearing.prompts.control import ReplyLayout
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.spec.spec import Spec
 
@@ -123,14 +123,12 @@ def fill_slots(
     embedder: Embedder = HashingEmbedder(),
     cue: str = cue_line(),
     found: Found | None = None,
-    layout: Layout = "webarena",
 ) -> ArmSlots:
     """Retrieve for every task and lay out every memory.
 
     Args:
         cue: the line above the items, the same for every arm but the memory systems', which bring their own.
         found: the records to show, where they were searched for already.
-        layout: of what the native condenser's replies are shown in.
     """
     banks, stated = memories.banks, memories.stated
     found = found or find_records(spec, tasks, banks, embedder)
@@ -139,10 +137,10 @@ def fill_slots(
     digests: dict[str, str] = {}
     families: dict[str, str] = {}
     for name, bank in banks.items():
-        search = _Search(spec, found, embedder, cue, layout) if found else None
+        search = _Search(spec, found, embedder, cue) if found else None
         slots = search.slots(bank) if search else [IntactSlot(NOTHING, (), ())] * len(tasks)
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
-        texts[name] = {one.task_id: _texts((one,), layout) for one in bank.records}
+        texts[name] = {one.task_id: _texts((one,), bank.layout) for one in bank.records}
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
     for name, recalled in memories.recalled.items():
@@ -178,14 +176,13 @@ class _Search:
     found: Found
     embedder: Embedder
     cue: str
-    layout: Layout
 
     def slots(self, bank: Bank) -> list[IntactSlot]:
         """By task, what the records that were found show."""
         near = [tuple(bank.records[at] for at in places) for places in self.found.places]
         sources = [tuple(record.task_id for record in records) for records in near]
         if bank.verbatim:
-            texts = self._nearest([_texts(records, self.layout) for records in near], str)
+            texts = self._nearest([_texts(records, bank.layout) for records in near], str)
             watched: list[tuple[Watched, ...]] = [()] * len(near)
         else:
             items = self._nearest(
@@ -220,7 +217,7 @@ def _digest(listed: Mapping[str, list[str]]) -> str:
     return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
 
 
-def _texts(records: Sequence[Record], layout: Layout) -> tuple[str, ...]:
+def _texts(records: Sequence[Record], layout: ReplyLayout) -> tuple[str, ...]:
     """What the records show, item by item: their condenser's own words, or its items under our headings."""
     replies = [record.reply for record in records if record.reply is not None]
     if replies:

@@ -16,6 +16,7 @@ from loadbearing.ledger.rows import TraceRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.runs.prepare.retry_once import two_rounds
+from loadbearing.runs.setup.sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, open_world, unbroken
 from loadbearing.runs.spec.spec import Spec
 
@@ -93,7 +94,8 @@ async def _played(
     for attempt in range(spec.traces.attempts):
         # negative repeats: a training episode never shares an answer with a trial
         player, repeat = spec.traces.player or backbone, -1 - attempt
-        caller = Caller(model_client, player, spec.temperature, repeat=repeat, purpose=COLLECT)
+        drawn = sampling_of(spec.sampling.agent, "agent")
+        caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
         episode = await unbroken(partial(play, world, task, caller, Prepend()(NOTHING, ())))
         if episode.outcome.success:
             break

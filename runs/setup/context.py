@@ -15,7 +15,6 @@ from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import provider_of
 from loadbearing.models.embeddings.embedding import Embedder
 from loadbearing.models.providers.open import open_backend, open_batches
-from loadbearing.prompts.control import Layout
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.design import Design
@@ -58,11 +57,6 @@ class RunContext:
     def cue(self) -> str:
         """The line above the items."""
         return self.experiment.cue.text
-
-    @property
-    def layout(self) -> Layout:
-        """How the control's replies stand below it."""
-        return self.experiment.control.layout
 
     @property
     def tasks(self) -> tuple[Task, ...]:

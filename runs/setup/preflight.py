@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.validate import refuse_unloadable
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
+from loadbearing.runs.setup.sampling import settled
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import plugins_of
 from loadbearing.runs.spec.spec import Spec
@@ -42,6 +43,7 @@ class Experiment:
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
         told: where keys go that do not go to their provider's own address, a line each.
+        controls: by a condenser's own source, its native prompts; `control` are those of the others.
     """
 
     spec: Spec
@@ -52,6 +54,25 @@ class Experiment:
     prices: PriceTable
     digests: Mapping[str, str]
     told: tuple[str, ...] = ()
+    controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
+
+    def control_of(self, condenser: str) -> ControlPrompts:
+        """The native prompts of a condenser."""
+        asked = self.spec.condensers.get(condenser)
+        return self.controls.get(asked.source if asked else None, self.control)
+
+    @property
+    def control_label(self) -> str:
+        """Whose native prompts run; by condenser where they are not the same."""
+        native = [name for name in self.design.memories if self._is_native(name)]
+        labels = {name: self.control_of(name).label for name in native}
+        if len(set(labels.values())) <= 1:
+            return next(iter(labels.values()), self.control.label)
+        each = (f"{name} {label.removeprefix('control: ')}" for name, label in labels.items())
+        return f"control: {'; '.join(each)}"
+
+    def _is_native(self, name: str) -> bool:
+        return name in self.spec.condensers and self.spec.condensers[name].kind == "native"
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -78,10 +99,13 @@ def check_spec(
     try:
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         control = load_control(spec.control.source)
+        own_sources = {one.source for one in spec.condensers.values()} - {None}
+        controls: dict[Path | None, ControlPrompts] = {one: load_control(one) for one in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
     except (ControlFault, CueFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
+    spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
     roles = cast(spec, design)
     check_cast(roles, keys, spec.engine.batch)
     told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
@@ -93,7 +117,8 @@ def check_spec(
     # the table that ships, with the spec's own prices before it
     own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
     prices, digests = shipped_prices().with_own(own), _digests(spec, control, cue)
-    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told)
+    digests |= {f"control of {source}": one.digest for source, one in controls.items()}
+    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls)
     _refuse_unpriced(experiment)
     open_world(spec).close()
     return experiment

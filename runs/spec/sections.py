@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -60,7 +60,8 @@ class PluginWorldSpec(Part):
 
 
 class TracesSpec(Part):
-    """Where the condensers' trajectories come from; `view` is the part of each that they see.
+    """Where the condensers' trajectories come from; `view` is the part of each that they see: by default all
+    of it, or what upstream's condenser saw where its verified prompts are the control.
 
     Training tasks are played without memory by `player` (default: the backbone) until solved, at most
     `attempts` times; `expert`: an `expert_share` of them are the world's own solutions; `import`: `path`.
@@ -71,7 +72,7 @@ class TracesSpec(Part):
     player: str | None = None
     attempts: int = Field(1, ge=1, le=100)
     expert_share: float = Field(0.5, gt=0, le=1)
-    view: Literal["full", "actions"] = "full"
+    view: Literal["full", "actions"] | None = None
 
     @model_validator(mode="after")
     def _path_with_import(self) -> TracesSpec:
@@ -98,10 +99,11 @@ class CondenserSpec(Part):
     """One condenser, named by its key; your own kinds and gates as `path/to/module.py:Object`.
 
     `raw` is the trajectory itself; `gates` run in the loop of a theory condenser (fork B), for at most
-    `max_rounds` revisions.
+    `max_rounds` revisions. `source`: prompts of a native condenser, if not those that `control` names.
     """
 
     kind: str
+    source: Path | None = None
     gates: tuple[str, ...] = GATE_NAMES
     max_rounds: int = Field(2, ge=0, le=10)
 
@@ -121,6 +123,14 @@ class CondenserSpec(Part):
         if unknown:
             raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(GATE_NAMES)}")
         return named
+
+    @model_validator(mode="after")
+    def _nothing_ignored(self) -> CondenserSpec:
+        if self.kind != "native" and self.source is not None:
+            raise ValueError(f"only a native condenser has a source; got one with kind {self.kind!r}")
+        if self.kind != "theory" and self.gates and "gates" in self.model_fields_set:
+            raise ValueError(f"a condenser of kind {self.kind!r} has no gates; leave them out")
+        return self
 
 
 BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
@@ -170,6 +180,28 @@ class RolesSpec(Part):
     gate: str | None = None
     judge: str | None = None
     perturber: str | None = None
+
+
+class SamplingSpec(Part):
+    """How the replies of one role are drawn.
+
+    Args:
+        temperature: null is the provider's own; `upstream` that of ReasoningBank's code for this role where
+            its verified prompts are the control (UPSTREAM 3.3 to 3.5), and the provider's own elsewhere.
+        max_tokens: of one reply.
+    """
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | Literal["upstream"] | None = "upstream"
+    max_tokens: int = Field(2048, ge=1, le=1_000_000)
+
+
+class SamplingByRole(Part):
+    """How replies are drawn, by role; `agent` plays and collects, `judge` runs the decision check."""
+
+    agent: SamplingSpec = SamplingSpec()
+    condenser: SamplingSpec = SamplingSpec()
+    gate: SamplingSpec = SamplingSpec()
+    judge: SamplingSpec = SamplingSpec()
 
 
 class DecisionSpec(Part):

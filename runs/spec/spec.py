@@ -28,6 +28,7 @@ from loadbearing.runs.spec.sections import (
     PluginWorldSpec,
     RetrievalSpec,
     RolesSpec,
+    SamplingByRole,
     ScienceWorldSpec,
     TracesSpec,
     WorkshopSpec,
@@ -87,7 +88,7 @@ class Spec(Part):
     conditions: tuple[str, ...] = (*PRIMARY, PLACEBO)
     repeats: int = Field(3, ge=1, le=1000)
     draws: Literal["one", "repeat"] | None = None
-    temperature: float | None = Field(None, ge=0, le=2)
+    sampling: SamplingByRole = SamplingByRole()
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
     analysis: AnalysisSpec = AnalysisSpec()

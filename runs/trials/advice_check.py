@@ -21,6 +21,7 @@ from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.setup.sampling import sampling_of
 from loadbearing.runs.setup.worlds import begun
 from loadbearing.runs.trials.trials import Block, Trial
 
@@ -85,7 +86,9 @@ async def read_slot(run: RunContext, situation: str, text: str, nth: int, purpos
     said = Decision("", "", "not asked")
     for attempt in range(ATTEMPTS):
         repeat = nth * ATTEMPTS + attempt
-        caller = Caller(run.model_client, str(run.spec.roles.judge), repeat=repeat, purpose=purpose)
+        drawn = sampling_of(run.spec.sampling.judge, "judge")
+        judge = str(run.spec.roles.judge)
+        caller = Caller(run.model_client, judge, drawn.temperature, repeat, drawn.max_tokens, purpose)
         said = await ModelReader(caller)(run.world.rules, situation, text)
         if not said.fault:
             break

@@ -13,6 +13,7 @@ from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.setup.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
 
@@ -49,12 +50,12 @@ def run_plan(
         question=spec.question,
         seed=spec.seed,
         simulated=experiment.simulated,
-        control=experiment.control.label,
+        control=experiment.control_label,
         cue=experiment.cue.label,
         mode=spec.mode,
         world=world.name,
         outcome=spec.analysis.outcome,
-        temperature=spec.temperature,
+        temperature=sampling_of(spec.sampling.agent, "agent").temperature,
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},

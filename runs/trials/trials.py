@@ -19,6 +19,7 @@ from loadbearing.ledger.rows import CheckRow
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design
+from loadbearing.runs.setup.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
 from loadbearing.runs.trials.damage import Damager, Place
@@ -96,7 +97,7 @@ class Layout:
             "world": self.world.digest,
             "task": place.task.id,
             "backbone": place.backbone,
-            "temperature": self.spec.temperature,
+            **sampling_of(self.spec.sampling.agent, "agent")._asdict(),
             "arm": arm.name,
             "condition": condition,
             "repeat": place.repeat,

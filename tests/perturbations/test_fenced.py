@@ -1,4 +1,4 @@
-"""The control's slot is a model's own words: what a model puts around its items is no part of their advice."""
+"""The control's slot is a model's own words: what stands around its items is no advice."""
 
 from __future__ import annotations
 
