@@ -63,7 +63,9 @@ class Results(Record):
     simulated: bool
     """Participants were scripts: the results calibrate the instrument and say nothing of language models."""
     control: str
-    """Which condenser is the control."""
+    """Whose native prompts the control runs."""
+    cue: str = ""
+    """Whose line stands above the items."""
     world: str = ""
     """Where was played."""
     outcome: str

@@ -78,7 +78,7 @@ def _facts(results: Results) -> list[tuple[str, str]]:
     design = [results.world, sizes(results), f"outcome {results.outcome}", f"seed {results.seed}"]
     facts = [
         ("Status", status_sentence(results)),
-        ("Control", control),
+        ("Control", "; ".join(filter(None, (control, results.cue)))),
         ("Backbones", ", ".join(results.backbones)),
         ("Design", ", ".join(filter(None, design))),
         ("Rules", f"margin ±{results.margin:g} of the score, alpha {results.alpha:g}"),

@@ -42,7 +42,14 @@ def _paragraphs(results: Results, past: tuple[str, ...]) -> Iterator[str]:
         yield _list(doubts(results))
     margin, world = margin_text(results), f"world: {results.world}" if results.world else ""
     rules = (f"margin {margin}", f"alpha {results.alpha:g}", f"seed {results.seed}")
-    facts = (results.control, status_sentence(results).rstrip("."), world, sizes(results), *rules)
+    facts = (
+        results.control,
+        results.cue,
+        status_sentence(results).rstrip("."),
+        world,
+        sizes(results),
+        *rules,
+    )
     yield escape(" · ".join(filter(None, facts)))
     yield from _arms(results)
     if results.table:

@@ -53,7 +53,9 @@ def print_results(results: Results, console: Console) -> None:
     if shown.simulated:
         head.append((SIMULATED, "bold yellow"))
     if is_run:
-        head.append((one_line(shown.control or "control: not recorded"), ""))
+        head.append(
+            (one_line("; ".join(filter(None, (shown.control or "control: not recorded", shown.cue)))), "")
+        )
     if lock is not None and (lock.locked or lock.file_left):
         head.append((f"status: {one_line(status_sentence(shown))}", "" if lock.confirmatory else "bold"))
     top = [(line, style) for text, style in head for line in folded(text, width)]

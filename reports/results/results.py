@@ -33,7 +33,7 @@ from loadbearing.reports.results.preparation import (
 )
 
 _OF_PLAN = (
-    *("name", "question", "seed", "simulated", "control", "world", "outcome", "backbones", "arms"),
+    *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
     *("conditions", "tasks", "repeats", "margin", "alpha", "cluster", "digests"),
 )
 

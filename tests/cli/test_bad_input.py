@@ -153,7 +153,18 @@ def test_bad_specs(tmp_path: Path, text: str | bytes, said: str) -> None:
         (("conditions=[filler, filler]",), "each condition once"),
         (("analysis.primary=[without]",), "analysis.primary"),
         (("arms=[{name: x, condenser: oracle, injection: trigger}]",), "holds no Trigger"),
-        (("temperature=-1",), "temperature"),
+        (("sampling.agent.temperature=-1",), "sampling.agent.temperature"),
+        (("sampling.judge.max_tokens=0",), "sampling.judge.max_tokens"),
+        (("condensers.native={kind: native, gates: [claim-strength]}",), "of kind 'native' has no gates"),
+        (("condensers.raw={kind: raw, source: gone.py}",), "only a native condenser has a source"),
+        (
+            (
+                "condensers.native={kind: native, source: gone.txt}",
+                "condensers.theory={kind: theory}",
+                "condensers.raw={kind: raw}",
+            ),
+            "gone.txt",
+        ),
     ],
 )
 def test_bad_settings(tmp_path: Path, settings: tuple[str, ...], said: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +41,24 @@ def test_one_call_with_the_prompt_of_the_outcome_and_the_rendered_run(trajectory
     _, backend = condense(reply(1), trajectory, view)
     (asked,) = backend.seen
     assert asked.messages == (Message("system", instruction), Message("user", render(trajectory, view)))
+
+
+def test_the_papers_harness_asks_in_one_message_of_the_user_without_marks():
+    _, backend = condense(reply(1), FAILED, "actions", replace(PROMPTS, layout="harness"))
+    (asked,) = backend.seen[0].messages
+    plain = (
+        render(FAILED, "actions")
+        .replace("**Query:**", "Query:", 1)
+        .replace("**Trajectory:**", "Trajectory:", 1)
+    )
+    assert asked == Message("user", f"for a failure\n\n{plain}")
+
+
+@pytest.mark.parametrize(("trajectory", "ended"), [(SOLVED, "succeeded"), (FAILED, "failed")])
+def test_a_judges_reason_stands_below_the_trajectory(trajectory, ended):
+    _, backend = condense(reply(1), replace(trajectory, reason="it is so"), "actions")
+    text = backend.seen[0].messages[1].content
+    assert text == f"{render(trajectory, 'actions')}\n\nThe task {ended} because: it is so"
 
 
 def test_the_embedded_prompts_go_to_the_model_unchanged():

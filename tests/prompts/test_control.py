@@ -18,6 +18,8 @@ TABLE = {
                              "51892efb46c9327955f253c45f56ec622964fd88baea3b033f09d325dbb8bfd9"),
     "upstream swe v0/v1": ("164bac8dc9fb662db23a03b063f27307b50b657e95265b7d517af5a2846b8837",
                            "3803e1d84f53684e41a5fedffe85fd2bdb2fb2348f9537474758bc0912b4c0ff"),
+    "harness of the paper": ("5ce0b95fa747312ac298845a3bee913dcc3974011ba55cd20a9685db071b5a6f",
+                             "9c18003d62213545f676ec97d8ea7ca0a10624f5061bc8952d1f6a2a6091139b"),
 }  # fmt: skip
 
 
@@ -54,14 +56,68 @@ def test_a_known_text_is_verified(source):
 
 
 @pytest.mark.parametrize(
-    ("success", "failure"),
-    [("do well.", "do better"), ("do well", "do better "), ("do better", "do well"), ("do well", "do well")],
+    ("success", "failure", "said"),
+    [
+        ("do well.", "do better", " (the text for successes is not that of upstream toy v7)"),
+        ("do well", "do better ", " (the text for failures is not that of upstream toy v7)"),
+        ("do better", "do well", ""),
+    ],
 )
-def test_any_other_text_is_unverified_and_its_digests_are_named(source, success, failure):
+def test_any_other_text_is_unverified_and_the_changed_one_is_named(source, success, failure, said):
     known = {(digest("do well"), digest("do better")): "upstream toy v7"}
     control = load_control(source(f"SUCCESSFUL_SI = {success!r}\nFAILED_SI = {failure!r}\n"), known)
-    assert control.label == f"control: unverified {digest(success)[:12]}+{digest(failure)[:12]}"
-    assert (control.success, control.failure) == (success, failure)
+    assert control.label == f"control: unverified {digest(success)[:12]}+{digest(failure)[:12]}{said}"
+    assert (control.success, control.failure, control.temperature) == (success, failure, None)
+
+
+@pytest.mark.parametrize(
+    ("version", "manner"),
+    [
+        ("upstream webarena v0", ("webarena", 0.7, "actions")),
+        ("upstream webarena v1", ("webarena", 1.0, "actions")),
+        ("upstream swe v0/v1", ("swe", 1.0, "full")),
+    ],
+)
+def test_a_verified_text_is_used_as_its_version_uses_it(source, version, manner):
+    known = {(digest(" do well\n"), digest("do better")): version}
+    control = load_control(source("SUCCESSFUL_SI = ' do well\\n'\nFAILED_SI = 'do better'\n"), known)
+    assert (control.layout, control.temperature, control.view) == manner
+    assert control.success == ("do well" if version == "upstream swe v0/v1" else " do well\n")
+
+
+def harness(place, success="do well\n", failure="do better\n"):
+    for name, text in (("succeed_prompt.txt", success), ("failed_prompt.txt", failure)):
+        (place / name).write_text(text)
+    return place / "succeed_prompt.txt"
+
+
+@pytest.mark.parametrize("name", ["succeed_prompt.txt", "failed_prompt.txt"])
+def test_the_papers_harness_holds_two_text_files(tmp_path, name):
+    known = {(digest("do well\n"), digest("do better\n")): "harness of the paper"}
+    control = load_control(harness(tmp_path).with_name(name), known)
+    assert control == ControlPrompts(
+        *("do well\n", "do better\n", "control: harness of the paper (verified)"), "harness", 1.0, "actions"
+    )
+
+
+def test_one_changed_byte_of_the_harness_is_named(tmp_path):
+    known = {(digest("do well\n"), digest("do better\n")): "harness of the paper"}
+    control = load_control(harness(tmp_path, failure="do better"), known)
+    assert control.label.endswith(" (the text for failures is not that of harness of the paper)")
+    assert control.layout == "harness"
+
+
+def test_a_harness_that_lacks_a_file_or_has_another_name_is_refused(tmp_path):
+    there = harness(tmp_path)
+    (tmp_path / "other.txt").write_text("x")
+    with pytest.raises(ControlFault, match="or a Python file; got"):
+        load_control(tmp_path / "other.txt")
+    there.with_name("failed_prompt.txt").unlink()
+    with pytest.raises(ControlFault, match="needs both"):
+        load_control(there)
+    there.with_name("failed_prompt.txt").write_text(" ")
+    with pytest.raises(ControlFault, match="is blank"):
+        load_control(there)
 
 
 def test_the_table_of_upstream_is_the_default(source):
@@ -147,13 +203,13 @@ def test_both_missing_constants_are_named(source):
     "text", [PLAIN + "def (", b"SUCCESSFUL_SI = '\xff\xfe'\n", PLAIN + "\x00", "(" * 500, "-" * 50_000 + "1"]
 )
 def test_a_file_that_is_no_python_is_refused(source, text):
-    with pytest.raises(ControlFault, match="needs a readable Python file"):
+    with pytest.raises(ControlFault, match="needs a readable Python or text file"):
         load_control(source(text))
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     for path in (tmp_path / "absent.py", tmp_path):
-        with pytest.raises(ControlFault, match="needs a readable Python file"):
+        with pytest.raises(ControlFault, match="needs a readable Python or text file"):
             load_control(path)
 
 

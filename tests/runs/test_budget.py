@@ -119,7 +119,7 @@ def test_what_is_no_part_of_the_identity_may_change_and_the_rest_is_named(tmp_pa
             ("seed=4", "seed"),
             ("conditions=[empty]", "conditions"),
             ("environment.test=4", "environment.test"),
-            ("temperature=0.5", "temperature"),
+            ("sampling.agent.temperature=0.5", "sampling.agent.temperature"),
             ("retrieval.k=2", "retrieval.k"),
         ):
             with pytest.raises(SpecFault, match=rf"another experiment; changed: {key} \("):

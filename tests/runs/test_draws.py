@@ -93,9 +93,9 @@ def draws(place: Path, *settings: str) -> tuple[int, tuple[str, ...]]:
     ("settings", "wanted"),
     [
         ((), (3, ("native", "theory"))),
-        (("draws=repeat", "temperature=0"), (3, ("native", "theory"))),
-        (("temperature=0.7",), (3, ("native", "theory"))),
-        (("temperature=0",), (3, ("native", "theory"))),
+        (("draws=repeat", "sampling.condenser.temperature=0"), (3, ("native", "theory"))),
+        (("sampling.condenser.temperature=0.7",), (3, ("native", "theory"))),
+        (("sampling.agent.temperature=0",), (3, ("native", "theory"))),
         (("draws=one",), (1, ())),
         (("repeats=1",), (1, ())),
         (("arms=[none, raw]",), (1, ())),
