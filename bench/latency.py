@@ -145,7 +145,7 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     world = Workshop(3, 24, TASKS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
-    arm_slots = {MODEL: (fill_slots(spec, tasks, Memories({}, stated)),)}
+    arm_slots = {MODEL: (await fill_slots(spec, tasks, Memories({}, stated)),)}
     layout = Layout(spec, design_of(spec), world, Damager(spec))
     blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
     ledger = Ledger(folder / "ledger.sqlite")

@@ -189,15 +189,8 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
     try:
         with on_interrupt(model_client.transport.halt, display.say):
             world = open_world(spec)
-            embedder = open_embedder(
-                spec.retrieval.embedder,
-                experiment.keys,
-                ledger.connection,
-                model_client.transport.retry_policy,
-                session.say,
-                spec.engine.max_reply_bytes,
-            )
-            ledger.seal_tables()  # the tables of calls and vectors exist by now
+            embedder = open_embedder(spec.retrieval.embedder, model_client)
+            ledger.seal_tables()  # the tables of calls exist by now
             run = RunContext(experiment, world, embedder, model_client, ledger, display)
             return await (run_streams if spec.mode == "stream" else run_frozen)(run, session)
     except HaltFault as fault:

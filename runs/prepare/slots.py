@@ -14,8 +14,8 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.bank import Bank
 from loadbearing.memory.item import Item, field_names, schema_of
 from loadbearing.memory.markdown import render
-from loadbearing.memory.retrieval import Retrieval, SourceKey, nearest_rows
-from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
+from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records, nearest_rows
+from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.spec.spec import Spec
 
@@ -93,26 +93,25 @@ class Found:
     `places`: by task, positions of its records in the bank, the nearest first.
     """
 
-    queries: Vectors
+    queries: Array
     places: tuple[tuple[int, ...], ...]
 
 
-def find_records(
+async def find_records(
     spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, Bank], embedder: Embedder
 ) -> Found | None:
     """Search by the queries of source tasks; None where there is nothing to search, or to search for."""
     records = next((bank.records for bank in banks.values()), ())
     if not records or not tasks:
         return None
-    # all queries in one call: a provider embeds a hundred at a time
     keys = tuple(SourceKey(record.task_id, record.query, record.template) for record in records)
-    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(keys)
-    queries = embedder.embed([task.query for task in tasks])
-    hits = index.nearest_to(queries, tasks)
-    return Found(queries, tuple(tuple(hit.record_position for hit in near) for near in hits))
+    sources = Sources(keys, await embedder.embed([key.query for key in keys]))
+    queries = await embedder.embed([task.query for task in tasks])
+    how = spec.retrieval
+    return Found(queries, nearest_records(sources, tasks, queries, how.k, how.leave_out))
 
 
-def fill_slots(
+async def fill_slots(
     spec: Spec,
     tasks: tuple[Task, ...],
     memories: Memories,
@@ -127,13 +126,14 @@ def fill_slots(
         found: the records to show, where they were searched for already.
     """
     banks, stated = memories.banks, memories.stated
-    found = found or find_records(spec, tasks, banks, embedder)
+    found = found or await find_records(spec, tasks, banks, embedder)
     shown: dict[tuple[str, str], IntactSlot] = {}
     texts: dict[str, Mapping[str, tuple[str, ...]]] = {}
     digests: dict[str, str] = {}
     families: dict[str, str] = {}
     for name, bank in banks.items():
-        slots = _of_bank(spec, bank, found, embedder, cue) if found else [_slot((), cue, ())] * len(tasks)
+        nothing = [_slot((), cue, ())] * len(tasks)
+        slots = await _of_bank(spec, bank, found, embedder, cue) if found else nothing
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
         texts[name] = {record.task_id: _texts(record.items) for record in bank.records}
         digests[name] = bank.digest
@@ -160,31 +160,30 @@ def fill_slots(
     )
 
 
-def _of_bank(spec: Spec, bank: Bank, found: Found, embedder: Embedder, cue: str) -> list[IntactSlot]:
+async def _of_bank(spec: Spec, bank: Bank, found: Found, embedder: Embedder, cue: str) -> list[IntactSlot]:
     """By task, items of the records that were found."""
     chosen = [[bank.records[at] for at in places] for places in found.places]
     items = [tuple(item for record in near for item in record.items) for near in chosen]
     if spec.retrieval.unit == "item":
-        items = _nearest_items(items, found.queries, spec.retrieval.k, embedder)
+        items = await _nearest_items(items, found.queries, spec.retrieval.k, embedder)
     return [
         _slot(kept, cue, tuple(record.task_id for record in near))
         for near, kept in zip(chosen, items, strict=True)
     ]
 
 
-def _nearest_items(
-    listed: list[tuple[Item, ...]], queries: Vectors, k: int, embedder: Embedder
+async def _nearest_items(
+    listed: list[tuple[Item, ...]], queries: Array, k: int, embedder: Embedder
 ) -> list[tuple[Item, ...]]:
     """Of each task's items the k nearest to its query, the most similar first."""
     said = list(dict.fromkeys(_said(one) for items in listed for one in items))
     if not said:
         return listed
-    vectors, places = embedder.embed(said), {text: at for at, text in enumerate(said)}
+    vectors, places = await embedder.embed(said), {text: at for at, text in enumerate(said)}
     nearest = []
     for at, items in enumerate(listed):
-        rows = Vectors(vectors.space, vectors.array[[places[_said(one)] for one in items]])
-        query = Vectors(queries.space, queries.array[at : at + 1])
-        nearest.append(tuple(items[row] for row in nearest_rows(query, rows, k)))
+        rows = vectors[[places[_said(one)] for one in items]]
+        nearest.append(tuple(items[row] for row in nearest_rows(queries[at], rows, k)))
     return nearest
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.store import Ledger
@@ -12,8 +11,9 @@ from loadbearing.models.client.cache import CallCache, StoreFault
 from loadbearing.models.client.client import Batches, ModelClient
 from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.transport import Transport
-from loadbearing.models.client.types import provider_of
+from loadbearing.models.client.types import Backend, provider_of
 from loadbearing.models.embeddings.embedding import Embedder
+from loadbearing.models.embeddings.provider import open_provider
 from loadbearing.models.providers.open import open_backend, open_batches
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.progress.display import Display
@@ -108,5 +108,8 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
             return None
         return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)
 
-    opener = partial(open_backend, keys=experiment.keys, max_reply_bytes=engine.max_reply_bytes)
-    return ModelClient(cache, opener, transport, batched)
+    def opened(model: str) -> Backend:
+        opener = open_provider if model == spec.retrieval.embedder else open_backend
+        return opener(model, experiment.keys, engine.max_reply_bytes)
+
+    return ModelClient(cache, opened, transport, batched)

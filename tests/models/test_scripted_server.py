@@ -125,7 +125,7 @@ def test_embeddings_are_those_of_the_hashing_embedder():
             return await client.embeddings.create(model="e-1", input=texts)
 
     said, _ = ask(Script(SAYS), talk)
-    expected = HashingEmbedder().embed(texts).array
+    expected = HashingEmbedder().vectors(texts)
     assert [one.index for one in said.data] == [0, 1, 2]
     np.testing.assert_allclose(np.array([one.embedding for one in said.data]), expected, atol=1e-7)
     assert said.usage.prompt_tokens == sum(len(text) // 4 for text in texts)
