@@ -18,7 +18,7 @@ from loadbearing.models.scripted.server import Script, running
 from tests.support.stub_provider import Heard, Said, Stub, anthropic_reply, provider
 
 MODEL = "anthropic/claude-test"
-FAST = Pace(gather_s=0.05, poll_s=0.02, longest_s=0.05, misses=3)
+FAST = Pace(gather_s=0.05, poll_s=0.02, misses=3)
 
 
 @dataclass
