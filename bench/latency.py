@@ -69,10 +69,6 @@ class Watched:
         """As the one within."""
         return self.inner.free
 
-    async def ready(self) -> None:
-        """As the one within."""
-        await self.inner.ready()
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         """As the one within."""
         begun = time.perf_counter()

@@ -94,7 +94,6 @@ class ModelClient:
     transport: Transport = field(default_factory=Transport)
     batches: Callable[[str], Batches | None] = lambda _: None
     _backends: dict[str, Backend] = field(default_factory=dict)
-    _ready: set[str] = field(default_factory=set)
     _batches: dict[str, Batches | None] = field(default_factory=dict)
     _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -127,9 +126,6 @@ class ModelClient:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
                 self.cache.keep(key, model, reply, purpose)
                 return reply
-            if model not in self._ready:
-                await backend.ready()
-                self._ready.add(model)
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
                 fault = self._given_up[key]
@@ -180,7 +176,6 @@ class ModelClient:
                 await one.close()
         self._batches.clear()
         self._backends.clear()
-        self._ready.clear()
 
 
 @dataclass

@@ -81,10 +81,6 @@ class EmbeddingBackend:
     max_reply_bytes: int
     free: ClassVar[bool] = False
 
-    async def ready(self) -> None:
-        """Load the HTTP client."""
-        _ = self.client
-
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`."""
         import httpx2

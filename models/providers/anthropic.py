@@ -67,10 +67,6 @@ class AnthropicBackend:
     takes_temperature: bool = True
     free: ClassVar[bool] = False
 
-    async def ready(self) -> None:
-        """Load the SDK and make its client."""
-        _ = self.client.messages.with_raw_response
-
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals."""
         from anthropic import AnthropicError

@@ -95,10 +95,6 @@ class DspyBackend:
     _answered: str = ""
     free: ClassVar[bool] = False
 
-    async def ready(self) -> None:
-        """Load lm15 and make its adapter."""
-        _ = self.adapter
-
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
         from dspy.lm15 import LM15Error

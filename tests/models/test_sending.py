@@ -39,9 +39,6 @@ class Paid:
     at_once: int = 0
     looks: list[Callable[[], None]] = field(default_factory=list)
 
-    async def ready(self) -> None:
-        pass
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         self.asked += 1
         number = self.asked
@@ -170,9 +167,6 @@ def test_another_model_halts_and_its_answer_is_not_used(path, reopened):
 
 def test_an_answer_that_takes_too_long_is_a_fault_however_it_drips(path):
     class Slow(Paid):
-        async def ready(self) -> None:
-            pass
-
         async def answer(self, request: Request, repeat: int) -> Reply:
             self.asked += 1
             for _ in range(1000 if self.asked == 1 else 1):

@@ -28,9 +28,6 @@ class Scripted:
     def free(self) -> bool:
         return True
 
-    async def ready(self) -> None:
-        pass
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         self.asked.append((request, repeat))
         await asyncio.sleep(0)  # as a provider would: others come in between

@@ -69,9 +69,6 @@ class Scripted:
     def free(self) -> bool:
         return True
 
-    async def ready(self) -> None:
-        pass
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         asked = _read(request.messages)
         self.seen.append(asked)

@@ -118,8 +118,6 @@ class Steady:
 
     free: bool = True
 
-    async def ready(self) -> None: ...
-
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         return Reply(f"{render(NATIVE, 1)}\n\n{render(NATIVE, 2)}", 100, 50, "steady")
 
