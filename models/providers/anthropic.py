@@ -184,5 +184,5 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         cache_write_tokens=tokens[3],
         stop=STOPS.get(stop or "", "end"),
         temperature=temperature,
-        verbatim=is_verbatim(request.messages, sent, body, text),
+        verbatim=is_verbatim(request.messages, sent, body),
     )
