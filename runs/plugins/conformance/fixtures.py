@@ -91,8 +91,8 @@ def trajectories() -> tuple[Trajectory, ...]:
     """Twelve runs in the workshop: every other one a success on the true path, the rest failures."""
     world, played = Workshop(SEED, 12, 8, 8), []
     for number, task in enumerate(world.tasks("train")):
-        start = world.reset(task).observation
         actions = world.ground_truth(task).path if number % 2 else ("look around", "wait")
+        start = world.reset(task).observation
         steps: list[Step] = []
         for action in actions:
             state = world.step(action)
