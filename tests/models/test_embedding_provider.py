@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import Keys
@@ -42,7 +43,7 @@ def embedded(url, texts, path=":memory:", name=NAME, retry_policy=QUICK, say=lam
     """The vectors of some texts, by one session."""
 
     async def session():
-        cache = CallCache(sqlite3.connect(path))
+        cache = CallCache(unsealed(path))
         transport = Transport(retry_policy, say=say)
         client = ModelClient(cache, lambda name: open_provider(name, keys(url), MAX_REPLY_BYTES), transport)
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 
 import pytest
 
@@ -14,6 +13,7 @@ from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.gates.suite import NAMES, chosen
 from loadbearing.judges.question import ModelJudge
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys
@@ -119,7 +119,7 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
     """The whole of an experiment's calls, through the real clients, and the same without any server."""
 
     async def everything(open_model, condense, judge, playing):
-        model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_model)
+        model_client = ModelClient(CallCache(unsealed()), open_model)
         judged = chosen(ModelJudge(Caller(model_client, judge)), NAMES)
         native = Native(Caller(model_client, condense), load_control(None))
         theory = Theory(Caller(model_client, condense), judged)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,6 +9,7 @@ from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
+from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.memory.recount import recount
@@ -126,4 +126,4 @@ class Steady:
 
 def steady_caller() -> Caller:
     """A caller whose model gives every request the same answer."""
-    return Caller(ModelClient(CallCache(sqlite3.connect(":memory:")), lambda _: Steady()), "steady/model")
+    return Caller(ModelClient(CallCache(unsealed()), lambda _: Steady()), "steady/model")
