@@ -6,9 +6,10 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Collection, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import key_of
 from loadbearing.models.client.limits import MAX_REPLY_BYTES, bounded, too_large
 from loadbearing.models.client.types import ProviderFault, Reply, Request
 from loadbearing.models.providers.anthropic import (
@@ -75,6 +76,7 @@ class AnthropicBatches:
     backend: AnthropicBackend
     book: CallCache
     pace: Pace = field(default_factory=Pace)
+    free: ClassVar[bool] = False
     _open: dict[bytes, str] | None = None
     _gathered: dict[bytes, Request] = field(default_factory=dict)
     _joined_at: float = 0.0
@@ -83,14 +85,15 @@ class AnthropicBatches:
     _sent: dict[bytes, Sent] = field(default_factory=dict)
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
-    async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:  # noqa: ARG002
-        """Wait for the answer to one request, whose key names it within its batch.
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """Wait for the answer to one request. Its key in the call cache names it within its batch.
 
         Raises:
             ProviderFault: the request brought no answer; asked again it is sent again, or fetched again from
                 the batch that still has it.
             StoreFault: the id of its batch cannot be saved.
         """
+        key = key_of(request, repeat)
         if self._open is None:
             self._open = dict(self.book.open_batches())
         if key not in self._open:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Batches, ModelClient
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, provider_of
@@ -95,7 +95,7 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
         say=lambda text: say(experiment.keys.hide(text)),
     )
 
-    def batched(model: str) -> Batches | None:
+    def batched(model: str) -> Backend | None:
         if not spec.engine.batch or provider_of(model) in ("simulated", "replay"):
             return None
         return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)

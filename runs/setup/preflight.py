@@ -93,7 +93,7 @@ def check_spec(
             raise SpecFault(f"traces.path: {fault}") from fault
     # the table that ships, with the spec's own prices before it
     own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
-    prices, digests = shipped_prices().with_own(own), _digests(spec, control, cue)
+    prices, digests = shipped_prices(own), _digests(spec, control, cue)
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, told)
     _refuse_unpriced(experiment)
     open_world(spec).close()
