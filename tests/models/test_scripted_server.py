@@ -13,10 +13,11 @@ import pytest
 
 from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.scripted.answers import Line, Lines, answers_from
+from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.protocol import Said, ScriptFault
 from loadbearing.models.scripted.server import Script, running, scripted_server
+from tests.support.said_lines import Line, Lines
 
 KEY = "sk-very-secret"
 TEXT = "Thought: I look around.\nAction: go on"
