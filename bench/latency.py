@@ -69,10 +69,6 @@ class Watched:
         """As the one within."""
         return self.inner.free
 
-    async def ready(self) -> None:
-        """As the one within."""
-        await self.inner.ready()
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         """As the one within."""
         begun = time.perf_counter()
@@ -145,7 +141,7 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     world = Workshop(3, 24, TASKS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
-    arm_slots = {MODEL: (fill_slots(spec, tasks, Memories({}, stated)),)}
+    arm_slots = {MODEL: (await fill_slots(spec, tasks, Memories({}, stated)),)}
     layout = Layout(spec, design_of(spec), world, Damager(spec))
     blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
     ledger = Ledger(folder / "ledger.sqlite")

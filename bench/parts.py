@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
@@ -11,6 +10,7 @@ from loadbearing.arms.prepend import Prepend
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Message, Request
@@ -38,7 +38,7 @@ def _door() -> Figure:
     ]
 
     async def through() -> None:
-        place = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
+        place = ModelClient(CallCache(unsealed()), open_backend)
         for request in asked:
             await place.ask(request, 0)
         place.cache.flush()
@@ -63,7 +63,7 @@ def _episodes() -> Figure:
     world = Workshop(0, 0, 120)
 
     async def played() -> None:
-        place = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
+        place = ModelClient(CallCache(unsealed()), open_backend)
         for task in world.tasks("test"):
             await play(world, task, Caller(place, MODEL), Prepend()(NOTHING, ()))
 

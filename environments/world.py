@@ -148,7 +148,7 @@ class World(Protocol):
         """How the episode stands now."""
 
     def ground_truth(self, task: Task) -> Truth:
-        """The true lesson and a path that solves the task."""
+        """The true lesson and a path that solves the task. It may end an episode in play."""
 
     def close(self) -> None:
         """Give back what the world holds. Safe to call twice."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.gates.gate import Finding, examine
-from loadbearing.judges.question import Judge
-from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.episodes.views import View
+from loadbearing.gates.gate import GateKind
+from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.words import content_words
-from loadbearing.prompts.templates import Prompt
 
 SIDE = re.compile(
     r"\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"
@@ -25,19 +23,7 @@ SITUATION = re.compile(
 LEAST_CONTENT = 3
 
 
-@dataclass(frozen=True)
-class ClaimStrength:
-    """The claim is advice with a side to it, not a topic and not a truism."""
-
-    judge: Judge
-    question: Prompt = Prompt("gate_claim_strength")
-    name: str = "claim-strength"
-
-    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        return await examine(self.name, weakness, self.question, self.judge, item, trajectory)
-
-
-def weakness(item: TheoryItem, trajectory: Trajectory) -> str:  # noqa: ARG001
+def weakness(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:  # noqa: ARG001
     """What is wrong with the claim, seen by a program.
 
     Only what is sure: a topic label, or words too few for a state and an action. Whether anybody would advise
@@ -52,3 +38,6 @@ def weakness(item: TheoryItem, trajectory: Trajectory) -> str:  # noqa: ARG001
             "the Claim names no situation and takes no side: it says neither to do something nor to avoid it"
         )
     return ""
+
+
+CLAIM_STRENGTH = GateKind("claim-strength", weakness)

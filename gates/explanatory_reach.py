@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.gates.gate import Finding, examine
-from loadbearing.judges.question import Judge
-from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.episodes.views import View
+from loadbearing.gates.gate import GateKind
+from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.words import content_words
-from loadbearing.prompts.templates import Prompt
 
 OUTCOME = frozenset(
     content_words(
@@ -23,19 +20,7 @@ OUTCOME = frozenset(
 """Words that report how something went. A reason needs at least one other word: a thing, or what it does."""
 
 
-@dataclass(frozen=True)
-class ExplanatoryReach:
-    """The Mechanism constrains where the claim holds, as opposed to 'it worked'."""
-
-    judge: Judge
-    question: Prompt = Prompt("gate_explanatory_reach")
-    name: str = "explanatory-reach"
-
-    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        return await examine(self.name, shortfall, self.question, self.judge, item, trajectory)
-
-
-def shortfall(item: TheoryItem, trajectory: Trajectory) -> str:  # noqa: ARG001
+def shortfall(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:  # noqa: ARG001
     """What is wrong with the Mechanism, seen by a program."""
     if not item.mechanism:
         return "there is no Mechanism"
@@ -45,3 +30,6 @@ def shortfall(item: TheoryItem, trajectory: Trajectory) -> str:  # noqa: ARG001
     if told <= set(content_words(item.claim)):
         return "the Mechanism only says the Claim again"
     return ""
+
+
+EXPLANATORY_REACH = GateKind("explanatory-reach", shortfall)

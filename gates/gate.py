@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View
 from loadbearing.judges.question import Judge, Place, Verdict
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.markdown import render
@@ -40,24 +41,48 @@ class Gate(Protocol):
         """Judge one draft in the light of the trajectory it came from."""
 
 
-Rule = Callable[[TheoryItem, Trajectory], str]
+Rule = Callable[[TheoryItem, Trajectory, View], str]
 """A deterministic half: what is wrong, in a few words, or nothing."""
 
 
-async def examine(
-    name: str, rule: Rule, question: Prompt, judge: Judge, item: Item, trajectory: Trajectory
-) -> Finding:
+@dataclass(frozen=True, slots=True)
+class GateKind:
+    """A gate that ships, without its judge."""
+
+    name: str
+    rule: Rule
+
+    @property
+    def question(self) -> Prompt:
+        """What the judge is asked."""
+        return Prompt(f"gate_{self.name.replace('-', '_')}")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGate:
     """The deterministic half first, and only what passes it goes before the judge.
 
     A program's word is final: a failure that it finds needs no model, and no text can excuse it.
+
+    Args:
+        view: what of the trajectory the condenser saw; it can quote nothing else.
     """
-    if not isinstance(item, TheoryItem):
-        return Finding(name, "NOT_APPLICABLE", None, "item", "the gate reads theory items only")
-    wrong = rule(item, trajectory)
-    if wrong:
-        return Finding(name, "FAIL", evidence(item), "item", wrong)
-    answer = await judge(question.render(), render(item), trajectory)
-    return Finding(name, answer.verdict, answer.quote, answer.where, answer.reason)
+
+    kind: GateKind
+    judge: Judge
+    view: View = "full"
+
+    @property
+    def name(self) -> str:
+        return self.kind.name
+
+    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
+        if not isinstance(item, TheoryItem):
+            return Finding(self.name, "NOT_APPLICABLE", None, "item", "the gate reads theory items only")
+        if wrong := self.kind.rule(item, trajectory, self.view):
+            return Finding(self.name, "FAIL", evidence(item), "item", wrong)
+        answer = await self.judge(self.kind.question.render(), render(item), trajectory)
+        return Finding(self.name, answer.verdict, answer.quote, answer.where, answer.reason)
 
 
 def evidence(item: TheoryItem) -> str:

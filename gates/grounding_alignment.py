@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, passages
-from loadbearing.gates.gate import Finding, examine
-from loadbearing.judges.question import Judge
-from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.gates.gate import GateKind
+from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.quotes import Marks, Quotes
-from loadbearing.prompts.templates import Prompt
 
 MOST_QUOTES = 200
 """Quotations of an item; each is looked for in the whole trace."""
@@ -34,24 +30,6 @@ STEPS = re.compile(
     r"\bsteps (?P<many>\d+(?:(?:\s*[-–—,]\s*|\s+to\s+|\s+and\s+)\d+)*)|\bstep (?P<one>\d+)", re.IGNORECASE
 )
 MARKS = str.maketrans("`’‘“”«»", "'" * 3 + '"' * 4)
-
-
-@dataclass(frozen=True)
-class GroundingAlignment:
-    """What the item quotes stands in the trace, and the claim follows from it.
-
-    Args:
-        view: what of the trajectory the condenser saw; it can quote nothing else.
-    """
-
-    judge: Judge
-    question: Prompt = Prompt("gate_grounding_alignment")
-    name: str = "grounding-alignment"
-    view: View = "full"
-
-    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        rule = partial(invention, view=self.view)
-        return await examine(self.name, rule, self.question, self.judge, item, trajectory)
 
 
 def invention(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:
@@ -95,3 +73,6 @@ def _cited(field: str) -> Iterator[int]:
 def _plain(text: str) -> str:
     """One case, one kind of quotation mark, one kind of white space."""
     return " ".join(text.translate(MARKS).casefold().split())
+
+
+GROUNDING_ALIGNMENT = GateKind("grounding-alignment", invention)

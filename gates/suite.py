@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from loadbearing.episodes.views import View
-from loadbearing.gates.claim_strength import ClaimStrength
-from loadbearing.gates.explanatory_reach import ExplanatoryReach
-from loadbearing.gates.gate import Gate
-from loadbearing.gates.grounding_alignment import GroundingAlignment
-from loadbearing.gates.trigger_presence import TriggerPresence
+from loadbearing.gates.claim_strength import CLAIM_STRENGTH
+from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
+from loadbearing.gates.gate import Gate, JudgedGate
+from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT
+from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE
 from loadbearing.judges.question import Judge
 
-ALL = (TriggerPresence, ClaimStrength, ExplanatoryReach, GroundingAlignment)
-NAMES: tuple[str, ...] = tuple(gate.name for gate in ALL)
+ALL = (TRIGGER_PRESENCE, CLAIM_STRENGTH, EXPLANATORY_REACH, GROUNDING_ALIGNMENT)
+NAMES: tuple[str, ...] = tuple(kind.name for kind in ALL)
 
 
 def gate_name(text: str) -> str:
@@ -31,6 +29,4 @@ def chosen(judge: Judge, names: tuple[str, ...], view: View = "full") -> tuple[G
     unknown = sorted(set(names) - set(NAMES))
     if unknown:
         raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}")
-    gates = tuple(gate(judge) for gate in ALL if gate.name in names)
-    # what a claim quotes must stand in what its condenser saw
-    return tuple(replace(gate, view=view) if isinstance(gate, GroundingAlignment) else gate for gate in gates)
+    return tuple(JudgedGate(kind, judge, view) for kind in ALL if kind.name in names)

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from loadbearing.episodes.trajectory import Moment, Trajectory
-from loadbearing.gates.gate import Finding, examine
-from loadbearing.judges.question import Judge
-from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.episodes.views import View
+from loadbearing.gates.gate import GateKind
+from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
-from loadbearing.prompts.templates import Prompt
 
 EVERYWHERE = 0.5
 """A Trigger that holds at so large a share of unrelated states fires on everything."""
 
 
-@dataclass(frozen=True)
-class TriggerPresence:
-    """The Trigger and the check compile, fire on their own source trace, and not on everything."""
-
-    judge: Judge
-    question: Prompt = Prompt("gate_trigger_presence")
-    name: str = "trigger-presence"
-
-    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        return await examine(self.name, misfires, self.question, self.judge, item, trajectory)
-
-
-def misfires(item: TheoryItem, trajectory: Trajectory) -> str:
+def misfires(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:  # noqa: ARG001
     """What is wrong with the Trigger, seen by a program."""
     try:
         trigger = compile_trigger(item.trigger)
@@ -57,3 +43,6 @@ def reference_moments() -> tuple[Moment, ...]:
     """The shipped unrelated moments, each with a task, a state and a proposed action."""
     lines = (Path(__file__).parent / "reference_states.jsonl").read_text(encoding="utf-8").splitlines()
     return tuple(Moment(**json.loads(line)) for line in lines)
+
+
+TRIGGER_PRESENCE = GateKind("trigger-presence", misfires)

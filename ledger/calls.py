@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-TABLES = ("calls", "sends", "send_faults")
-
 
 @dataclass(frozen=True, slots=True)
 class Spending:
@@ -66,14 +64,9 @@ class Sending:
 
 def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
     """By purpose, sorted."""
-    if not has_tables(connection, *TABLES):
-        return ()
-    purpose = "purpose"
-    if has_tables(connection, "shared_calls"):  # not in ledgers before 2026-11-22
-        shared = "SELECT min(purpose) FROM shared_calls WHERE key = calls.key"
-        purpose = f"min(purpose, coalesce(({shared}), purpose))"
+    shared = "SELECT min(purpose) FROM shared_calls WHERE key = calls.key"
     rows = connection.execute(
-        f"SELECT {purpose} AS counted, count(*), sum(input_tokens),"
+        f"SELECT min(purpose, coalesce(({shared}), purpose)) AS counted, count(*), sum(input_tokens),"
         " sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens),"
         " CASE WHEN count(usd) = count(*) THEN sum(usd) END"
         " FROM calls GROUP BY counted ORDER BY counted"
@@ -83,8 +76,6 @@ def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
 
 def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
     """By model asked for and model that answered, sorted."""
-    if not has_tables(connection, *TABLES):
-        return ()
     found = []
     for asked, answered, calls, batched, altered in connection.execute(
         "SELECT asked, answered, count(*), sum(batched), sum(NOT verbatim) FROM calls"
@@ -98,15 +89,7 @@ def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
 
 def sending(connection: sqlite3.Connection) -> Sending:
     """Over all sessions of the run."""
-    if not has_tables(connection, *TABLES):
-        return Sending(0, 0, {}, 0)
     sent = connection.execute("SELECT count(*) FROM sends").fetchone()[0]
     answered = connection.execute("SELECT count(*) FROM calls WHERE send IS NOT NULL").fetchone()[0]
     faults = dict(connection.execute("SELECT kind, count(*) FROM send_faults GROUP BY kind ORDER BY kind"))
     return Sending(sent, answered, faults, sent - answered - sum(faults.values()))
-
-
-def has_tables(connection: sqlite3.Connection, *names: str) -> bool:
-    """Whether the file has these tables: it has none of calls before the first one."""
-    rows = connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")
-    return {*names} <= {name for (name,) in rows}

@@ -6,7 +6,6 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass
 
-from loadbearing.ledger.calls import has_tables
 from loadbearing.ledger.schema import LAST
 
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
@@ -57,12 +56,10 @@ def standing(connection: sqlite3.Connection) -> Standing:
     for arm, status, count in connection.execute(query):
         by_arm.setdefault(arm, {})[status] = count
     blocks = "SELECT count(*) FROM (SELECT DISTINCT backbone, task, repeat FROM trials)"
-    answers, unpriced, usd, *tokens = 0, 0, 0, *(0 for _ in TOKENS)
-    if has_tables(connection, "calls", "send_faults"):
-        sums = ", ".join(f"coalesce(sum({name}), 0)" for name in TOKENS)
-        paid = "coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults)"
-        query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
-        answers, unpriced, usd, *tokens = connection.execute(query).fetchone()
+    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in TOKENS)
+    paid = "coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults)"
+    query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
+    answers, unpriced, usd, *tokens = connection.execute(query).fetchone()
     return Standing(
         traces=counted("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
         condensations=counted(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,27 @@ BESIDE = {
     ),
 }
 """What is kept about the rows: the digest of each, and those that do not count any more."""
-ALL = TABLES | BESIDE
+CALLS = {
+    "calls": Table(
+        """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, usd REAL, stop TEXT NOT NULL,
+        temperature REAL, batched INTEGER NOT NULL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
+        send INTEGER, nth INTEGER NOT NULL""",
+        ("key", "nth"),
+        again="IGNORE",
+    ),
+    "sends": Table(
+        "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL", ("id",)
+    ),
+    "send_faults": Table(
+        "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL", ("id",)
+    ),
+    "batches": Table("id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL", ("id",)),
+    "shared_calls": Table("key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"),
+}
+"""What `models` keeps of its calls (models/client/cache.py); one that is lost is asked again."""
+ALL = TABLES | BESIDE | CALLS
 
 
 def lay(connection: sqlite3.Connection) -> None:
@@ -91,13 +111,16 @@ def lay(connection: sqlite3.Connection) -> None:
                 connection.execute(statement)
 
 
-def missing_in(connection: sqlite3.Connection, declared: Mapping[str, str] | None = None) -> list[str]:
-    """Tables and columns that a ledger of this version has and this file has not, or the reverse.
+def unsealed(path: str | Path = ":memory:") -> sqlite3.Connection:
+    """A database with a ledger's tables, whose rows get no seals: for calls that are in no run."""
+    connection = sqlite3.connect(path)
+    lay(connection)
+    return connection
 
-    Args:
-        declared: table → its columns as in CREATE TABLE; those of a ledger's rows unless given.
-    """
-    wanted = {name: table.columns for name, table in ALL.items()} if declared is None else declared
+
+def missing_in(connection: sqlite3.Connection) -> list[str]:
+    """Tables and columns that a ledger of this version has and this file has not, or the reverse."""
+    wanted = {name: table.columns for name, table in ALL.items()}
     query = "SELECT name FROM main.sqlite_master WHERE type = 'table'"
     there = {name for (name,) in connection.execute(query)}
     lacking = [f"table {name}" for name in sorted(wanted.keys() - there)]

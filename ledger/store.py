@@ -23,7 +23,6 @@ from loadbearing.ledger.rows import (
     TrialRow,
 )
 from loadbearing.ledger.schema import LAST, PLACE
-from loadbearing.ledger.seals import lay_seals
 from loadbearing.ledger.stored import (
     IN_BODY,
     TRIAL,
@@ -74,10 +73,6 @@ class Ledger:
 
     def close(self) -> None:
         self.connection.close()
-
-    def seal_tables(self) -> None:
-        """Seal the rows of tables, too, that others have made in this file."""
-        lay_seals(self.connection)
 
     def look_again(self) -> None:
         """Compare all rows with their seals anew: the file may have been changed since it was opened.

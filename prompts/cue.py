@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -103,42 +103,38 @@ def _in_file(source: Path) -> dict[str, Path]:
 
 
 def _around(source: Path) -> dict[str, Path]:
-    """The texts that can be the cue in the folder of the control's source or, where there is none, in the
-    nearest folder above it that has one, within the checkout."""
+    """The texts that can be the cue in the checkout; without one, in the folder of the control's source."""
     folders = source.resolve().parents[: MOST_LEVELS + 1]
-    top = next(
-        (level for level, folder in enumerate(folders) if any((folder / name).exists() for name in TOP)), 0
-    )
+    top = next((one for one in folders if any((one / name).exists() for name in TOP)), folders[0])
+    names = (path.relative_to(top) for path in top.rglob("*.py"))
+    there = (one for one in names if not any(p.startswith(".") or p in PASSED_BY for p in one.parts))
+    files = [top / one for one in islice(there, MOST_FILES + 1)]
+    if len(files) > MOST_FILES:
+        raise CueFault(
+            f"cue: upstream is looked for in {MOST_FILES} Python files at most; {top} has more:"
+            " name the file as control.cue_source"
+        )
     found: dict[str, Path] = {}
-    for folder in folders[: top + 1]:
-        names = (path.relative_to(folder) for path in folder.rglob("*.py"))
-        there = (one for one in names if not any(p.startswith(".") or p in PASSED_BY for p in one.parts))
-        files = [folder / one for one in islice(there, MOST_FILES + 1)]
-        if len(files) > MOST_FILES:
-            raise CueFault(
-                f"cue: upstream is looked for in {MOST_FILES} Python files at most; {folder} has more:"
-                " name the file as control.cue_source"
-            )
-        for path in files:
-            try:
-                found |= dict.fromkeys(cues_in(read_small(path)), path)
-            except (OSError, *NO_PYTHON):
-                continue  # a file that Python cannot read holds no cue that an agent uses
-        if found:
-            break
+    for path in files:
+        # a file that Python cannot read holds no cue that an agent uses
+        with suppress(OSError, *NO_PYTHON):
+            found |= dict.fromkeys(cues_in(read_small(path)), path)
     return found
 
 
 def cues_in(source: bytes) -> tuple[str, ...]:
     """The texts in a Python file that speak of memory items and ask to discuss them, stripped, each once.
 
-    A text is a string literal wherever it stands, docstrings apart, or several joined by `+`. It is whole
-    sentences, without a placeholder: what stands between those of an f-string may be cut.
+    A text is a string literal wherever it stands, docstrings apart. It is whole sentences, without a
+    placeholder: what stands between those of an f-string may be cut.
 
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError: it is no Python.
     """
-    texts = dict.fromkeys(text.strip() for text in _texts(ast.parse(source)))
+    nodes = list(ast.walk(ast.parse(source)))
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    literals = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in docstrings)
+    texts = dict.fromkeys(node.value.strip() for node in literals if isinstance(node.value, str))
     return tuple(
         text
         for text in texts
@@ -149,25 +145,3 @@ def cues_in(source: bytes) -> tuple[str, ...]:
         and text.endswith((".", "!", "?", ":"))
         and not PLACEHOLDER.search(text)
     )
-
-
-def _texts(node: ast.AST) -> Iterator[str]:
-    """Every string in the tree; neighbours in a sum are one."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        for literal, parts in groupby(_summands(node), lambda part: isinstance(part, ast.Constant)):
-            strings = (text for part in parts for text in _texts(part))
-            yield from ["".join(strings)] if literal else strings
-    elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-        for child in ast.iter_child_nodes(node):
-            yield from _texts(child)
-
-
-def _summands(node: ast.expr) -> Iterator[ast.expr]:
-    """The terms of `a + b + c`, from left to right."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        yield from _summands(node.left)
-        yield from _summands(node.right)
-    else:
-        yield node

@@ -19,7 +19,7 @@ from loadbearing.runs.progress.standard_output import put
 
 def serve_scripted(
     answers: Annotated[
-        str, typer.Option(help="simulated/<name>, several with commas, or a JSONL file of answers.")
+        str, typer.Option(help="simulated/<name>, or several with commas.")
     ] = "simulated/reader",
     faults: Annotated[Path | None, typer.Option(help="What goes wrong, a YAML or JSON list.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,

@@ -16,7 +16,6 @@ import typer
 
 from loadbearing.cli.options import Run
 from loadbearing.cli.reading.schema import OUTCOMES
-from loadbearing.ledger.calls import has_tables
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
 from loadbearing.ledger.store import Ledger
@@ -191,9 +190,8 @@ def _traces(ledger: Ledger) -> Rows:
 
 
 def _calls(ledger: Ledger) -> Rows:
-    if has_tables(ledger.connection, "calls"):
-        rows = ledger.connection.execute("SELECT * FROM calls")
-        names = [column[0] for column in rows.description]
-        for row in rows:
-            values = (value.hex() if isinstance(value, bytes) else value for value in row)
-            yield dict(zip(names, values, strict=True))
+    rows = ledger.connection.execute("SELECT * FROM calls")
+    names = [column[0] for column in rows.description]
+    for row in rows:
+        values = (value.hex() if isinstance(value, bytes) else value for value in row)
+        yield dict(zip(names, values, strict=True))

@@ -28,12 +28,9 @@ _REFUSALS = ("No known action matches", "Unknown action", "ERROR")
 _READING = re.compile(r"^\d+:\t(.*\S)", re.MULTILINE)
 
 
-def rules(simplifications: str) -> str:
+def rules(easy: bool) -> str:
     """How to act, for the agent's system prompt; one `- pattern` a line."""
-    words = simplifications.split(",")
-    extra = (TELEPORT,) if {"easy", "teleportAction"} & set(words) else ()
-    electrical = "noElectricalAction" not in words
-    shown = [p for p in (*PATTERNS, *extra) if electrical or not p.startswith(("connect", "disconnect"))]
+    shown = (*PATTERNS, TELEPORT) if easy else PATTERNS
     return _ABOUT.format(patterns="\n".join(f"- {pattern}" for pattern in shown))
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -22,7 +21,6 @@ ADAPTER = 1  # raise it when the same action may lead to another text, score or 
 class _Episode:
     task: Task
     outcome: Outcome
-    actions: list[str] = field(default_factory=list)
     done: bool = False
 
 
@@ -56,7 +54,7 @@ class ScienceWorld:
                 f"ScienceWorld has no task {', '.join(unknown)}; it has {', '.join(task_names())}"
             )
         self.choice = choice
-        self.rules: str = commands.rules(choice.simplifications)
+        self.rules: str = commands.rules(choice.simplifications == "easy")
         body = {
             "adapter": ADAPTER,
             # with the choice, the version decides which variations are drawn
@@ -81,14 +79,14 @@ class ScienceWorld:
         if split not in self._tasks:
             choice, found = self.choice, []
             part, n = ("train", choice.n_train) if split == "train" else (choice.held_out, choice.n_test)
-            with self._aside() as jvm:
-                for name in choice.tasks:
-                    self._load(jvm, f"{name}/0")
-                    official = jvm.ask(f"getVariations{part.title()}", many=True)
-                    for number in chosen(official, n, name, choice.seed):
-                        self._load(jvm, f"{name}/{number}")
-                        query = " ".join(jvm.ask("getTaskDescription").split())
-                        found.append(Task(f"{name}/{number}", query, name, name, split))
+            jvm, self._episode = self._running(), None
+            for name in choice.tasks:
+                self._load(jvm, f"{name}/0")
+                official = jvm.ask(f"getVariations{part.title()}", many=True)
+                for number in chosen(official, n, name, choice.seed):
+                    self._load(jvm, f"{name}/{number}")
+                    query = " ".join(jvm.ask("getTaskDescription").split())
+                    found.append(Task(f"{name}/{number}", query, name, name, split))
             self._tasks[split] = tuple(found)
         return self._tasks[split]
 
@@ -122,7 +120,6 @@ class ScienceWorld:
             offered, reply = commands.readings(reply), commands.shown(jvm.ask("step", "0"))
             said = commands.resolved(offered, reply)
         score, completed = float(jvm.ask("getScore")), jvm.ask("getCompleted") == "True"
-        episode.actions.append(action)
         episode.done = completed or score < 0
         episode.outcome = _judged(score)
         return State(said, done=episode.done, refused=commands.is_refusal(reply))
@@ -132,19 +129,19 @@ class ScienceWorld:
         return self._playing()[0].outcome
 
     def ground_truth(self, task: Task) -> Truth:
-        """The lesson and a gold path, replayed to the full score. An episode in play stays as it was.
+        """The lesson and a gold path, replayed to the full score. It ends an episode in play.
 
         Raises:
             WorldFault: the benchmark's gold path does not solve the task.
         """
         if task.id not in self._truths:
-            with self._aside() as jvm:
-                self._load(jvm, task.id, gold=True)
-                walk = self._solved(task, jvm.ask("getGoldActionSequence", many=True))
-                if walk is None:
-                    raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
-                solved = (self._solved(task, path) for path in lessons.shortenings(walk))
-                path = tuple(action for action, _ in next(found for found in solved if found))
+            jvm, self._episode = self._running(), None
+            self._load(jvm, task.id, gold=True)
+            walk = self._solved(task, jvm.ask("getGoldActionSequence", many=True))
+            if walk is None:
+                raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
+            solved = (self._solved(task, path) for path in lessons.shortenings(walk))
+            path = tuple(action for action, _ in next(found for found in solved if found))
             rule = lessons.PROPOSITIONS.get(task.family)
             self._truths[task.id] = Truth(lessons.lesson(task.family, path), path, rule)
         return self._truths[task.id]
@@ -174,19 +171,6 @@ class ScienceWorld:
             if state.done:
                 break
         return tuple(walk) if self.outcome().success else None
-
-    @contextmanager
-    def _aside(self) -> Iterator[Jvm]:
-        """Use the JVM for something else, then play the episode up to where it was."""
-        before = self._episode
-        try:
-            yield self._running()
-        finally:
-            self._episode = None
-        if before is not None:
-            self.reset(before.task)
-            for action in before.actions:
-                self.step(action)
 
     def _running(self) -> Jvm:
         if self.jvm is None or not self.jvm.alive:

@@ -14,20 +14,6 @@ from typing import Any
 
 from loadbearing.models.client.types import Kind, Reply
 
-TABLES = {
-    "calls": """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
-        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
-        cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, usd REAL, stop TEXT NOT NULL,
-        temperature REAL, batched INTEGER NOT NULL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
-        send INTEGER, nth INTEGER NOT NULL""",
-    "sends": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL",
-    "send_faults": "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL",
-    "batches": "id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL",
-    "shared_calls": "key BLOB NOT NULL, purpose TEXT NOT NULL",
-}
-KEYS = {"calls": ("key", "nth"), "shared_calls": ("key", "purpose")}
-"""What identifies a row, where it is not the id."""
-
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 REST = ("usd", "stop", "temperature", "batched", "verbatim")
 COLUMNS = ("answered", "reply", *TOKENS, *REST)
@@ -35,34 +21,21 @@ FIELDS = ("model", "text", *TOKENS, *REST)
 """The fields of a reply, in the order of the columns that hold them."""
 
 INSERT = {
-    name: f"INSERT INTO main.{name} VALUES ({', '.join('?' * len(columns.split(',')))})"
-    for name, columns in TABLES.items()
+    # the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
+    "calls": (
+        f"INSERT INTO main.calls SELECT {', '.join('?' * 15)},"
+        " (SELECT count(*) FROM main.calls WHERE key = ?1)"
+        " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
+    ),
+    "sends": "INSERT INTO main.sends VALUES (?, ?, ?, ?)",
+    "send_faults": "INSERT INTO main.send_faults VALUES (?, ?, ?, ?)",
+    "batches": "INSERT INTO main.batches VALUES (?, ?, ?)",
+    "shared_calls": "INSERT INTO main.shared_calls VALUES (?, ?)",
 }
-# the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
-INSERT["calls"] = (
-    f"INSERT INTO main.calls SELECT {', '.join('?' * 15)}, (SELECT count(*) FROM main.calls WHERE key = ?1)"
-    " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
-)
 
 
 class StoreFault(RuntimeError):
     """The calls cannot be saved, as on a full disk. Nothing more may be sent: its answer would be lost."""
-
-
-def append_only(name: str, columns: str, key: Sequence[str], what: str) -> tuple[str, ...]:
-    """The statements that create a table in the main database whose rows are never changed or deleted.
-
-    A second row with the same key is ignored; `what` names a row in the error of a change.
-    """
-    same = " AND ".join(f"{column} = NEW.{column}" for column in key)
-    refuse = f"SELECT RAISE(ABORT, '{what} stays as it is')"
-    return (
-        f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})",
-        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_update BEFORE UPDATE ON {name} BEGIN {refuse}; END",
-        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_delete BEFORE DELETE ON {name} BEGIN {refuse}; END",
-        f"CREATE TRIGGER IF NOT EXISTS main.{name}_no_replace BEFORE INSERT ON {name}"
-        f" WHEN EXISTS (SELECT 1 FROM {name} WHERE {same}) BEGIN SELECT RAISE(IGNORE); END",
-    )
 
 
 def reply_of(row: Sequence[Any]) -> Reply:
@@ -73,13 +46,10 @@ def reply_of(row: Sequence[Any]) -> Reply:
 
 @dataclass
 class CallCache:
-    """Answered calls in the ledger's file, never changed once written.
+    """Answered calls in the ledger's file, never changed once written. The tables are the ledger's.
 
     Answers wait in memory until they are committed, and are found there too. An answer that was paid for is
     committed with `flush` before it is used; one that costs nothing may wait for the next flush.
-
-    Raises:
-        StoreFault: the tables cannot be created.
     """
 
     connection: sqlite3.Connection
@@ -90,14 +60,6 @@ class CallCache:
     _open: dict[bytes, int] | None = None
 
     def __post_init__(self) -> None:
-        try:
-            for name, columns in TABLES.items():
-                for statement in append_only(name, columns, KEYS.get(name, ("id",)), "an answered call"):
-                    self.connection.execute(statement)
-            for name in KEYS:
-                self.connection.execute(f"CREATE INDEX IF NOT EXISTS main.{name}_by_key ON {name} (key)")
-        except sqlite3.OperationalError as fault:
-            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
         newest = self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()
         self._begun_at = self._next = int(newest[0])
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 from loadbearing.models.client.cache import CallCache
@@ -69,16 +68,6 @@ class CallStats:
     slots_by_provider: Mapping[str, ProviderSlot] = field(default_factory=dict)
 
 
-class Batches(Protocol):
-    """Message batches: cheaper answers, in hours instead of seconds."""
-
-    async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:
-        """As `Backend.answer`; the key of the call names the request within its batch."""
-
-    async def close(self) -> None:
-        """Stop polling. The provider goes on with open batches."""
-
-
 @dataclass
 class ModelClient:
     """Finds the backend of a model string, asks it, and saves the answer.
@@ -86,16 +75,15 @@ class ModelClient:
     Args:
         open_backend: model string → backend; raises ModelFault for a string it cannot open.
         transport: sends requests that cost money, with retries, throttle, intents and prices.
-        batches: model string → its message batches; None where it has none.
+        batches: model string → its message batches, cheaper and slower by hours; None where it has none.
     """
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
     transport: Transport = field(default_factory=Transport)
-    batches: Callable[[str], Batches | None] = lambda _: None
+    batches: Callable[[str], Backend | None] = lambda _: None
     _backends: dict[str, Backend] = field(default_factory=dict)
-    _ready: set[str] = field(default_factory=set)
-    _batches: dict[str, Batches | None] = field(default_factory=dict)
+    _batches: dict[str, Backend | None] = field(default_factory=dict)
     _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
@@ -127,9 +115,6 @@ class ModelClient:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
                 self.cache.keep(key, model, reply, purpose)
                 return reply
-            if model not in self._ready:
-                await backend.ready()
-                self._ready.add(model)
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
                 fault = self._given_up[key]
@@ -146,11 +131,7 @@ class ModelClient:
             if model not in self._batches:
                 self._batches[model] = self.batches(model)
             if (batches := self._batches[model]) is not None:
-
-                async def batched(asked: Request, repeat: int) -> Reply:
-                    return await batches.answer(asked, repeat, call.key)
-
-                slow = replace(call, answer=batched, timeout_s=BATCH_TIMEOUT_S)
+                slow = replace(call, answer=batches.answer, timeout_s=BATCH_TIMEOUT_S)
                 return await self.transport.send(self.cache, Throttle(MOST_BATCHED), slow)
         throttle = Throttle(self.transport.max_connections)
         throttle = self._throttles.setdefault(provider_of(model), throttle)
@@ -180,7 +161,6 @@ class ModelClient:
                 await one.close()
         self._batches.clear()
         self._backends.clear()
-        self._ready.clear()
 
 
 @dataclass

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.resources import files
+from types import MappingProxyType
 
 from loadbearing.models.client.types import LOCAL, Reply, provider_of
 
@@ -76,13 +77,9 @@ class PriceTable:
         price = self.of(asked)
         return None if price is None else price.usd(reply)
 
-    def with_own(self, own: Mapping[str, Price]) -> PriceTable:
-        """The same table with the user's own prices before it."""
-        return replace(self, own=dict(own))
 
-
-def shipped_prices() -> PriceTable:
-    """The table that ships with the code."""
+def shipped_prices(own: Mapping[str, Price] = MappingProxyType({})) -> PriceTable:
+    """The table that ships with the code, with the user's own prices before it."""
     found = tomllib.loads((files("loadbearing.models.client") / "prices.toml").read_text(encoding="utf-8"))
     shipped = {model: Price(**row) for model, row in found["prices"].items()}
-    return PriceTable(found["date"], found["source"], shipped)
+    return PriceTable(found["date"], found["source"], shipped, own)

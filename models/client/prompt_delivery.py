@@ -20,7 +20,6 @@ EMPTY = "(empty)"
 REPLY = frozenset({"content", "choices", "candidates", "output", "usage", "stop_reason", "id", "model"})
 """Top-level keys of a reply that are not an echo of the request."""
 
-LONG = 200
 TELLING = 40
 """Characters in common that are no coincidence."""
 
@@ -38,9 +37,9 @@ def to_keep(text: str) -> str:
     return SURROGATE.sub("\ufffd", text)
 
 
-def is_verbatim(messages: Sequence[Message], sent: Any, body: Any, text: str) -> bool:
-    """The proof for one call: `sent` and `body` are the parsed JSON of request and reply, `text` its text."""
-    return contained_in(messages, sent) and echo_agrees(messages, body) and text_agrees(messages, text)
+def is_verbatim(messages: Sequence[Message], sent: Any, body: Any) -> bool:
+    """The proof for one call: `sent` and `body` are the parsed JSON of request and reply."""
+    return contained_in(messages, sent) and echo_agrees(messages, body)
 
 
 def contained_in(messages: Sequence[Message], found: Any) -> bool:
@@ -58,7 +57,7 @@ def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
     """An echo of the request holds every text; True where there is no echo.
 
     `request` and `echo` are echoes by their names. The value of another key, outside the reply itself, is one
-    where it repeats the prompt, by the rule of `text_agrees`.
+    where it repeats the prompt.
     """
     if not isinstance(body, dict):
         return True
@@ -68,31 +67,20 @@ def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
         if name in ("request", "echo") and isinstance(value, (dict, list)):
             agrees = contained_in(messages, value)
         else:
-            agrees = text_agrees(messages, "\n".join(_strings(value)))
+            agrees = _repeats_all(messages, "\n".join(_strings(value)))
         if not agrees:
             return False
     return True
 
 
-def text_agrees(messages: Sequence[Message], text: str) -> bool:
-    """A reply that repeats the prompt repeats all of it; True where it does not repeat it.
+def _repeats_all(messages: Sequence[Message], text: str) -> bool:
+    """A text that repeats the prompt repeats all of it; True where it does not repeat it.
 
     It repeats the prompt when it holds the first or last 40 characters of both the system prompt and the last
     user message, and one of the two as a whole (shorter messages decide nothing); also as JSON inside the
-    text. A text that is a request in JSON must hold everything. One that repeats the first 200 characters of
-    the system prompt and is longer than half of it must hold all of it.
+    text.
     """
-    if len(text) < TELLING:
-        return True
-    request = _as_request(text)
-    if request is not None:
-        return contained_in(messages, request)
-    systems = [message.content for message in messages if message.role == "system"]
-    for part in systems:
-        repeated = len(part) > LONG and len(text) > len(part) // 2 and _contains(part[:LONG], text)
-        if repeated and not _contains(part, text):
-            return False
-    system = next((one for one in systems if len(one) >= TELLING), None)
+    system = next((m.content for m in messages if m.role == "system" and len(m.content) >= TELLING), None)
     users = [m.content for m in messages if m.role == "user" and len(m.content) >= TELLING]
     if system is None or not users:
         return True
@@ -101,17 +89,6 @@ def text_agrees(messages: Sequence[Message], text: str) -> bool:
         return True
     whole = [_contains(one, text) for one in prompts]
     return all(whole) or not any(whole)
-
-
-def _as_request(text: str) -> Any:
-    """The parsed JSON of a text that is a request; None where it is something else."""
-    if not text.lstrip().startswith("{") or '"messages"' not in text:
-        return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) and isinstance(found.get("messages"), list) else None
 
 
 def _contains(part: str, text: str) -> bool:

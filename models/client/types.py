@@ -115,9 +115,6 @@ class Backend(Protocol):
     def free(self) -> bool:
         """An answer costs nothing and is always the same, so it need not be saved before it is used."""
 
-    async def ready(self) -> None:
-        """Load what the first request needs, so that its time-out does not count it. Sends nothing."""
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         """Answer once: no retries, no cache; `usd` is left to the model client.
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -13,58 +11,36 @@ from typing import Any
 
 import numpy as np
 
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import MAX_REPLY_BYTES, RetryPolicy
-from loadbearing.models.client.types import LOCAL, ModelFault, split_model
-from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
-from loadbearing.models.embeddings.provider import ProviderEmbedder
-from loadbearing.models.embeddings.store import KeptEmbedder
-from loadbearing.models.providers.reach import known_provider, reach
+from loadbearing.models.client.limits import MAX_REPLY_BYTES
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
+from loadbearing.models.embeddings.provider import ProviderEmbedder, open_provider
 
 EXTRA = "pip install loadbearing[embeddings]"
+HERE = "sentence-transformers/"
 
 
-def open_embedder(
-    name: str,
-    keys: Keys,
-    connection: sqlite3.Connection,
-    retry_policy: RetryPolicy = RetryPolicy(),
-    say: Callable[[str], None] = lambda _: None,
-    max_reply_bytes: int = MAX_REPLY_BYTES,
-) -> Embedder:
-    """The embedder of a name. Nothing is asked for or loaded before the first text.
+def open_embedder(name: str, model_client: ModelClient) -> Embedder:
+    """The embedder of a name that was checked. Nothing is asked for or loaded before the first text."""
+    if name == "hashing":
+        return HashingEmbedder()
+    if name.startswith(HERE):
+        return LocalEmbedder(name.removeprefix(HERE))
+    return ProviderEmbedder(Caller(model_client, name, purpose="embed"))
 
-    Args:
-        connection: to the file in which vectors are kept; those of `hashing` cost nothing and are not.
-        say: called with a line on every fault of a provider.
-        max_reply_bytes: a larger answer of a provider, for each of its texts, is a fault.
+
+def check_embedder(name: str, keys: Keys) -> None:
+    """Check an embedder as far as that goes without a request.
 
     Raises:
         ModelFault: no such embedder, or something that it needs is missing.
     """
-    if name == "hashing":
-        return HashingEmbedder()
-    source: Embedder
-    if name.startswith("sentence-transformers/"):
-        source = LocalEmbedder(name.removeprefix("sentence-transformers/"))
-    else:
-        provider, _, settings = split_model(name)
-        row = known_provider(provider)
-        if settings or provider in LOCAL or (row is not None and row.embeddings is None):
-            raise ModelFault(
-                f"{name!r} makes no vectors; there are hashing, sentence-transformers/..., openai/...,"
-                " gemini/..., mistral/... and other servers like them, without settings (such as dimensions)"
-            )
-        reached = reach(name, provider, keys)
-        url = f"{reached.address}{reached.provider.embeddings}"
-        source = ProviderEmbedder(name, url, reached.key, keys, max_reply_bytes, retry_policy, say)
-    return KeptEmbedder(source, connection)
-
-
-def check_embedder(name: str, keys: Keys) -> None:
-    """Check an embedder as far as that goes without a request. Raises as `open_embedder`."""
-    with closing(sqlite3.connect(":memory:")) as nothing:
-        open_embedder(name, keys, nothing)
+    if name.startswith(HERE):
+        LocalEmbedder(name.removeprefix(HERE))
+    elif name != "hashing":
+        open_provider(name, keys, MAX_REPLY_BYTES)
 
 
 @dataclass(frozen=True)
@@ -82,14 +58,14 @@ class LocalEmbedder:
 
     def __post_init__(self) -> None:
         if find_spec("sentence_transformers") is None:
-            raise ModelFault(f"sentence-transformers/{self.name} needs an extra that is not here: {EXTRA}")
+            raise ModelFault(f"{self.space} needs an extra that is not here: {EXTRA}")
 
     @property
     def space(self) -> str:
         """The model's name."""
-        return f"sentence-transformers/{self.name}"
+        return f"{HERE}{self.name}"
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str]) -> Array:
         """Vectors of shape (n_texts, d); of a text that is too long the model reads the beginning.
 
         Raises:
@@ -98,7 +74,7 @@ class LocalEmbedder:
         found = np.asarray(self._model.encode(list(texts), show_progress_bar=False), dtype=np.float32)
         if found.shape[:1] != (len(texts),) or found.ndim != 2 or not np.isfinite(found).all():
             raise ModelFault(f"{self.space} gave no finite vectors for {len(texts)} texts: {found.shape}")
-        return Vectors(self.space, found, answered=self.name)
+        return found
 
     @cached_property
     def _model(self) -> Any:

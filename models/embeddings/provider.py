@@ -1,152 +1,169 @@
-"""Vectors from a provider through OpenAI's `/embeddings`, which most of them offer, over plain HTTP.
+"""Vectors from a provider through OpenAI's `/embeddings`, as calls of the model client.
 
-DSPy offers embeddings only through litellm, whose import takes 4.7 s and uses the network; importing openai's
-own client takes 1.2 s, httpx 0.2 s (measured).
+A text is a request, and its vector, as JSON, is the reply: cached, retried, counted and paid like every call.
+DSPy offers embeddings only through litellm, whose import takes 4.7 s and uses the network (measured).
 """
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Sequence
+from asyncio import create_task, gather
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from random import Random
-from typing import Annotated
+from functools import cached_property
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from pydantic import AllowInfNan, BaseModel, Field, Strict, StrictInt, ValidationError
+from pydantic import AllowInfNan, BaseModel, Field, Strict, ValidationError
 
+from loadbearing.models.client.client import Caller
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, RetryPolicy, too_large
-from loadbearing.models.client.types import ProviderFault
-from loadbearing.models.embeddings.embedding import Vectors
-from loadbearing.models.providers.http_errors import fault_of_status, one_line
+from loadbearing.models.client.limits import CONNECT_S, READ_S
+from loadbearing.models.client.types import (
+    LOCAL,
+    Message,
+    ModelFault,
+    ProviderFault,
+    Reply,
+    Request,
+    split_model,
+)
+from loadbearing.models.embeddings.embedding import Array
+from loadbearing.models.providers.http_errors import fault_of_status, malformed, one_line
+from loadbearing.models.providers.reach import Reached, known_provider, reach
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are sent: models read some 8,000 tokens, and a raw trajectory can be longer."""
+LARGEST = float(np.finfo(np.float32).max)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProviderEmbedder:
-    """One embedding model of one provider, `asked` as the spec names it; `keys` are hidden from messages."""
+    """One embedding model of one provider."""
 
-    asked: str
-    url: str
-    key: str = field(repr=False)
-    keys: Keys
-    max_reply_bytes: int = MAX_REPLY_BYTES
-    retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
-    say: Callable[[str], None] = lambda _: None
-    rng: Random = field(default_factory=Random)
+    caller: Caller
 
     @property
     def space(self) -> str:
         """Provider, model, and how much of a text is seen."""
-        return f"{self.asked}, its own dimensions, first {LONGEST_TEXT} characters"
+        return f"{self.caller.model}, its own dimensions, first {LONGEST_TEXT} characters"
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of shape (n_texts, d), asked for until there is an answer; no text may be blank.
+    async def embed(self, texts: Sequence[str]) -> Array:
+        """Vectors of shape (n_texts, d). A blank text is the zero vector and is never asked for.
 
         Raises:
-            ProviderFault: no answer after all attempts, or the fault does not heal.
+            ModelFault: no answer came, or vectors of several lengths. Others as `ModelClient.ask`.
         """
-        attempt = 0
-        while True:
-            attempt += 1
-            try:
-                return self._once(texts)
-            except ProviderFault as fault:
-                wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
-                then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
-                self.say(f"{fault.kind}, attempt {attempt} of {self.retry_policy.attempts}, {then}: {fault}")
-                if wait_s is None:
-                    raise
-            time.sleep(wait_s)
-
-    def _once(self, texts: Sequence[str]) -> Vectors:
         # a model may write half of a surrogate pair, which no request can carry
-        sent = [text[:LONGEST_TEXT].encode("utf-8", "replace").decode() for text in texts]
-        body = json.dumps({"model": self.asked.partition("/")[2], "input": sent}).encode()
-        raw = self._post(body, len(texts))
+        there = [text for text in texts if text.strip()]
+        sent = {text: text[:LONGEST_TEXT].encode("utf-8", "replace").decode() for text in there}
+        calls = [create_task(self.caller.ask((Message("user", one),))) for one in sent.values()]
         try:
-            return read_answer(raw, len(texts), self.space)
-        except ValueError as fault:
-            said = one_line(f"{self.asked} answered with something else than its vectors: {fault}", self.keys)
-            raise ProviderFault(said, "malformed reply", heals=True) from fault
+            replies = await gather(*calls)
+        finally:
+            for call in calls:
+                call.cancel()
+        rows = {text: json.loads(reply.text) for text, reply in zip(sent, replies, strict=True)}
+        lengths = {len(row) for row in rows.values()} or {1}
+        if len(lengths) > 1:
+            raise ModelFault(f"{self.caller.model} gave vectors of several lengths: {sorted(lengths)}")
+        blank = [0.0] * max(lengths)
+        return np.array([rows.get(text, blank) for text in texts], dtype=np.float32).reshape(-1, len(blank))
 
-    def _post(self, body: bytes, n_texts: int) -> bytes:
-        """The body of the answer."""
-        import httpx
 
-        longest_s = self.retry_policy.call_timeout_s
-        limits = httpx.Timeout(longest_s, connect=min(CONNECT_S, longest_s))
-        sent = {
-            "content-type": "application/json",
-            "accept-encoding": "identity",
-            "authorization": f"Bearer {self.key}",
-        }
-        until, raw = time.monotonic() + longest_s, bytearray()
+@dataclass
+class EmbeddingBackend:
+    """What answers the requests of `ProviderEmbedder`; `keys` are hidden from messages."""
+
+    reached: Reached = field(repr=False)
+    name: str
+    keys: Keys
+    max_reply_bytes: int
+    free: ClassVar[bool] = False
+
+    async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
+        """As `Backend.answer`."""
+        import httpx2
+
+        url = f"{self.reached.address}{self.reached.provider.embeddings}"
+        body = {"model": self.name, "input": [request.messages[-1].content]}
         try:
-            with httpx.stream("POST", self.url, content=body, headers=sent, timeout=limits) as answer:
-                most = self.max_reply_bytes * (n_texts if answer.is_success else 1)
-                for piece in answer.iter_bytes():
-                    raw += piece
-                    if len(raw) > most:
-                        raise too_large(self.asked, most)
-                    # httpx limits each read: an answer that drips would never end
-                    if time.monotonic() > until:
-                        raise httpx.ReadTimeout("the answer drips")
-        except httpx.TimeoutException as fault:
-            said = f"no answer from {self.asked} within {longest_s:g} s"
-            raise ProviderFault(said, "time-out", heals=True) from fault
-        except (httpx.HTTPError, httpx.InvalidURL) as fault:
-            said = one_line(f"no connection to {self.asked}: {type(fault).__name__} {fault}", self.keys)
+            answer = await self.client.post(
+                url, json=body, headers={"authorization": f"Bearer {self.reached.key}"}
+            )
+        except httpx2.HTTPError as fault:
+            said = one_line(f"no connection to {request.model}: {type(fault).__name__} {fault}", self.keys)
             raise ProviderFault(said, "connection", heals=True) from fault
         if not answer.is_success:
-            said, headers = raw.decode("utf-8", "replace"), dict(answer.headers)
-            raise fault_of_status(answer.status_code, said, headers, self.asked, self.keys)
-        return bytes(raw)
+            headers = {name.lower(): value for name, value in answer.headers.items()}
+            raise fault_of_status(answer.status_code, answer.text, headers, request.model, self.keys)
+        try:
+            return read_answer(answer.content, self.keys)
+        except ValueError as fault:
+            raise malformed(request.model, str(fault), self.keys) from fault
+
+    @cached_property
+    def client(self) -> Any:
+        """The HTTP client, for one event loop."""
+        from httpx2 import Timeout
+
+        from loadbearing.models.providers.anthropic_http import open_client
+
+        asked, timeout = f"{self.reached.provider.name}/{self.name}", Timeout(READ_S, connect=CONNECT_S)
+        return open_client(self.reached.address, timeout, self.max_reply_bytes, asked)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if (client := vars(self).pop("client", None)) is not None:
+            await client.aclose()
 
 
-Number = Annotated[float, Strict(), AllowInfNan(False)]
+def open_provider(name: str, keys: Keys, max_reply_bytes: int) -> EmbeddingBackend:
+    """The backend of an embedding model. Nothing is sent.
+
+    Raises:
+        ModelFault: the provider is not known or makes no vectors, or something that it needs is missing.
+    """
+    provider, model, settings = split_model(name)
+    row = known_provider(provider)
+    if settings or provider in LOCAL or (row is not None and row.embeddings is None):
+        raise ModelFault(
+            f"{name!r} makes no vectors; there are hashing, sentence-transformers/..., openai/...,"
+            " gemini/..., mistral/... and other servers like them, without settings (such as dimensions)"
+        )
+    return EmbeddingBackend(reach(name, provider, keys), model, keys, max_reply_bytes)
+
+
+Number = Annotated[float, Strict(), AllowInfNan(False), Field(ge=-LARGEST, le=LARGEST)]
 
 
 class _Row(BaseModel):
     embedding: list[Number] = Field(min_length=1)
-    index: StrictInt | None = None
 
 
 class _Answer(BaseModel):
-    data: list[_Row]
+    data: list[_Row] = Field(min_length=1, max_length=1)
     # a server that leaves these out, or writes something odd, has still answered
     model: object = ""
     usage: object = None
 
 
-def read_answer(raw: bytes, n: int, space: str = "") -> Vectors:
-    """The vectors of an answer to `n` texts, in the order of the texts.
+def read_answer(raw: bytes, keys: Keys) -> Reply:
+    """The vector of one text as a reply.
 
     Raises:
-        ValueError: they are not `n` rows of finite numbers, all of one length above 0, each text once.
+        ValueError: it is not one row of finite numbers.
     """
     try:
         answer = _Answer.model_validate_json(raw)
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_input=False)[0]
         raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'JSON'}: {first['msg']}") from None
-    rows = {at if row.index is None else row.index: row.embedding for at, row in enumerate(answer.data)}
-    if len(answer.data) != n or sorted(rows) != list(range(n)):
-        raise ValueError(f"{len(answer.data)} vectors for {n} texts, or their indices are not 0 to {n - 1}")
-    # rows of several lengths make no array
-    with np.errstate(over="ignore"):
-        array = np.array([rows[at] for at in range(n)], dtype=np.float64).astype(np.float32)
-    if not np.isfinite(array).all():
-        raise ValueError("a number is too large")
     usage = answer.usage if isinstance(answer.usage, dict) else {}
     tokens = usage.get("total_tokens", usage.get("prompt_tokens"))
-    return Vectors(
-        space,
-        array,
-        tokens if type(tokens) is int and 0 <= tokens < 2**62 else 0,
-        answer.model if isinstance(answer.model, str) else "",
+    return Reply(
+        text=json.dumps(answer.data[0].embedding),
+        input_tokens=tokens if type(tokens) is int and 0 <= tokens < 2**62 else 0,
+        output_tokens=0,
+        model=keys.hide(answer.model) if isinstance(answer.model, str) else "",
     )

@@ -67,10 +67,6 @@ class AnthropicBackend:
     takes_temperature: bool = True
     free: ClassVar[bool] = False
 
-    async def ready(self) -> None:
-        """Load the SDK and make its client."""
-        _ = self.client.messages.with_raw_response
-
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals."""
         from anthropic import AnthropicError
@@ -188,5 +184,5 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         cache_write_tokens=tokens[3],
         stop=STOPS.get(stop or "", "end"),
         temperature=temperature,
-        verbatim=is_verbatim(request.messages, sent, body, text),
+        verbatim=is_verbatim(request.messages, sent, body),
     )

@@ -4,38 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import key_of
 from loadbearing.models.client.limits import MAX_REPLY_BYTES, bounded, too_large
-from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request
+from loadbearing.models.client.types import ProviderFault, Reply, Request
 from loadbearing.models.providers.anthropic import (
     TAKES_TEMPERATURE,
     AnthropicBackend,
     message_params,
     read_message,
 )
-from loadbearing.models.providers.http_errors import malformed, one_line, temperature_refused
+from loadbearing.models.providers.http_errors import fault_of_status, malformed, one_line, temperature_refused
 
-ERRORS: Mapping[str, tuple[Kind, bool]] = {
-    "invalid_request_error": ("bad request", False),
-    "request_too_large": ("bad request", False),
-    "authentication_error": ("not permitted", False),
-    "billing_error": ("not permitted", False),
-    "permission_error": ("not permitted", False),
-    "not_found_error": ("not found", False),
-    "rate_limit_error": ("rate limit", True),
-    "timeout_error": ("time-out", True),
-    "overloaded_error": ("overloaded", True),
+STATUSES: Mapping[str, int] = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "timeout_error": 408,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
 }
-"""Type of an error of one request → kind, and whether it heals; others are the server's and heal."""
+"""Type of an error of one request → the status it would have alone; others are the server's."""
 
 LARGE = "too large"
-
-GROWTH = 1.5
-"""From one pause between two polls to the next."""
+T = TypeVar("T")
 NAP_S = 0.05
 """Seconds between two looks whether a batch is to be sent."""
 
@@ -53,14 +52,13 @@ class Pace:
 
     Args:
         gather_s, most: a batch is sent when no request came for so long, or when so many wait.
-        poll_s, longest_s: seconds between two polls of a batch: at first, and at most.
+        poll_s: seconds between two polls of a batch.
         misses: polls in a row that may fail before the fault is raised.
     """
 
     gather_s: float = 2.0
     most: int = 1000
-    poll_s: float = 5.0
-    longest_s: float = 60.0
+    poll_s: float = 20.0
     misses: int = 20
 
 
@@ -78,47 +76,70 @@ class AnthropicBatches:
     backend: AnthropicBackend
     book: CallCache
     pace: Pace = field(default_factory=Pace)
+    free: ClassVar[bool] = False
     _open: dict[bytes, str] | None = None
     _gathered: dict[bytes, Request] = field(default_factory=dict)
     _joined_at: float = 0.0
-    _gathering: asyncio.Task[str] | None = None
-    _sending: set[asyncio.Task[str]] = field(default_factory=set)
+    _gathering: asyncio.Task[None] | None = None
     _polled: dict[str, asyncio.Task[dict[bytes, Any]]] = field(default_factory=dict)
-    _sent: dict[tuple[str, bytes], Sent] = field(default_factory=dict)
-    _failed: set[tuple[str, bytes]] = field(default_factory=set)
+    _sent: dict[bytes, Sent] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
-    async def answer(self, request: Request, repeat: int, key: bytes) -> Reply:  # noqa: ARG002
-        """Wait for the answer to one request, whose key names it within its batch.
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """Wait for the answer to one request. Its key in the call cache names it within its batch.
 
         Raises:
             ProviderFault: the request brought no answer; asked again it is sent again, or fetched again from
                 the batch that still has it.
             StoreFault: the id of its batch cannot be saved.
         """
+        key = key_of(request, repeat)
         if self._open is None:
             self._open = dict(self.book.open_batches())
-        batch_id = self._open.get(key)
-        if batch_id is None or (batch_id, key) in self._failed:
-            loop = asyncio.get_running_loop()
-            self._gathered[key], self._joined_at = request, loop.time()
-            if self._gathering is None:
-                self._gathering = loop.create_task(self._send())
-                self._sending.add(self._gathering)
-                self._gathering.add_done_callback(self._sending.discard)
+        if key not in self._open:
+            self._gathered[key], self._joined_at = request, asyncio.get_running_loop().time()
+            self._gathering = self._gathering or self._begun(self._send())
             # a caller that is cancelled does not cancel the others
-            batch_id = await asyncio.shield(self._gathering)
-        return await self._from(batch_id, key, request)
+            await asyncio.shield(self._gathering)
+        batch_id = self._open[key]
+        if batch_id not in self._polled:
+            self._polled[batch_id] = self._begun(self._results(batch_id, request.model))
+        try:
+            result = (await asyncio.shield(self._polled[batch_id])).get(key)
+        except ProviderFault as fault:
+            if fault.kind != "not found":
+                raise
+            # the provider no longer has the batch: its requests may be sent again
+            del self._open[key]
+            raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
+        sent = self._sent.pop(key, None)
+        # bodies are not saved beyond a process: the key is the digest of the request, so it is made again;
+        # whether its temperature was sent is not known
+        told = sent or Sent(message_params(request, self.backend.model), None)
+        try:
+            return read_result(result, told, request, self.backend)
+        except ProviderFault as fault:
+            del self._open[key]
+            if sent is not None:
+                raise
+            # a request that failed in an earlier process is sent once more by this one
+            raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
 
     async def close(self) -> None:
         """Stop polling; the batches go on at the provider and stay in the book."""
-        tasks = [*self._sending, *self._polled.values()]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.backend.close()
 
-    async def _send(self) -> str:
-        """Wait until no more requests come, and send those that came as one batch; its id."""
+    def _begun(self, work: Coroutine[None, None, T]) -> asyncio.Task[T]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _send(self) -> None:
+        """Wait until no more requests come, and send those that came as one batch."""
         from anthropic import AnthropicError
 
         loop = asyncio.get_running_loop()
@@ -151,42 +172,14 @@ class AnthropicBatches:
         self.book.opened(batch_id, list(gathered))
         bodies = {one["custom_id"]: one["params"] for one in body["requests"]}
         for key in gathered:
-            self._sent[batch_id, key] = Sent(bodies[key.hex()], temperatures.get(key))
+            self._sent[key] = Sent(bodies[key.hex()], temperatures.get(key))
         self._open = {**(self._open or {}), **dict.fromkeys(gathered, batch_id)}
-        return batch_id
-
-    async def _from(self, batch_id: str, key: bytes, request: Request) -> Reply:
-        """The result of one request of a batch."""
-        polling = self._polled.get(batch_id)
-        if polling is None or (polling.done() and (polling.cancelled() or polling.exception())):
-            polling = asyncio.get_running_loop().create_task(self._results(batch_id, request.model))
-            self._polled[batch_id] = polling
-        try:
-            result = (await asyncio.shield(polling)).get(key)
-        except ProviderFault as fault:
-            if fault.kind != "not found":
-                raise
-            # the provider no longer has the batch: its requests may be sent again
-            self._failed.add((batch_id, key))
-            raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
-        sent = self._sent.pop((batch_id, key), None)
-        # bodies are not saved beyond a process: the key is the digest of the request, so it is made again;
-        # whether its temperature was sent is not known
-        told = sent or Sent(message_params(request, self.backend.model), None)
-        try:
-            return read_result(result, told, request, self.backend)
-        except ProviderFault as fault:
-            self._failed.add((batch_id, key))
-            if sent is not None:
-                raise
-            # a request that failed in an earlier process is sent once more by this one
-            raise ProviderFault(str(fault), fault.kind, heals=True, retry_after_s=0) from None
 
     async def _results(self, batch_id: str, asked: str) -> dict[bytes, Any]:
         """Poll a batch until it has ended, and fetch all its results, by key."""
-        missed, pause = 0, self.pace.poll_s
+        missed = 0
         while True:
-            wait_s = pause
+            wait_s = self.pace.poll_s
             try:
                 if (found := await self._poll(batch_id, asked)) is not None:
                     return found
@@ -194,10 +187,10 @@ class AnthropicBatches:
             except ProviderFault as fault:
                 missed += 1
                 if not fault.heals or missed >= self.pace.misses:
+                    del self._polled[batch_id]
                     raise
-                wait_s = max(pause, fault.retry_after_s or 0)
+                wait_s = max(wait_s, fault.retry_after_s or 0)
             await asyncio.sleep(wait_s)
-            pause = min(self.pace.longest_s, pause * GROWTH)
 
     async def _poll(self, batch_id: str, asked: str) -> dict[bytes, Any] | None:
         from anthropic import AnthropicError
@@ -258,8 +251,8 @@ def read_result(result: Any, sent: Sent, request: Request, backend: AnthropicBac
         if sent.temperature is not None and refused is not None:
             backend.takes_temperature = False
             raise refused
-        kind, heals = next((one for name, one in ERRORS.items() if name in said), ("server error", True))
-        raise ProviderFault(one_line(f"{asked}: in a batch: {kind}: {said}", keys), kind, heals)
+        status = next((one for name, one in STATUSES.items() if name in said), 500)
+        raise fault_of_status(status, f"in a batch: {said}", {}, asked, keys)
     if how == LARGE:
         raise too_large(asked, backend.max_reply_bytes)
     if how == "canceled":

@@ -95,10 +95,6 @@ class DspyBackend:
     _answered: str = ""
     free: ClassVar[bool] = False
 
-    async def ready(self) -> None:
-        """Load lm15 and make its adapter."""
-        _ = self.adapter
-
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
         from dspy.lm15 import LM15Error
@@ -125,7 +121,7 @@ class DspyBackend:
     def _refusal(self, record: CallRecord, request: Request) -> Reply:
         """The provider refused to answer; such an error names no model."""
         sent = json.loads(record.sent)
-        verbatim = is_verbatim(request.messages, sent, None, "")
+        verbatim = is_verbatim(request.messages, sent, None)
         reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
         return replace(reply, temperature=_temperature(sent))
 
@@ -233,7 +229,7 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         cache_write_tokens=write,
         stop="refusal" if refused else stop,
         temperature=_temperature(sent),
-        verbatim=is_verbatim(request.messages, sent, body, text),
+        verbatim=is_verbatim(request.messages, sent, body),
     )
 
 

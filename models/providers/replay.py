@@ -22,9 +22,6 @@ class Replay:
 
     free: ClassVar[bool] = True
 
-    async def ready(self) -> None:
-        """Nothing is needed."""
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         """The recorded answer to the same request in the same repeat.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from loadbearing.models.scripted.protocol import Channel, Refused, ScriptFault, problem, read_script
+from loadbearing.models.scripted.protocol import Channel, Refused, ScriptFault, problem
 from loadbearing.models.yaml_text import YamlFault, read_yaml
 
 Status = Literal["400", "401", "403", "404", "413", "429", "no credit", "500", "503", "529"]
@@ -99,8 +99,12 @@ def read_faults(path: Path) -> tuple[Fault, ...]:
         ScriptFault: the file cannot be read, or an entry is invalid.
     """
     try:
-        raw = read_yaml(read_script(path, FORM, LARGEST))
+        if path.exists() and not (path.is_file() and path.stat().st_size <= LARGEST):
+            raise ScriptFault(f"{FORM}, in a plain file of at most {LARGEST // 2**20} MiB; {path} is none")
+        raw = read_yaml(path.read_text(encoding="utf-8"))
         return tuple(TypeAdapter(list[Fault]).validate_python(raw))
+    except (OSError, UnicodeDecodeError) as fault:
+        raise ScriptFault(f"{FORM}; {path} cannot be read: {fault}") from fault
     except YamlFault as fault:
         raise ScriptFault(f"{FORM}; {path} is neither: {str(fault)[:200]}") from fault
     except ValidationError as fault:

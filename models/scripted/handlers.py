@@ -107,9 +107,9 @@ class Handlers:
             fault = await self.admit(visit, "\n".join(asked.input))
             texts = [] if fault and fault.kind == "empty content" else asked.input
             # in a thread: the first vectors import a library, which takes seconds
-            vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).embed, texts)
+            vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
             model = OTHER_MODEL if fault and fault.kind == "wrong model" else asked.model
-            return self._echoed(write_embeddings(asked, model, vectors.array), body)
+            return self._echoed(write_embeddings(asked, model, vectors), body)
 
         return await self.serve(request, "embeddings", OPENAI, work)
 

@@ -1,9 +1,8 @@
-"""What all files of the server share: answers, errors, the reading of scripts."""
+"""What all files of the server share: answers and errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from reprlib import repr
 from typing import Literal
 
@@ -52,21 +51,3 @@ def problem(fault: ValidationError) -> str:
 def prompt(request: Request) -> str:
     """The whole text of a request, where a `match` of the script is looked for."""
     return "\n".join(message.content for message in request.messages)
-
-
-def read_script(path: Path, form: str, most: int) -> str:
-    """The text of a file of answers or faults.
-
-    Args:
-        form: what is needed, for messages.
-        most: bytes it may have.
-
-    Raises:
-        ScriptFault: it is not there, no plain file, too large, or not UTF-8.
-    """
-    try:
-        if path.exists() and not (path.is_file() and path.stat().st_size <= most):
-            raise ScriptFault(f"{form}, in a plain file of at most {most // 2**20} MiB; {path} is none")
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise ScriptFault(f"{form}; {path} cannot be read: {fault}") from fault

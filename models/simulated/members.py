@@ -49,9 +49,6 @@ class Simulated:
     speaker: Speaker
     free: bool = True
 
-    async def ready(self) -> None:
-        pass
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         # the whole conversation is the seed, so that cells are independent wherever their prompts differ
         text = self.speaker.say(request.messages, request.digest.hex(), repeat)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +19,7 @@ from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES
+from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import ModelClient
@@ -126,7 +126,7 @@ def _condense(
     check_cast(tuple(roles), keys)
     for line in destinations_of((name for _, name in roles), keys):
         display.say(line)
-    client = ModelClient(CallCache(sqlite3.connect(":memory:")), partial(open_backend, keys=keys))
+    client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
     gates = options.gates if kind == "theory" else ()
     spec = CondenserSpec(kind=kind, gates=gates, max_rounds=options.max_rounds)
     setup = CondenserSetup(client, options.model, judge, prompts, options.view or prompts.view)

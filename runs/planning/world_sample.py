@@ -12,7 +12,7 @@ from loadbearing.analysis.planning.effective_tasks import Clustering, clustering
 from loadbearing.environments.world import Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.traces import read_traces
-from loadbearing.memory.retrieval import Retrieval, SourceKey
+from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.prepare.world_memories import refuse_unstated, wanted_of
@@ -118,7 +118,7 @@ def _clusters(
     one, tasks are taken to spread evenly over the records.
     """
     spec, n = experiment.spec, len(tasks)
-    unit, embedder = spec.analysis.cluster, HashingEmbedder()
+    unit, vectors = spec.analysis.cluster, HashingEmbedder().vectors
     if unit == "family":
         return clustering_of(task.family for task in tasks), unit, "tasks of one family are correlated"
     prepared = spec.mode != "stream" and experiment.design.memories
@@ -130,12 +130,13 @@ def _clusters(
         sizes = tuple(n // records + (at < n % records) for at in range(records))
         how = f"the {len(sources)} records are taken to serve equally many tasks each, as embedder"
         return Clustering(sizes), unit, f"{how} {spec.retrieval.embedder} is not asked in a plan"
-    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(sources)
-    found = index.nearest_to(embedder.embed([task.query for task in tasks]), tasks)
+    known = Sources(sources, vectors([key.query for key in sources]))
+    asked, queries = spec.retrieval, vectors([task.query for task in tasks])
+    found = nearest_records(known, tasks, queries, asked.k, asked.leave_out)
     # as the run states it: by the nearest record, and a task that is shown none is independent
     labels = [
-        ("record", hits[0].task_id) if hits else ("task", task.id)
-        for task, hits in zip(tasks, found, strict=True)
+        ("record", sources[near[0]].task_id) if near else ("task", task.id)
+        for task, near in zip(tasks, found, strict=True)
     ]
     return clustering_of(labels), unit, "tasks that are shown the same nearest record are correlated"
 

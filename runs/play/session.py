@@ -15,10 +15,8 @@ from pydantic import JsonValue
 
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
-from loadbearing.ledger.schema import missing_in
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
-from loadbearing.models.client.cache import TABLES as CALLS
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedders import open_embedder
@@ -71,9 +69,6 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     try:
         _refuse_changed(folder, ledger, experiment, amending)
         plan_in_force(ledger)
-        # the tables of calls are created later, so a missing one does not mean another version
-        if other := [one for one in missing_in(ledger.connection, CALLS) if not one.startswith("table")]:
-            raise LedgerFault(f"a ledger of this version is needed; this has no {', '.join(other)}")
         return ledger.damage
     except LedgerFault as fault:
         raise SpecFault(f"{path}: {fault}; use --out with another folder") from fault
@@ -189,15 +184,7 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
     try:
         with on_interrupt(model_client.transport.halt, display.say):
             world = open_world(spec)
-            embedder = open_embedder(
-                spec.retrieval.embedder,
-                experiment.keys,
-                ledger.connection,
-                model_client.transport.retry_policy,
-                session.say,
-                spec.engine.max_reply_bytes,
-            )
-            ledger.seal_tables()  # the tables of calls and vectors exist by now
+            embedder = open_embedder(spec.retrieval.embedder, model_client)
             run = RunContext(experiment, world, embedder, model_client, ledger, display)
             return await (run_streams if spec.mode == "stream" else run_frozen)(run, session)
     except HaltFault as fault:

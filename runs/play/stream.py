@@ -140,7 +140,7 @@ class Streams:
         recalled = {one.arm.name: {task.id: await one.recall(task, self.worlds)} for one in systems}
         banks = {one.arm.name: one.bank for one in growing if one.memory is None}
         memories = Memories(banks, self.stated, recalled)
-        slots = fill_slots(self.run.spec, (task,), memories, self.run.embedder, self.run.cue)
+        slots = await fill_slots(self.run.spec, (task,), memories, self.run.embedder, self.run.cue)
         earlier = {one.arm.name: one.earlier for one in systems}
         return replace(slots, texts={**slots.texts, **earlier}, families={**self.families, **slots.families})
 

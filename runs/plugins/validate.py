@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.providers.open import open_backend
@@ -22,7 +21,7 @@ def refuse_unloadable(spec: Spec) -> None:
     Raises:
         SpecFault: one cannot be loaded, or two gates of one condenser have the same name.
     """
-    nobody = Caller(ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend), "nobody/asked")
+    nobody = Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):
             load_condenser(asked.kind, nobody, spec.seed, name)

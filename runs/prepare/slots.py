@@ -17,8 +17,8 @@ from loadbearing.memory.item import Item, field_names, schema_of
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.memory.reply import item_texts, shown_text
-from loadbearing.memory.retrieval import Retrieval, SourceKey, nearest_rows
-from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder, Vectors
+from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records, nearest_rows
+from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
 from loadbearing.prompts.control import ReplyLayout
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.spec.spec import Spec
@@ -97,26 +97,25 @@ class Found:
     `places`: by task, positions of its records in the bank, the nearest first.
     """
 
-    queries: Vectors
+    queries: Array
     places: tuple[tuple[int, ...], ...]
 
 
-def find_records(
+async def find_records(
     spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, Bank], embedder: Embedder
 ) -> Found | None:
     """Search by the queries of source tasks; None where there is nothing to search, or to search for."""
     records = next((bank.records for bank in banks.values()), ())
     if not records or not tasks:
         return None
-    # all queries in one call: a provider embeds a hundred at a time
     keys = tuple(SourceKey(record.task_id, record.query, record.template) for record in records)
-    index = Retrieval(embedder, spec.retrieval.k, spec.retrieval.leave_out).index(keys)
-    queries = embedder.embed([task.query for task in tasks])
-    hits = index.nearest_to(queries, tasks)
-    return Found(queries, tuple(tuple(hit.record_position for hit in near) for near in hits))
+    sources = Sources(keys, await embedder.embed([key.query for key in keys]))
+    queries = await embedder.embed([task.query for task in tasks])
+    how = spec.retrieval
+    return Found(queries, nearest_records(sources, tasks, queries, how.k, how.leave_out))
 
 
-def fill_slots(
+async def fill_slots(
     spec: Spec,
     tasks: tuple[Task, ...],
     memories: Memories,
@@ -131,14 +130,14 @@ def fill_slots(
         found: the records to show, where they were searched for already.
     """
     banks, stated = memories.banks, memories.stated
-    found = found or find_records(spec, tasks, banks, embedder)
+    found = found or await find_records(spec, tasks, banks, embedder)
     shown: dict[tuple[str, str], IntactSlot] = {}
     texts: dict[str, Mapping[str, tuple[str, ...]]] = {}
     digests: dict[str, str] = {}
     families: dict[str, str] = {}
     for name, bank in banks.items():
         search = _Search(spec, found, embedder, cue) if found else None
-        slots = search.slots(bank) if search else [IntactSlot(NOTHING, (), ())] * len(tasks)
+        slots = await search.slots(bank) if search else [IntactSlot(NOTHING, (), ())] * len(tasks)
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
         texts[name] = {one.task_id: _texts((one,), bank.layout) for one in bank.records}
         digests[name] = bank.digest
@@ -177,34 +176,33 @@ class _Search:
     embedder: Embedder
     cue: str
 
-    def slots(self, bank: Bank) -> list[IntactSlot]:
+    async def slots(self, bank: Bank) -> list[IntactSlot]:
         """By task, what the records that were found show."""
         near = [tuple(bank.records[at] for at in places) for places in self.found.places]
         sources = [tuple(record.task_id for record in records) for records in near]
         if bank.verbatim:
-            texts = self._nearest([_texts(records, bank.layout) for records in near], str)
+            texts = await self._nearest([_texts(records, bank.layout) for records in near], str)
             watched: list[tuple[Watched, ...]] = [()] * len(near)
         else:
-            items = self._nearest(
-                [tuple(one for record in records for one in record.items) for records in near], _said
-            )
+            stored = [tuple(one for record in records for one in record.items) for records in near]
+            items = await self._nearest(stored, _said)
             texts, watched = [_rendered(one) for one in items], [watch(one) for one in items]
         slots = (Slot(self.cue, one) if one else NOTHING for one in texts)
         return [IntactSlot(*shown) for shown in zip(slots, watched, sources, strict=True)]
 
-    def _nearest(
+    async def _nearest(
         self, listed: list[tuple[Shown, ...]], said: Callable[[Shown], str]
     ) -> list[tuple[Shown, ...]]:
         """Where single items are shown, of each task's the k nearest to its query, the most similar first."""
         words = list(dict.fromkeys(said(one) for items in listed for one in items))
         if self.spec.retrieval.unit != "item" or not words:
             return listed
-        vectors, places = self.embedder.embed(words), {text: at for at, text in enumerate(words)}
+        vectors, places = await self.embedder.embed(words), {text: at for at, text in enumerate(words)}
         nearest = []
         for at, items in enumerate(listed):
-            rows = Vectors(vectors.space, vectors.array[[places[said(one)] for one in items]])
-            query = Vectors(self.found.queries.space, self.found.queries.array[at : at + 1])
-            nearest.append(tuple(items[row] for row in nearest_rows(query, rows, self.spec.retrieval.k)))
+            rows = vectors[[places[said(one)] for one in items]]
+            near = nearest_rows(self.found.queries[at], rows, self.spec.retrieval.k)
+            nearest.append(tuple(items[row] for row in near))
         return nearest
 
 

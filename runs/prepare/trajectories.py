@@ -104,10 +104,11 @@ async def _played(
 
 def expert(world: World, task: Task) -> Trajectory:
     """The world's own path, walked in the world."""
+    path = world.ground_truth(task).path
     state = world.reset(task)
     start = state.observation
     steps = []
-    for action in world.ground_truth(task).path:
+    for action in path:
         if state.done:
             break
         state = world.step(action)

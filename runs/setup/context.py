@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache, StoreFault
-from loadbearing.models.client.client import Batches, ModelClient
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.transport import Transport
-from loadbearing.models.client.types import provider_of
+from loadbearing.models.client.types import Backend, provider_of
 from loadbearing.models.embeddings.embedding import Embedder
+from loadbearing.models.embeddings.provider import open_provider
 from loadbearing.models.providers.open import open_backend, open_batches
-from loadbearing.runs.errors import RunFault
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
@@ -85,16 +84,9 @@ def workers(experiment: Experiment, blocking: bool) -> int:
 
 
 def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
-    """A model client for one session; `say` gets a line for each fault and each halved limit of connections.
-
-    Raises:
-        RunFault: calls cannot be stored in the ledger's file.
-    """
+    """A model client for one session; `say` gets a line for each fault and each halved limit."""
     spec, engine = experiment.spec, experiment.spec.engine
-    try:
-        cache = CallCache(ledger.connection)
-    except StoreFault as fault:
-        raise RunFault(str(fault)) from fault
+    cache = CallCache(ledger.connection)
     transport = Transport(
         retry_policy=RetryPolicy(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
         max_connections=engine.max_connections,
@@ -103,10 +95,13 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
         say=lambda text: say(experiment.keys.hide(text)),
     )
 
-    def batched(model: str) -> Batches | None:
+    def batched(model: str) -> Backend | None:
         if not spec.engine.batch or provider_of(model) in ("simulated", "replay"):
             return None
         return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)
 
-    opener = partial(open_backend, keys=experiment.keys, max_reply_bytes=engine.max_reply_bytes)
-    return ModelClient(cache, opener, transport, batched)
+    def opened(model: str) -> Backend:
+        opener = open_provider if model == spec.retrieval.embedder else open_backend
+        return opener(model, experiment.keys, engine.max_reply_bytes)
+
+    return ModelClient(cache, opened, transport, batched)

@@ -13,9 +13,10 @@ from loadbearing.gates.suite import ALL as GATES
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
-from loadbearing.models.client.types import ModelFault
+from loadbearing.models.client.types import ModelFault, provider_of
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
+from loadbearing.models.providers.reach import NO_REQUESTS
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
 from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
@@ -116,7 +117,7 @@ def check_spec(
             raise SpecFault(f"traces.path: {fault}") from fault
     # the table that ships, with the spec's own prices before it
     own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
-    prices, digests = shipped_prices().with_own(own), _digests(spec, control, cue)
+    prices, digests = shipped_prices(own), _digests(spec, control, cue)
     digests |= {f"control of {source}": one.digest for source, one in controls.items()}
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls)
     _refuse_unpriced(experiment)
@@ -125,9 +126,11 @@ def check_spec(
 
 
 def _refuse_unpriced(experiment: Experiment) -> None:
-    """A budget needs a price for every model."""
+    """A budget needs a price for every model that is asked, the embedder among them."""
     budget, prices = experiment.spec.budget, experiment.prices
-    unknown = [model for model in experiment.models if prices.of(model) is None]
+    embedder = experiment.spec.retrieval.embedder
+    asked = [*experiment.models, *[embedder] * (provider_of(embedder) not in NO_REQUESTS)]
+    unknown = [model for model in asked if prices.of(model) is None]
     if unknown and budget.max_cost_usd is not None and not budget.allow_unknown_prices:
         raise SpecFault(
             f"a budget needs prices; none is known for {', '.join(unknown)} (price table of {prices.date}). "

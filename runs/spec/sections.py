@@ -48,7 +48,7 @@ class ScienceWorldSpec(Part):
     train: int = Field(10, ge=1)
     test: int = Field(10, ge=1)
     step_limit: int = Field(30, ge=1, le=1000)
-    simplifications: str = "easy"
+    simplifications: Literal["easy", ""] = "easy"
     held_out: Literal["test", "dev"] = "test"
 
 

@@ -91,7 +91,6 @@ def test_what_is_no_plain_file_is_neither_waited_for_nor_read_for_ever(
     refused(warm, tmp_path, "condense", "good.jsonl", "--condenser", "native", "--control", path)
     refused(warm, tmp_path, "perturb", path, "--kind", "filler")
     refused(warm, tmp_path, "serve-scripted", "--faults", path)
-    refused(warm, tmp_path, "serve-scripted", "--answers", path)
     refused(warm, tmp_path, *RUN, "-S", f"traces={{source: import, path: {path}}}")
 
 
@@ -287,12 +286,6 @@ def test_bad_env_files(warm: Warm, tmp_path: Path, held: bytes) -> None:
         ("--faults", b"[{fault: '429', at: [-1]}]"),
         ("--faults", b"[{fault: '429', share: .nan}]"),
         ("--faults", b"!!python/object/apply:os.system ['x']"),
-        ("--answers", b""),
-        ("--answers", b"["),
-        ("--answers", b"[" * 100_000),
-        ("--answers", b'{"text": 3}'),
-        ("--answers", b'{"text": "\\ud800"}'),
-        ("--answers", b'{"text": "a", "stop": "x"}'),
     ],
 )
 def test_bad_scripts(warm: Warm, tmp_path: Path, option: str, held: bytes) -> None:

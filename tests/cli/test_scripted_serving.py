@@ -76,7 +76,7 @@ def test_what_cannot_be_served_is_refused_in_one_line_and_nothing_is_written(tmp
     wrong.write_text("[{fault: 418}]")
     cases = [
         (("simulated/nobody", None, 0, 0, log), "nobody"),
-        ((str(missing), None, 0, 0, log), "No such file"),
+        ((str(missing), None, 0, 0, log), "simulated participants"),
         (("simulated/reader", missing, 0, 0, log), "No such file"),
         (("simulated/reader", wrong, 0, 0, log), "418"),
         (("simulated/reader", None, 70_000, 0, log), "port"),

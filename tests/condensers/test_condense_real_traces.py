@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections import defaultdict
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import passages
 from loadbearing.gates.suite import NAMES, chosen
 from loadbearing.judges.question import ModelJudge
+from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import parse, render
 from loadbearing.models.client.cache import CallCache
@@ -48,7 +48,7 @@ ODD = (
 
 
 def condenser(kind: str, model: str = "simulated/scribe", judge: str = "simulated/examiner"):
-    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_simulated)
+    model_client = ModelClient(CallCache(unsealed()), open_simulated)
     if kind == "native":
         return Native(Caller(model_client, model), load_control(None))
     return Theory(Caller(model_client, model), chosen(ModelJudge(Caller(model_client, judge)), NAMES))

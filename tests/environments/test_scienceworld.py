@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadbearing.environments.scienceworld import Choice, ScienceWorld, commands, lessons
-from loadbearing.environments.scienceworld.choice import SIMPLIFICATIONS, chosen
+from loadbearing.environments.scienceworld.choice import chosen
 from loadbearing.environments.scienceworld.jvm import java_path, missing, task_names
 from loadbearing.environments.world import State, Task, World, WorldFault
 
@@ -97,10 +97,8 @@ def test_a_choice_that_cannot_be_played_is_refused_at_once() -> None:
     for wrong in (
         {"tasks": ()},
         {"tasks": ("boil", "boil")},
-        {"simplifications": "easy, openDoors"},
-        {"simplifications": "noElectricalAction", "tasks": ("power-component",)},
     ):
-        with pytest.raises(ValueError, match=r"ScienceWorld|noElectricalAction"):
+        with pytest.raises(ValueError, match="ScienceWorld task"):
             replace(CHOICE, **wrong)  # type: ignore[arg-type]
 
 
@@ -141,12 +139,11 @@ def test_a_question_names_all_its_readings_and_the_one_taken() -> None:
     assert "open door b" in commands.resolved(offered, "Done.")
 
 
-@pytest.mark.parametrize("simplifications", ["", *SIMPLIFICATIONS, "openDoors,teleportAction"])
-def test_the_rules_hold_one_pattern_a_line_and_only_what_can_be_done(simplifications: str) -> None:
-    patterns = re.findall(r"^- (.+)$", commands.rules(simplifications), re.MULTILINE)
+@pytest.mark.parametrize("easy", [True, False])
+def test_the_rules_hold_one_pattern_a_line_and_only_what_can_be_done(easy: bool) -> None:
+    patterns = re.findall(r"^- (.+)$", commands.rules(easy), re.MULTILINE)
     assert {"open OBJ", "go to LOC", "look around", "move OBJ to OBJ", "focus on OBJ"} <= set(patterns)
-    assert ("teleport to LOC" in patterns) == ("easy" in simplifications or "teleport" in simplifications)
-    assert ("connect OBJ to OBJ" in patterns) == (simplifications != "noElectricalAction")
+    assert ("teleport to LOC" in patterns) == easy
 
 
 def test_shortenings_drop_what_did_nothing_first_and_end_with_the_walk_itself() -> None:
@@ -293,15 +290,6 @@ def test_the_text_depends_neither_on_what_was_played_before_nor_on_the_jvm(world
     play(world, other, "look around")
     play(world, world.tasks("test")[0], *SCRIPT)
     assert play(world, PLANT, *SCRIPT) == first
-
-
-def test_asking_for_the_truth_leaves_the_episode_where_it_was(world: ScienceWorld) -> None:
-    whole = play(world, PLANT, *SCRIPT)
-    head = play(world, PLANT, *SCRIPT[:4])
-    standing = world.outcome()
-    assert world.ground_truth(world.tasks("train")[0]).path
-    assert world.outcome() == standing
-    assert head + [world.step(action) for action in SCRIPT[4:]] == whole
 
 
 def test_steps_may_come_from_another_thread(world: ScienceWorld) -> None:

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadbearing.episodes.views import passages
-from loadbearing.gates.gate import Finding, evidence
+from loadbearing.gates.gate import Finding, JudgedGate, evidence
 from loadbearing.gates.suite import ALL, NAMES, chosen, gate_name
-from loadbearing.gates.trigger_presence import TriggerPresence, reference_moments
+from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE, reference_moments
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.markdown import parse, render
@@ -25,7 +25,7 @@ BARE = TheoryItem("", "", "", "", "")
 
 def cases(table):
     return [
-        pytest.param(gate, one, id=f"{gate.__name__}-{name}")
+        pytest.param(gate, one, id=f"{gate.name}-{name}")
         for gate, all_ in table.items()
         for name, one in all_.items()
     ]
@@ -34,7 +34,7 @@ def cases(table):
 def examine(gate, one, reply=None, trajectory=SOLVED) -> tuple[Finding, int]:
     """The finding, and how often the model was asked. By default the judge would pass anything."""
     backend = Scripted(lambda asked: reply or verdict("pass", "The lid springs open.", "trace"))
-    finding = asyncio.run(gate(ModelJudge(caller(backend)))(one, trajectory))
+    finding = asyncio.run(JudgedGate(gate, ModelJudge(caller(backend)))(one, trajectory))
     return finding, len(backend.seen)
 
 
@@ -88,12 +88,12 @@ def test_a_bare_item_fails_and_the_heading_is_the_evidence(gate):
 @pytest.mark.parametrize("gate", ALL)
 def test_each_gate_asks_its_own_question_about_the_item_as_markdown(gate):
     backend = Scripted(lambda asked: verdict("pass", "The lid springs open.", "trace"))
-    asyncio.run(gate(ModelJudge(caller(backend)))(GOOD, SOLVED))
+    asyncio.run(JudgedGate(gate, ModelJudge(caller(backend)))(GOOD, SOLVED))
     (asked,) = backend.seen
     assert asked.fields["item"] == render(GOOD)
-    others = [other(ModelJudge(caller(backend))).question.render() for other in ALL if other is not gate]
+    others = [other.question.render() for other in ALL if other is not gate]
     assert asked.fields["question"] not in others
-    assert asked.fields["question"] == gate(ModelJudge(caller(backend))).question.render()
+    assert asked.fields["question"] == gate.question.render()
 
 
 @pytest.mark.parametrize("gate", ALL)
@@ -153,7 +153,7 @@ def test_a_trigger_fires_on_everything_from_half_of_the_reference_set_on():
     for letter in "etaoinsrhldcumfpgwybvkxjqz":
         share = sum(letter in moment.state.casefold() for moment in moments) / len(moments)
         if letter in SOLVED.start.casefold():
-            shares[letter] = share, examine(TriggerPresence, item(trigger=f'state: "{letter}"'))[0].finding
+            shares[letter] = share, examine(TRIGGER_PRESENCE, item(trigger=f'state: "{letter}"'))[0].finding
     assert {finding for share, finding in shares.values() if share >= 0.5} == {"FAIL"}
     assert {finding for share, finding in shares.values() if share < 0.5} == {"PASS"}
 

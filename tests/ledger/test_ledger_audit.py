@@ -137,7 +137,8 @@ def test_a_page_that_is_no_page_is_one_line(path: Path) -> None:
 def test_tables_of_others_are_sealed_when_they_are_there(path: Path) -> None:
     ledger = Ledger(path)
     ledger.connection.execute("CREATE TABLE notes (text TEXT, at REAL)")
-    ledger.seal_tables()
+    ledger.close()
+    ledger = Ledger(path)
     with ledger.connection:
         ledger.connection.execute("INSERT INTO notes VALUES ('one', -0.0), ('two', 1)")
     ledger.close()

@@ -4,11 +4,11 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
 
 import pytest
 
+from loadbearing.models.client.client import key_of
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from loadbearing.models.providers.anthropic_batches import AnthropicBatches, Pace
@@ -18,7 +18,7 @@ from loadbearing.models.scripted.server import Script, running
 from tests.support.stub_provider import Heard, Said, Stub, anthropic_reply, provider
 
 MODEL = "anthropic/claude-test"
-FAST = Pace(gather_s=0.05, poll_s=0.02, longest_s=0.05, misses=3)
+FAST = Pace(gather_s=0.05, poll_s=0.02, misses=3)
 
 
 @dataclass
@@ -79,10 +79,6 @@ class Handlers:
         return result and {"custom_id": request["custom_id"], "result": result}
 
 
-def key_of(request: Request, repeat: int = 0) -> bytes:
-    return sha256(request.digest + repeat.to_bytes(8, "big", signed=True)).digest()
-
-
 def asked(*texts: str, temperature: float | None = None) -> list[Request]:
     return [Request(MODEL, (Message("user", text),), temperature) for text in texts]
 
@@ -99,7 +95,7 @@ def answers(
     async def talk() -> list[Reply | BaseException]:
         batches = batches_at(url, book, pace)
         try:
-            waiting = (batches.answer(request, 0, key_of(request)) for request in requests)
+            waiting = (batches.answer(request, 0) for request in requests)
             return await asyncio.gather(*waiting, return_exceptions=True)
         finally:
             await batches.close()
@@ -122,9 +118,9 @@ def test_many_requests_leave_in_one_batch_and_each_gets_its_own_answer() -> None
     assert [reply.text for reply in replies] == [f"re: number {n}" for n in range(40)]
     assert all(reply.batched and reply.verbatim for reply in replies)
     assert len(handlers.batches) == 1
-    assert book.ids == {key_of(request): "b0" for request in requests}
+    assert book.ids == {key_of(request, 0): "b0" for request in requests}
     assert {one["custom_id"] for one in handlers.batches[0]} == {
-        key_of(request).hex() for request in requests
+        key_of(request, 0).hex() for request in requests
     }
     assert sum(heard.path.endswith("/results") for heard in stub.heard) == 1
 
@@ -182,8 +178,8 @@ def test_a_request_that_failed_in_one_batch_is_sent_in_another() -> None:
     async def talk(url: str) -> Reply:
         batches, (request,) = batches_at(url, SavedBatches()), asked("x")
         with pytest.raises(ProviderFault, match="expired"):
-            await batches.answer(request, 0, key_of(request))
-        reply = await batches.answer(request, 0, key_of(request))
+            await batches.answer(request, 0)
+        reply = await batches.answer(request, 0)
         await batches.close()
         return reply
 
@@ -199,7 +195,7 @@ def test_after_a_kill_an_open_batch_is_fetched_and_not_sent_again() -> None:
 
     async def killed(url: str) -> None:
         batches = batches_at(url, book)
-        waiting = [asyncio.create_task(batches.answer(one, 0, key_of(one))) for one in requests]
+        waiting = [asyncio.create_task(batches.answer(one, 0)) for one in requests]
         while not book.ids:
             await asyncio.sleep(0.01)
         for one in waiting:
@@ -222,14 +218,14 @@ def test_after_a_kill_an_open_batch_is_fetched_and_not_sent_again() -> None:
 
 def test_a_batch_the_provider_has_forgotten_is_sent_again() -> None:
     handlers, (request,) = Handlers(hiccups=[Said({"error": {"message": "gone"}}, status=404)]), asked("x")
-    book = SavedBatches({key_of(request): "b7"})
+    book = SavedBatches({key_of(request, 0): "b7"})
 
     async def talk(url: str) -> Reply:
         batches = batches_at(url, book)
         with pytest.raises(ProviderFault) as raised:
-            await batches.answer(request, 0, key_of(request))
+            await batches.answer(request, 0)
         assert raised.value.heals
-        reply = await batches.answer(request, 0, key_of(request))
+        reply = await batches.answer(request, 0)
         await batches.close()
         return reply
 
@@ -274,9 +270,9 @@ def test_a_refused_temperature_is_left_out_from_then_on() -> None:
     async def talk(url: str) -> Reply:
         batches, (request,) = batches_at(url, SavedBatches()), asked("x", temperature=0.5)
         with pytest.raises(ProviderFault) as raised:
-            await batches.answer(request, 0, key_of(request))
+            await batches.answer(request, 0)
         assert (raised.value.heals, raised.value.retry_after_s) == (True, 0)
-        reply = await batches.answer(request, 0, key_of(request))
+        reply = await batches.answer(request, 0)
         await batches.close()
         return reply
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.ledger.calls import spending
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.types import Message, ModelFault
@@ -100,7 +101,7 @@ def test_requests_that_differ_in_anything_never_share(other):
 
 def test_answers_are_found_in_the_file_after_reopening(tmp_path):
     def opened(backend):
-        connection = sqlite3.connect(tmp_path / "calls.sqlite")
+        connection = unsealed(tmp_path / "calls.sqlite")
         return connection, ModelClient(CallCache(connection), lambda model: backend)
 
     connection, model_client = opened(saying("blåbær\u2028 \x00", "lost"))
@@ -165,7 +166,7 @@ def test_a_model_is_opened_once():
         opened.append(model)
         return counting()
 
-    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_one)
+    model_client = ModelClient(CallCache(unsealed()), open_one)
     for text in "ab":
         asyncio.run(model_client.ask(request_of("s", text), 0))
     assert opened == ["scripted/one"]
@@ -222,7 +223,7 @@ def test_the_catalogue_opens_what_it_says_it_has(model):
 def test_a_shared_call_is_counted_under_the_purpose_that_sorts_first_whoever_asks(
     asking: tuple[str, str], committed: bool
 ) -> None:
-    connection = sqlite3.connect(":memory:")
+    connection = unsealed()
     backend = saying("so")
     model_client = ModelClient(CallCache(connection), lambda model: backend)
 

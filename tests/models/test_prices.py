@@ -71,7 +71,7 @@ def test_an_unknown_price_is_no_price_and_not_nothing() -> None:
 
 
 def test_the_users_own_prices_win() -> None:
-    mine = TABLE.with_own({"anthropic/claude-sonnet-4-5": Price(1, 2), "lab/m": Price(0, 0)})
+    mine = shipped_prices({"anthropic/claude-sonnet-4-5": Price(1, 2), "lab/m": Price(0, 0)})
     assert mine.of("anthropic/claude-sonnet-4-5") == Price(1, 2)
     assert mine.of("anthropic/claude-sonnet-4-5-20250929") == Price(1, 2)
     assert mine.of("lab/m?x=1") == Price(0, 0)

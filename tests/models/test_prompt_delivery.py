@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.models.client.prompt_delivery import contained_in, echo_agrees, is_verbatim, text_agrees
+from loadbearing.models.client.prompt_delivery import contained_in, echo_agrees, is_verbatim
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.providers.anthropic import message_params
 
@@ -81,15 +81,15 @@ def test_who_says_nothing_says_nothing_wrong(body: object) -> None:
         ),
     ],
 )
-def test_a_reply_that_repeats_the_prompt_repeats_all_of_it(form) -> None:
-    assert text_agrees(TALK, form(SYSTEM.content))
-    assert not text_agrees(TALK, form(BARE))
+def test_an_echo_as_text_repeats_all_of_the_prompt(form) -> None:
+    assert echo_agrees(TALK, {"received": form(SYSTEM.content)})
+    assert not echo_agrees(TALK, {"received": form(BARE)})
 
 
-def test_a_slot_lost_from_the_users_turn_is_seen_in_the_reply() -> None:
+def test_a_slot_lost_from_the_users_turn_is_seen() -> None:
     told = (Message("system", HEAD), Message("user", USER.content + SLOT))
-    assert not text_agrees(told, HEAD + USER.content)
-    assert text_agrees(told, HEAD + USER.content + SLOT)
+    assert not echo_agrees(told, {"received": HEAD + USER.content})
+    assert echo_agrees(told, {"received": HEAD + USER.content + SLOT})
 
 
 @pytest.mark.parametrize(
@@ -103,26 +103,21 @@ def test_a_slot_lost_from_the_users_turn_is_seen_in_the_reply() -> None:
         f"The task was: {USER.content} So I take the egg.",
     ],
 )
-def test_an_ordinary_reply_proves_nothing_and_fails_nothing(reply: str) -> None:
-    assert text_agrees(TALK, reply)
+def test_an_ordinary_text_proves_nothing_and_fails_nothing(reply: str) -> None:
+    assert echo_agrees(TALK, {"note": reply})
 
 
 def test_short_prompts_tell_nothing() -> None:
     short = (Message("system", "You are tidy."), Message("user", "Go."))
-    assert text_agrees(short, "You are tidy. Go. " * 10)
+    assert echo_agrees(short, {"note": "You are tidy. Go. " * 10})
 
 
 @pytest.mark.parametrize(
-    ("sent", "body", "text", "good"),
-    [
-        (ECHOED, {"echo": ECHOED}, "ok", True),
-        (LOST, {"echo": ECHOED}, "ok", False),
-        (ECHOED, {"echo": LOST}, "ok", False),
-        (ECHOED, {}, f"{BARE} {USER.content}", False),
-    ],
+    ("sent", "body", "good"),
+    [(ECHOED, {"echo": ECHOED}, True), (LOST, {"echo": ECHOED}, False), (ECHOED, {"echo": LOST}, False)],
 )
-def test_the_proof_needs_all_three(sent: object, body: object, text: str, good: bool) -> None:
-    assert is_verbatim(TALK, sent, body, text) is good
+def test_the_proof_needs_both(sent: object, body: object, good: bool) -> None:
+    assert is_verbatim(TALK, sent, body) is good
 
 
 @pytest.mark.parametrize("name", ["received", "received_request", "input", "body", "prompt", "raw"])
@@ -132,20 +127,3 @@ def test_an_echo_under_another_name_is_known_by_what_it_repeats(name, form) -> N
     assert not echo_agrees(TALK, {name: form(LOST)})
     # the last turn alone is no echo of the request
     assert echo_agrees(TALK, {name: USER.content})
-
-
-def test_a_reply_that_is_the_request_in_json_without_its_system_prompt() -> None:
-    told = {"model": "m", "messages": [{"role": "user", "content": USER.content}]}
-    assert not text_agrees(TALK, json.dumps(told))
-    assert text_agrees((USER,), json.dumps(told))
-    assert text_agrees(TALK, '{"messages": "none, I only speak of them"}')
-
-
-LONG = Message("system", "".join(f"Rule {n}: do what the rule before says.\n" for n in range(20)) + SLOT)
-
-
-def test_a_reply_that_repeats_the_rules_and_not_the_memory_below_them() -> None:
-    rules = LONG.content.removesuffix(SLOT)
-    assert not text_agrees((LONG, USER), rules)
-    assert text_agrees((LONG, USER), LONG.content)
-    assert text_agrees((LONG, USER), f"As the rules say: {rules[:240]}")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +15,8 @@ from typing import Any
 import pytest
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import RetryPolicy
-from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
-from loadbearing.models.embeddings.embedders import open_embedder
+from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request
+from loadbearing.models.embeddings.provider import open_provider
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
@@ -101,9 +99,11 @@ def keys_of(url: str) -> Keys:
     )
 
 
-def fault_of(model: str, url: str, bound: int = BOUND) -> ProviderFault:
+def fault_of(
+    model: str, url: str, opener: Callable[[str, Keys, int], Backend] = open_backend
+) -> ProviderFault:
     async def talk() -> Reply:
-        backend = open_backend(model, keys_of(url), bound)
+        backend = opener(model, keys_of(url), BOUND)
         try:
             async with asyncio.timeout(60):
                 return await backend.answer(Request(model, TALK), 0)
@@ -129,12 +129,9 @@ def test_a_reply_without_end_is_read_no_further_than_the_bound(model: str, statu
 
 @pytest.mark.parametrize("status", [200, 400])
 def test_an_answer_of_vectors_is_bounded_too(status: int) -> None:
-    quick = RetryPolicy(attempts=3, first_wait_s=0.01)
     with hose(status, "in chunks") as there:
-        memory = sqlite3.connect(":memory:")
-        embedder = open_embedder("openai/e", keys_of(there.url), memory, quick, max_reply_bytes=BOUND)
-        with pytest.raises(ModelFault, match=r"engine\.max_reply_bytes"):
-            embedder.embed(["one", "two"])
+        fault = fault_of("openai/e", there.url, opener=open_provider)
+    assert (fault.kind, fault.heals) == ("large reply", False)
     assert there.requests == 1
     assert there.sent < BUFFERS
 
@@ -172,9 +169,7 @@ def test_neither_key_nor_prompt_follows_a_redirect(model: str, status: int) -> N
         moved = {"location": f"{other.url}/v1/messages"}
         with provider(lambda _: Said({}, status=status, headers=moved)) as stub:
             fault_of(model, stub.url)
-            memory = sqlite3.connect(":memory:")
-            with pytest.raises(ModelFault):
-                open_embedder("openai/e", keys_of(stub.url), memory, RetryPolicy(attempts=1)).embed(["one"])
+            fault_of("openai/e", stub.url, opener=open_provider)
         assert other.heard == []
 
 

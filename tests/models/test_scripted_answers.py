@@ -1,10 +1,8 @@
-"""Where the server's answers come from: a file, or participants told apart by the form of the prompt."""
+"""Where the server's answers come from: participants told apart by the form of the prompt."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
 
 import pytest
 
@@ -14,14 +12,15 @@ from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.gates.suite import NAMES, chosen
 from loadbearing.judges.question import ModelJudge
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.answers import Cast, Line, Lines, answers_from, part
+from loadbearing.models.scripted.answers import Cast, answers_from, part
 from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
+from loadbearing.models.scripted.protocol import Refused, ScriptFault
 from loadbearing.models.scripted.server import Script, running, scripted_server
 from loadbearing.models.simulated.members import open_simulated
 from loadbearing.prompts.control import load_control
@@ -29,59 +28,10 @@ from tests.support.scripted import Injected
 from tests.support.scripted_judge import FAILED, SOLVED
 
 
-def say(answers, *texts):
-    roles = ["system", "user", "assistant", "user"]
-    messages = tuple(Message(role, text) for role, text in zip(roles, texts, strict=False))
-    return asyncio.run(answers.say(Request("m", messages), 0))
-
-
-def test_the_first_line_that_matches_answers(tmp_path):
-    rows = [
-        {"match": "door", "text": "one"},
-        {"match": "red door", "text": "never"},
-        {"match": "box", "text": "two", "stop": "max_tokens"},
-        {"match": "", "text": "", "stop": "refusal"},
-    ]
-    path = tmp_path / "answers.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)) + "\n\n")
-    answers = answers_from(str(path))
-    assert say(answers, "be brief", "a red door") == Said("one")
-    assert say(answers, "the box", "anything") == Said("two", "length")
-    assert say(answers, "be brief", "anything") == Said("", "refusal")
-
-
-def test_what_no_line_matches_is_refused():
-    answers = Lines((Line("door", Said("one")),))
-    with pytest.raises(Refused, match="none of the 1 scripted answers") as refused:
-        say(answers, "be brief", "a box")
-    assert refused.value.status == 400
-
-
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "holds no answer"),
-        ("{", "line 1: .*JSON"),
-        ('{"text": "a"}\n[]', "line 2"),
-        ('{"match": "a"}', "text: Field required"),
-        ('{"text": 3}', "valid string; got 3"),
-        ('{"text": "a", "stop": "tired"}', "'end_turn', 'max_tokens' or 'refusal'"),
-        ('{"text": "a", "txet": "b"}', "txet"),
-    ],
-)
-def test_a_wrong_file_is_one_clear_line(text, word, tmp_path):
-    path = tmp_path / "answers.jsonl"
-    path.write_text(text)
-    with pytest.raises(ScriptFault, match=word) as said:
-        answers_from(str(path))
-    assert "\n" not in str(said.value)
-    assert str(path) in str(said.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("nowhere.jsonl", "No such file"),
+        ("nowhere.jsonl", "simulated participants"),
         ("simulated/nobody", "nobody"),
         ("simulated/reader?uptake=2", "uptake"),
         ("simulated/reader,simulated/ignorer", "one participant can play"),
@@ -119,7 +69,7 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
     """The whole of an experiment's calls, through the real clients, and the same without any server."""
 
     async def everything(open_model, condense, judge, playing):
-        model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_model)
+        model_client = ModelClient(CallCache(unsealed()), open_model)
         judged = chosen(ModelJudge(Caller(model_client, judge)), NAMES)
         native = Native(Caller(model_client, condense), load_control(None))
         theory = Theory(Caller(model_client, condense), judged)
@@ -160,12 +110,10 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
 
 
 def test_a_structured_question_that_nobody_knows_is_refused():
+    fields = "Your output fields are:\n1. `poem` (str)\nAll interactions will be structured"
+    asked = Request("m", (Message("system", fields), Message("user", "[[ ## topic ## ]]\nspring")))
     with pytest.raises(Refused, match="examiner"):
-        say(
-            answers_from("simulated/reader"),
-            "Your output fields are:\n1. `poem` (str)\nAll interactions will be structured",
-            "[[ ## topic ## ]]\nspring",
-        )
+        asyncio.run(answers_from("simulated/reader").say(asked, 0))
 
 
 def test_without_its_system_prompt_a_question_gets_another_answer():

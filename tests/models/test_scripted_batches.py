@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from loadbearing.models.scripted.answers import Line, Lines
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script, scripted_server
+from tests.support.said_lines import Line, Lines
 
 SAYS = Lines((Line("one", Said("the first")), Line("two", Said("no", "refusal")), Line("", Said("any"))))
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadbearing.models.client.types import Request
-from loadbearing.models.scripted.answers import Line, Lines
 from loadbearing.models.scripted.faults import KINDS, STATUSES, Fault, Faults, read_faults
 from loadbearing.models.scripted.protocol import Channel, Said, ScriptFault
 from loadbearing.models.scripted.server import Script, scripted_server
+from tests.support.said_lines import Line, Lines
 
 TEXT = "Thought: I look around.\nAction: go on"
 SAYS = Lines((Line("", Said(TEXT)),))

@@ -13,10 +13,11 @@ import pytest
 
 from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.scripted.answers import Line, Lines, answers_from
+from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.protocol import Said, ScriptFault
 from loadbearing.models.scripted.server import Script, running, scripted_server
+from tests.support.said_lines import Line, Lines
 
 KEY = "sk-very-secret"
 TEXT = "Thought: I look around.\nAction: go on"
@@ -125,7 +126,7 @@ def test_embeddings_are_those_of_the_hashing_embedder():
             return await client.embeddings.create(model="e-1", input=texts)
 
     said, _ = ask(Script(SAYS), talk)
-    expected = HashingEmbedder().embed(texts).array
+    expected = HashingEmbedder().vectors(texts)
     assert [one.index for one in said.data] == [0, 1, 2]
     np.testing.assert_allclose(np.array([one.embedding for one in said.data]), expected, atol=1e-7)
     assert said.usage.prompt_tokens == sum(len(text) // 4 for text in texts)

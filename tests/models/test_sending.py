@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from loadbearing.ledger.calls import Sending, sending
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache, StoreFault
 from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.keys import Keys
@@ -38,9 +39,6 @@ class Paid:
     now: int = 0
     at_once: int = 0
     looks: list[Callable[[], None]] = field(default_factory=list)
-
-    async def ready(self) -> None:
-        pass
 
     async def answer(self, request: Request, repeat: int) -> Reply:
         self.asked += 1
@@ -69,7 +67,7 @@ def fault(kind: str = "server error", heals: bool = True, wait_s: float | None =
 
 
 def opened(path: Path, backend: Paid, transport: Transport | None = None) -> ModelClient:
-    connection = sqlite3.connect(path)
+    connection = unsealed(path)
     connection.execute("PRAGMA journal_mode=WAL")
     return ModelClient(
         CallCache(connection), lambda _: backend, transport or Transport(QUICK, prices=A_CENT_EACH)
@@ -170,9 +168,6 @@ def test_another_model_halts_and_its_answer_is_not_used(path, reopened):
 
 def test_an_answer_that_takes_too_long_is_a_fault_however_it_drips(path):
     class Slow(Paid):
-        async def ready(self) -> None:
-            pass
-
         async def answer(self, request: Request, repeat: int) -> Reply:
             self.asked += 1
             for _ in range(1000 if self.asked == 1 else 1):
@@ -300,9 +295,9 @@ def test_the_first_model_that_was_named_is_held_to_although_a_refusal_named_none
 
 @pytest.mark.parametrize("noted", [False, True])
 def test_only_an_intent_whose_batch_was_noted_is_gone_on_with_after_a_kill(path, noted):
-    book = CallCache(sqlite3.connect(path))
+    book = CallCache(unsealed(path))
     number = book.intend(b"key", "anthropic/m")
     book.flush()
     if noted:
         book.opened("batch-1", [b"key"])
-    assert CallCache(sqlite3.connect(path)).open_send(b"key") == (number if noted else None)
+    assert CallCache(unsealed(path)).open_send(b"key") == (number if noted else None)

@@ -59,7 +59,6 @@ WAYS = {
     "in a function": f"def act(self):\n    header = {LITERAL}\n    return header",
     "implicit concatenation": f"HEADER = (\n    {CUE[:40]!r}\n    {CUE[40:]!r}\n)",
     "a sum": f'system = PROMPT + "\\n\\n" + """{CUE}""" + "\\n" + memory',
-    "a sum of its parts": f"system = prompt + {CUE[:40]!r} + {CUE[40:]!r} + memory",
     "a sum in brackets": f'system = prompt + ("\\n\\n" + {LITERAL})',
     "added to a name": f"system = prompt\nsystem += {LITERAL}",
     "an argument": f"messages.append(dict(role='system', content={LITERAL}))",
@@ -115,11 +114,6 @@ def test_two_different_texts_are_refused_and_both_files_are_named(checkout):
 
 def test_the_same_text_in_two_files_is_one(checkout):
     source = checkout(WebArena__a=f"A = {LITERAL}", WebArena__b=f"def f(): return {LITERAL}")
-    assert load_cue("upstream", source, None).text == CUE
-
-
-def test_the_agent_nearest_to_the_prompts_is_the_one_meant(checkout):
-    source = checkout(WebArena__agents__agent=f"A = {LITERAL}", third_party__agent=f"B = {OTHER!r}")
     assert load_cue("upstream", source, None).text == CUE
 
 

@@ -95,6 +95,8 @@ def test_a_model_without_a_price_is_named_before_anything_is_spent(tmp_path: Pat
     with running(script()) as server:
         with pytest.raises(SpecFault, match=f"{UNPRICED}.*--allow-unknown-prices"):
             carry_out(tmp_path, server.url, UNPRICED, (*MORE, "budget.max_cost_usd=1"))
+        with pytest.raises(SpecFault, match="none is known for openai/e "):
+            carry_out(tmp_path, server.url, CLAUDE, ("retrieval.embedder=openai/e", "budget.max_cost_usd=1"))
         assert not (tmp_path / "out").exists()
         assert server.counts()["requests"] == 0
         allowed = ("budget.max_cost_usd=1", "budget.allow_unknown_prices=true")

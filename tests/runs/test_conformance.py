@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from loadbearing.condensers.condenser import Condenser
 from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import World
 from loadbearing.gates.suite import NAMES
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.providers.open import open_backend
@@ -47,7 +47,7 @@ def broken(laws: Any, make: Callable[[], Any]) -> list[Result]:
 
 
 def offline() -> ModelClient:
-    return ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
+    return ModelClient(CallCache(unsealed()), open_backend)
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_DAMAGE, ids=lambda kind: kind.name)

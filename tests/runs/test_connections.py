@@ -48,9 +48,6 @@ class Slow:
     last_opening: float = 0.0
     free: bool = False
 
-    async def ready(self) -> None:
-        """Nothing to load."""
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         begun = asyncio.get_running_loop().time()
         if len(request.messages) == 2:

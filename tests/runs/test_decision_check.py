@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from loadbearing.episodes.slot import NOTHING as EMPTY
 from loadbearing.episodes.slot import Slot
 from loadbearing.judges.decision import NOTHING, ModelReader
 from loadbearing.ledger.rows import DecisionRow
+from loadbearing.ledger.schema import unsealed
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
@@ -358,16 +358,14 @@ def query_of(ledger: Ledger) -> int:
 )
 def test_the_simulated_judge_goes_by_the_notes_and_the_situation(notes, shown, wanted):
     backend = open_backend("simulated/decider?hit=1&noise=0")
-    asking = Caller(
-        ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend), "simulated/decider"
-    )
+    asking = Caller(ModelClient(CallCache(unsealed()), lambda model: backend), "simulated/decider")
     found = asyncio.run(ModelReader(asking)(RULES, f"Task: get it out\n\nObservation: {shown}", notes))
     assert (found.action, found.fault) == (wanted, "")
 
 
 def test_the_simulated_judge_errs_at_the_rates_that_are_set():
     backend = open_backend("simulated/decider?hit=0.7&noise=0.1")
-    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend)
+    model_client = ModelClient(CallCache(unsealed()), lambda model: backend)
     said = Counter(
         asyncio.run(
             ModelReader(Caller(model_client, "simulated/decider", repeat=at))(RULES, SITUATION, NOTES)

@@ -42,9 +42,6 @@ class Sending(Scripted):
 
     spoils: int = 0
 
-    async def ready(self) -> None:
-        pass
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         said = await super().answer(request, repeat)
         return replace(said, verbatim=len(self.asked) != self.spoils)

@@ -16,9 +16,9 @@ from tests.support.scripted_run import (
     KEY,
     carry_out,
     query,
-    read_answers,
     refuse_key,
     refuse_unlawful,
+    said,
     script,
     sent,
     trials,
@@ -102,8 +102,7 @@ def test_what_does_not_heal_is_an_error_of_that_task_alone(
 
 @BOTH
 def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str) -> None:
-    answers = read_answers(
-        tmp_path,
+    answers = said(
         (TASKS[0], "I would rather not say."),
         (TASKS[1], "Thought: up.\nAction: fly to the moon"),
         (TASKS[2], ON),
@@ -124,7 +123,7 @@ def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_b
     tmp_path: Path, model: str
 ) -> None:
     endless = "Thought: " + "well " * 4000
-    answers = read_answers(tmp_path, (TASKS[0], " \n\t"), ("", endless))
+    answers = said((TASKS[0], " \n\t"), ("", endless))
     with running(script(answers=answers)) as server:
         assert carry_out(tmp_path, server.url, model, ("arms=[none, control]", "engine.attempts=2")) == 0
         assert set(refuse_unlawful(tmp_path, server, 2)) == {"failure", "error"}

@@ -73,7 +73,7 @@ def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], objec
     spec = load_spec(write_spec(tmp_path), SETTINGS)
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
-    arm_slots = dict.fromkeys(spec.backbone, (fill_slots(spec, tasks, Memories({}, stated)),))
+    arm_slots = dict.fromkeys(spec.backbone, (asyncio.run(fill_slots(spec, tasks, Memories({}, stated))),))
     blocks, _ = lay_out(Layout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, lambda _: None)
     return blocks, spec
 

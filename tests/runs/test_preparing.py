@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.ledger.schema import unsealed
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import ModelClient
@@ -116,7 +116,7 @@ class Moody:
 
 def condensed(moody: Moody, n: int, at_once: int, most_lost: int) -> dict[str, Condensation]:
     kept: dict[str, Condensation] = {}
-    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
+    model_client = ModelClient(CallCache(unsealed()), open_backend)
     try:
         asyncio.run(
             condense_all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ from loadbearing.memory.bank import Bank
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
-from loadbearing.models.embeddings.embedding import HashingEmbedder, Vectors
+from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, fill_slots
@@ -83,7 +84,7 @@ def spec(**retrieval: Any) -> Spec:
 
 
 def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> ArmSlots:
-    return fill_slots(spec(**retrieval), TASKS, Memories(BANKS, recalled=recalled or {}))
+    return asyncio.run(fill_slots(spec(**retrieval), TASKS, Memories(BANKS, recalled=recalled or {})))
 
 
 def body(text: str) -> str:
@@ -145,7 +146,7 @@ def test_what_is_watched_is_what_is_shown_in_the_order_shown() -> None:
 
 def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:
     counted = Counting()
-    fill_slots(spec(profile="paper"), TASKS, Memories(BANKS), embedder=counted)
+    asyncio.run(fill_slots(spec(profile="paper"), TASKS, Memories(BANKS), embedder=counted))
     asked = [text for texts in counted.asked for text in texts]
     assert "find order\nOn find order.\nDo find order." in asked
     assert not any("#" in text for text in asked)
@@ -158,16 +159,16 @@ class Counting:
     space: str = "counted"
     asked: list[list[str]] = field(default_factory=list)
 
-    def embed(self, texts: Any) -> Vectors:
+    async def embed(self, texts: Any) -> Any:
         self.asked.append(list(texts))
-        return Vectors(self.space, HashingEmbedder().embed(texts).array)
+        return HashingEmbedder().vectors(texts)
 
 
 @pytest.mark.parametrize(("retrieval", "times"), [({"k": 3}, 2), ({"profile": "paper"}, 4)])
 def test_the_embedder_is_asked_for_all_texts_of_a_kind_at_once(retrieval: Any, times: int) -> None:
     counted = Counting()
     tasks = tuple(Task(f"n{i}", f"find order {i}", "x", "", "test") for i in range(40))
-    fill_slots(spec(**retrieval), tasks, Memories(BANKS), embedder=counted)
+    asyncio.run(fill_slots(spec(**retrieval), tasks, Memories(BANKS), embedder=counted))
     assert len(counted.asked) == times
     assert counted.asked[1] == [task.query for task in tasks]
 
@@ -177,7 +178,7 @@ def test_one_cue_for_every_arm_but_the_memory_systems() -> None:
     tasks = world.tasks("test")
     slots = {SYSTEM: {task.id: Slot("Mine.", (f"note on {task.id}",)) for task in tasks}}
     stated = state_memories(world, tasks, frozenset(OF_THE_WORLD), "Discuss each.", seed=0)
-    slots = fill_slots(spec(), tasks, Memories(BANKS, stated, slots), cue="Discuss each.")
+    slots = asyncio.run(fill_slots(spec(), tasks, Memories(BANKS, stated, slots), cue="Discuss each."))
     assert {memory for memory, _ in slots.shown} == {*OF_THE_WORLD, *BANKS, SYSTEM}
     for (memory, _), shown in slots.shown.items():
         if shown.slot.items:
@@ -233,6 +234,6 @@ def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
 
 
 def test_without_records_every_slot_is_empty() -> None:
-    slots = fill_slots(spec(k=3), TASKS, Memories({"native": Bank("native", ())}))
+    slots = asyncio.run(fill_slots(spec(k=3), TASKS, Memories({"native": Bank("native", ())})))
     assert all(shown.slot == NOTHING for shown in slots.shown.values())
     assert len(slots.shown) == 3

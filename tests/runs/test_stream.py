@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ import pytest
 from loadbearing.cli.reading.status import status_of
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.schema import unsealed
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import item_from_json
 from loadbearing.memory.markdown import render
@@ -157,7 +157,7 @@ def test_an_arm_shows_only_what_it_made_of_earlier_tasks_of_its_own_stream(run: 
 def test_a_bank_is_what_the_condenser_makes_of_the_arms_own_trials(run: Read) -> None:
     spec = load_spec(write_spec(run.folder.parent, STREAM))
     tasks = {task.id: task for task in open_world(spec).tasks("test")}
-    model_client = ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
+    model_client = ModelClient(CallCache(unsealed()), open_backend)
     rows = {(t.backbone, t.arm, t.repeat, t.task): t for t in run.trials if t.condition == "intact"}
     models = ("simulated/scribe", "simulated/examiner")
     setup = CondenserSetup(model_client, *models, load_control(None), "full", spec.seed)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from loadbearing.gates.claim_strength import ClaimStrength
-from loadbearing.gates.explanatory_reach import ExplanatoryReach
-from loadbearing.gates.grounding_alignment import GroundingAlignment
-from loadbearing.gates.trigger_presence import TriggerPresence
+from loadbearing.gates.claim_strength import CLAIM_STRENGTH
+from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
+from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT
+from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE
 from loadbearing.memory.item import TheoryItem
 from tests.support.scripted_judge import GOOD, item
 
 # What a program must see: texts with an alibi among them, for a gate that can be talked round is none.
 FLAGGED: dict[type, dict[str, TheoryItem]] = {
-    TriggerPresence: {
+    TRIGGER_PRESENCE: {
         "none": item(trigger=""),
         "prose": item(trigger="when navigating"),
         "a judgement": item(trigger="when it helps"),
@@ -25,7 +25,7 @@ FLAGGED: dict[type, dict[str, TheoryItem]] = {
         "everything": item(trigger='state: "e"'),
         "everything in two cues": item(trigger='task: "e" | state: "s"'),
     },
-    ClaimStrength: {
+    CLAIM_STRENGTH: {
         "none": item(claim=""),
         "topic": item(claim="Pagination handling"),
         "truism of two words": item(claim="Verify before answering"),
@@ -36,7 +36,7 @@ FLAGGED: dict[type, dict[str, TheoryItem]] = {
         "a long headline": item(claim="Efficient multi-hop search strategy for comparison questions"),
         "a past event": item(claim="The agent pressed the red stud and looked inside the brass box."),
     },
-    ExplanatoryReach: {
+    EXPLANATORY_REACH: {
         "none": item(mechanism=""),
         "it works": item(mechanism="It just works."),
         "works better": item(mechanism="because it works better"),
@@ -50,7 +50,7 @@ FLAGGED: dict[type, dict[str, TheoryItem]] = {
         "the claim again": item(mechanism="Because the lid springs open then, press the red stud."),
         "the claim and praise": item(mechanism="Pressing the red stud is the best way and works well."),
     },
-    GroundingAlignment: {
+    GROUNDING_ALIGNMENT: {
         "none": item(claim=""),
         "an invented sight": item(
             claim='In "A green flag waves", do `press the red stud`, or it stays shut.'
@@ -72,7 +72,7 @@ FLAGGED: dict[type, dict[str, TheoryItem]] = {
 
 # What a program must let through to the judge.
 SOUND: dict[type, dict[str, TheoryItem]] = {
-    TriggerPresence: {
+    TRIGGER_PRESENCE: {
         "a sight": GOOD,
         "words of the task": item(trigger="task: silver key brass box"),
         "a quote from the task": item(trigger='task: "silver key"'),
@@ -81,7 +81,7 @@ SOUND: dict[type, dict[str, TheoryItem]] = {
         "other case and quotes": item(trigger="State: 'ITS LID is shut'"),
         "half quoted": item(trigger='state: "lid" shut'),
     },
-    ClaimStrength: {
+    CLAIM_STRENGTH: {
         "do": GOOD,
         "avoid": item(claim="In front of a shut lid, avoid pulling."),
         "instead": item(
@@ -96,7 +96,7 @@ SOUND: dict[type, dict[str, TheoryItem]] = {
         "don't": item(claim="Don’t pull a shut lid open by force."),
         "unicode": item(claim="In „Küche“, do «Öffne den Kühlschrank», never 冷蔵庫."),
     },
-    ExplanatoryReach: {
+    EXPLANATORY_REACH: {
         "a cause": GOOD,
         "a default": item(mechanism="because the default order is by id, so page 1 is not the oldest"),
         "success with a cause": item(mechanism="It worked because the latch hangs on the stud."),
@@ -104,7 +104,7 @@ SOUND: dict[type, dict[str, TheoryItem]] = {
         "a failure with a cause": item(mechanism="The attempt fails because the hinge jams under force."),
         "other script": item(mechanism="掛け金が外れるから。"),
     },
-    GroundingAlignment: {
+    GROUNDING_ALIGNMENT: {
         "quotes that stand there": GOOD,
         "no quotes": item(claim="In front of a shut lid, do press the stud."),
         "other case, space and stop": item(claim='In "ITS  LID\tis shut!", do press the red stud.'),
@@ -121,9 +121,9 @@ SOUND: dict[type, dict[str, TheoryItem]] = {
 }
 
 OWN: dict[type, TheoryItem] = {
-    TriggerPresence: item(trigger="when it helps"),
-    ClaimStrength: item(claim="The agent pressed the red stud and looked inside the brass box."),
-    ExplanatoryReach: item(mechanism="It just works."),
-    GroundingAlignment: item(claim='In "A green flag waves", do `press the red stud`.'),
+    TRIGGER_PRESENCE: item(trigger="when it helps"),
+    CLAIM_STRENGTH: item(claim="The agent pressed the red stud and looked inside the brass box."),
+    EXPLANATORY_REACH: item(mechanism="It just works."),
+    GROUNDING_ALIGNMENT: item(claim='In "A green flag waves", do `press the red stud`.'),
 }
 """For each gate an item that it alone flags."""

@@ -161,7 +161,7 @@ def _perturbed(text: str) -> object:
 def _sent(text: str) -> object:
     told = (Message("system", f"{text}{'s' * 60}"), Message("user", f"{'u' * 60}{text}"))
     body = {"messages": [{"content": one.content} for one in told]}
-    return is_verbatim(told, body, {"echo": body, "more": text}, json.dumps(body))
+    return is_verbatim(told, body, {"echo": body, "more": text, "body": json.dumps(body)})
 
 
 def _gates(text: str) -> object:

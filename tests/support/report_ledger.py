@@ -8,7 +8,6 @@ import numpy as np
 
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
 from tests.support.effects import EFFECTS
 
 ARMS = {
@@ -139,7 +138,6 @@ def _episode(row, solved):
 
 def _fill_calls(ledger):
     """Answered calls, faults, and two requests that were in flight, in the tables of the call cache."""
-    CallCache(ledger.connection)
     asked_for = (
         ("play", BACKBONES[0], 0.01, 1.0, 0, 1),
         ("play", BACKBONES[1], None, 0.7, 0, 1),

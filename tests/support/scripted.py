@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.trajectory import Moment
+from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Backend, Message, Reply, Request
@@ -27,9 +27,6 @@ class Scripted:
     @property
     def free(self) -> bool:
         return True
-
-    async def ready(self) -> None:
-        pass
 
     async def answer(self, request: Request, repeat: int) -> Reply:
         self.asked.append((request, repeat))
@@ -55,12 +52,12 @@ def saying(*replies: str | Exception) -> Scripted:
 
 def client_to(backend: Backend) -> ModelClient:
     """A model client whose one backend answers for every model."""
-    return ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend)
+    return ModelClient(CallCache(unsealed()), lambda model: backend)
 
 
 def simulated_client() -> ModelClient:
     """A model client with all providers, and a cache in memory."""
-    return ModelClient(CallCache(sqlite3.connect(":memory:")), open_backend)
+    return ModelClient(CallCache(unsealed()), open_backend)
 
 
 def caller_of(backend: Backend, repeat: int = 0) -> Caller:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
-import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.item import TheoryItem
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
@@ -69,9 +69,6 @@ class Scripted:
     def free(self) -> bool:
         return True
 
-    async def ready(self) -> None:
-        pass
-
     async def answer(self, request: Request, repeat: int) -> Reply:
         asked = _read(request.messages)
         self.seen.append(asked)
@@ -99,9 +96,7 @@ def _read(messages: tuple[Message, ...]) -> Asked:
 
 def caller(backend: Scripted) -> Caller:
     """A caller whose door opens this backend, with a cache of its own."""
-    return Caller(
-        ModelClient(CallCache(sqlite3.connect(":memory:")), lambda model: backend), "scripted/model"
-    )
+    return Caller(ModelClient(CallCache(unsealed()), lambda model: backend), "scripted/model")
 
 
 def verdict(said: str, quote: str, where: str = "item", reason: str = "As the script has it.") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from pathlib import Path
@@ -13,9 +12,11 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.scripted.answers import Answers, answers_from
 from loadbearing.models.scripted.faults import Fault
+from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Running, Script
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec, run_spec
+from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec
 
 KEY = "sk-test-0123456789-abcdef"
@@ -34,11 +35,9 @@ engine: {attempts: 4, first_wait_s: 0.01, max_connections: 8, call_timeout_s: 20
 """
 
 
-def read_answers(folder: Path, *lines: tuple[str, str]) -> Answers:
+def said(*lines: tuple[str, str]) -> Answers:
     """Answers by match and text."""
-    path = folder / "answers.jsonl"
-    path.write_text("".join(json.dumps({"match": match, "text": text}) + "\n" for match, text in lines))
-    return answers_from(str(path))
+    return Lines(tuple(Line(match, Said(text)) for match, text in lines))
 
 
 def script(*faults: Fault, answers: Answers | None = None, **more: Any) -> Script:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from loadbearing.models.embeddings.embedding import Array, Vectors, require_same_space, unit
+from loadbearing.models.embeddings.embedding import Array, unit
 
 
-def cosine(a: Vectors, b: Vectors) -> Array:
+def cosine(a: Array, b: Array) -> Array:
     """The cosine of every row of `a` with every row of `b`, shape (n_a, n_b); 0 for a zero vector."""
-    require_same_space(a, b)
-    return np.asarray(unit(a.array) @ unit(b.array).T, dtype=np.float32)
+    return np.asarray(unit(a) @ unit(b).T, dtype=np.float32)

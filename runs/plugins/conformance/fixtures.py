@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,6 +9,7 @@ from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
+from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.memory.recount import recount
@@ -91,8 +91,8 @@ def trajectories() -> tuple[Trajectory, ...]:
     """Twelve runs in the workshop: every other one a success on the true path, the rest failures."""
     world, played = Workshop(SEED, 12, 8, 8), []
     for number, task in enumerate(world.tasks("train")):
-        start = world.reset(task).observation
         actions = world.ground_truth(task).path if number % 2 else ("look around", "wait")
+        start = world.reset(task).observation
         steps: list[Step] = []
         for action in actions:
             state = world.step(action)
@@ -118,8 +118,6 @@ class Steady:
 
     free: bool = True
 
-    async def ready(self) -> None: ...
-
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         return Reply(f"{render(NATIVE, 1)}\n\n{render(NATIVE, 2)}", 100, 50, "steady")
 
@@ -128,4 +126,4 @@ class Steady:
 
 def steady_caller() -> Caller:
     """A caller whose model gives every request the same answer."""
-    return Caller(ModelClient(CallCache(sqlite3.connect(":memory:")), lambda _: Steady()), "steady/model")
+    return Caller(ModelClient(CallCache(unsealed()), lambda _: Steady()), "steady/model")

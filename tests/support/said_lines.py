@@ -1,0 +1,34 @@
+"""Answers by substring, for a scripted server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loadbearing.models.client.types import Request
+from loadbearing.models.scripted.protocol import Refused, Said, prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is said where `match` stands in the request."""
+
+    match: str
+    said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Answers by substring: the first line whose `match` is in the text of the request answers."""
+
+    lines: tuple[Line, ...]
+
+    async def say(self, request: Request, repeat: int) -> Said:
+        text = prompt(request)
+        for line in self.lines:
+            if line.match in text:
+                return line.said
+        raise Refused(
+            400,
+            f"none of the {len(self.lines)} scripted answers matches this request; add a line whose match is"
+            " empty to answer everything else",
+        )
