@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from loadbearing.models.client.client import CallStats
 from loadbearing.outcomes.count_words import how_many
 
 WINDOW_S = 180.0
-LOGGED = re.compile(r"(?P<at>\S+) (?P<name>\S.*?): (?P<done>\d+)/(?P<total>\d+)")
 
 
 @dataclass
@@ -44,31 +40,6 @@ class Stretch:
         at, done = self._marks[0]
         took = self.clock() - at
         return (self.done - done) / took if took > 0 and self.done > done else None
-
-
-def logged_pace(lines: Iterable[str], name: str) -> tuple[float, float] | None:
-    """Steps a second in the last minutes, and seconds left, from the lines of a session's log in order.
-
-    None where the log does not tell.
-    """
-    marks: list[tuple[float, int, int]] = []
-    for line in lines:
-        found = LOGGED.match(line)
-        if found is None or found["name"] != name:
-            continue
-        with suppress(ValueError):  # no time stands there
-            at = datetime.fromisoformat(found["at"]).timestamp()
-            if marks and int(found["done"]) < marks[-1][1]:
-                marks.clear()
-            marks.append((at, int(found["done"]), int(found["total"])))
-    if not marks:
-        return None
-    last, done, total = marks[-1]
-    first, before, _ = next(mark for mark in marks if last - mark[0] <= WINDOW_S)
-    if last <= first or done <= before:
-        return None
-    rate = (done - before) / (last - first)
-    return rate, (total - done) / rate
 
 
 def told(stretch: Stretch, stats: CallStats | None) -> str:

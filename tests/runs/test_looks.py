@@ -103,8 +103,8 @@ def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest
     assert status["next"].startswith("It stopped at look")
     show_status(stopped, False)
     text = capsys.readouterr().out
-    assert f"look {last['number']} of 4" in text
-    assert "the run stopped here" in text
+    (line,) = [one for one in text.splitlines() if f"{last['number']} of 4" in one]
+    assert "the run ended here" in line
     assert "arm A" not in text
 
 
@@ -119,8 +119,11 @@ def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: 
     first = said(folder)
     assert [one["number"] for one in first["monitoring"]["looks"]["taken"]] == [1]
     assert first["monitoring"]["looks"]["next"] == 20
-    assert "next look: 2 of 4, after 20 tasks" in "\n".join(_lines(folder))
-    assert "arm A - arm B" in "\n".join(_lines(folder)) or "arm B - arm A" in "\n".join(_lines(folder))
+    text = "\n".join(_lines(folder))
+    (line,) = [one for one in text.splitlines() if "2 of 4" in one]
+    assert line.split()[3] == "20"
+    assert line.endswith("not taken")
+    assert "arm A − arm B" in text or "arm B − arm A" in text
     assert play_spec(load_spec(write_spec(tmp_path, SPEC)), folder) == 0
     assert said(folder)["monitoring"] == said(stopped)["monitoring"]
     assert said(folder)["estimates"] == said(stopped)["estimates"]
@@ -144,7 +147,6 @@ def test_without_a_lock_no_look_is_taken_and_nothing_is_decided(tmp_path: Path) 
     ledger.close()
     text = "\n".join(_lines(folder))
     assert "none is taken" in text
-    assert "has passed" not in text
 
 
 @pytest.mark.parametrize(
