@@ -24,7 +24,7 @@ from loadbearing.runs.setup.preflight import Experiment
 REPEATS = (1, 2, 3, 5, 8, 10)
 """Numbers of repeats that are weighed against tasks."""
 BY_PROMPTS = "from rendered prompts: low is the shortest way through each task, high is every turn"
-BY_PILOT = "from the pilot's trials: likely is their mean, low and high two standard errors away"
+BY_PILOT = "trials from the pilot's: likely is their mean, low and high two standard errors away"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,7 @@ def forecast_of(
     in_block = Counter(arm for arm, _ in design.cells)
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
     cost = {name: one.times(in_block[name] * blocks) for name, one in each.items()}
-    measured = None if pilot is None else pilot.preparation(experiment, seen.n_train, n)
-    before = measured or preparation(experiment, seen)
-    before += deciding(experiment, seen) + writing(experiment, seen)
+    before = preparation(experiment, seen) + deciding(experiment, seen) + writing(experiment, seen)
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
         usd = SizeCost(trials.likely / blocks, wanted.task_usd, before.likely)
