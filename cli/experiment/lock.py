@@ -59,12 +59,7 @@ def lock_spec(
     environment: Mapping[str, str] | None = None,
     base_urls: Sequence[str] = (),
 ) -> int:
-    """Prepare and lock a run, or amend its lock for a reason; return the exit code.
-
-    Raises:
-        SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
-        RunFault: the preparation failed; run the same command to resume.
-    """
+    """Prepare and lock a run, or amend its lock for a reason; return the exit code."""
     if spec.mode == "stream":
         raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it during the run")
     amending = reason is not None

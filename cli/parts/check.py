@@ -40,11 +40,7 @@ def check_object(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
-
-    Raises:
-        SpecFault: it cannot be loaded, or is none of the kinds.
-    """
+    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not."""
     if kind is not None and kind not in KINDS:
         raise SpecFault(f"--kind is one of {', '.join(KINDS)}; got {kind!r}")
     found = kind or kind_of(name)
@@ -60,11 +56,7 @@ def check_object(
 
 
 def kind_of(name: str) -> str:
-    """What the object is, from its methods and the arguments it takes.
-
-    Raises:
-        SpecFault: it cannot be loaded, or looks like none of the kinds.
-    """
+    """What the object is, from its methods and the arguments it takes."""
     thing = make(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
     with UserCode(f"looking at {name}", SpecFault, name):
         has = {method for method in dir(thing) if not method.startswith("_")}

@@ -88,12 +88,7 @@ def compare_runs(
     second: Annotated[Path, typer.Argument(help="Another run.", metavar="RUN")],
     as_json: Json = False,
 ) -> None:
-    """Print what two runs have in common and where they differ.
-
-    Raises:
-        SpecFault: one of them is no run, or has not come as far as its first trial.
-        RunFault: rows of one of them were changed; said after all was shown.
-    """
+    """Print what two runs have in common and where they differ."""
     one, other = _read(first), _read(second)
     said = _comparison(one, other)
     if as_json:

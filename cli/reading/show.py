@@ -49,10 +49,6 @@ def show_run(
         trial: a unique beginning of its key, of at least 4 characters, or `arm/condition/task/repeat`, with
             `backbone/` before it where there are several; None for the table.
         limit: rows of the table; 50 unless given, 0 for all; all with `as_json`.
-
-    Raises:
-        SpecFault: there is no such run or trial, or several trials are named.
-        RunFault: rows were changed; said after the others were shown.
     """
     with reading(named) as (folder, ledger):
         note_raw(folder, ledger, "show")
@@ -115,12 +111,7 @@ def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
 
 
 def _found(ledger: Ledger, named: str, folder: Path) -> TrialRow:
-    """The one trial of a name.
-
-    Raises:
-        SpecFault: no trial, or several, are named so.
-        RunFault: none is named so, and rows were changed: it may be one that is left out.
-    """
+    """The one trial of a name."""
     if "/" not in named and len(named) < SHORTEST:
         raise SpecFault(f"TRIAL needs at least {SHORTEST} characters of a key; got {named!r}")
     found = []

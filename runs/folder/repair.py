@@ -26,11 +26,7 @@ def raise_alarm(damage: Damage) -> None:
 
 
 def to_mend(damage: Damage, spec: Spec, folder: Path, retry: bool) -> bool:
-    """Whether to set aside what cannot be trusted: where `retry` asks for it, and there is something.
-
-    Raises:
-        SpecFault: the run cannot go on without, or mode is `stream`.
-    """
+    """Whether to set aside what cannot be trusted: where `retry` asks for it, and there is something."""
     if damage and spec.mode == "stream" and (damage.blocks or damage.prepared):
         raise SpecFault(
             f"{folder}: {alarm_of(damage)} Not in mode: stream, where later tasks were shown what came"

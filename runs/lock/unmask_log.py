@@ -24,10 +24,6 @@ def note_unmasked(folder: Path, by: str) -> None:
     """Note in the ledger that scores are about to be seen under the arms' names, where they are masked.
 
     A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
-
-    Raises:
-        SpecFault: the ledger cannot be read.
-        RunFault: it cannot be noted, and so nothing is shown.
     """
     try:
         ledger = Ledger(folder / "ledger.sqlite")

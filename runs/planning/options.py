@@ -19,9 +19,6 @@ class PlanOptions:
         task_usd: what a further task costs besides its episodes.
         simulate: made-up experiments on which the real test is run. None: a thousand, and none where the
             design is large; 0: none, the closed form alone.
-
-    Raises:
-        SpecFault: a number out of range.
     """
 
     effect: float = 0.10

@@ -61,12 +61,7 @@ class WorldSample:
 
 
 def sample_world(experiment: Experiment) -> WorldSample:
-    """Look at the tasks, and render the first turns of a few, spread over all.
-
-    Raises:
-        SpecFault: an arm asks for what the world does not state.
-        RunFault: the world broke.
-    """
+    """Look at the tasks, and render the first turns of a few, spread over all."""
     spec, design = experiment.spec, experiment.design
     world = open_world(spec)
     try:

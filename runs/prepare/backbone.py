@@ -26,11 +26,6 @@ async def prepare(
 
     Args:
         stated: memories that the world states.
-
-    Raises:
-        WorldFault, ModelFault: the infrastructure broke; progress is saved.
-        HaltFault, StoreFault: nothing more may be sent.
-        RunFault: a memory system of the user's broke.
     """
     spec, design, world = run.spec, run.design, run.world
     banks: dict[str, tuple[Bank, ...]] = {}
@@ -96,10 +91,6 @@ async def recall_all(
 
     Args:
         memory: a fresh one. It sees all traces in order before it is asked, unless nothing is missing.
-
-    Raises:
-        RunFault: the memory system broke; what it recalled before is saved.
-        ModelFault, WorldFault: the infrastructure broke.
     """
     held = recollections.slots
     if any(task.id not in held for task in tasks):

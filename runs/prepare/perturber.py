@@ -41,10 +41,6 @@ class Perturber:
 
         Args:
             accepted: actions that one may put for another under `counter`; none where nothing is known.
-
-        Raises:
-            DraftFault: what came is no such list of texts.
-            ModelFault: no answer could be had at all.
         """
         inputs = {"notes": json.dumps(items, ensure_ascii=False), "lengths": lengths(items)}
         if CLAIMS[kind] == "exchanged":
@@ -66,11 +62,7 @@ def lengths(items: Items) -> str:
 
 
 def read_draft(items: Items, drafted: Sequence[str]) -> Items:
-    """The items of a draft, bounded before anything else reads them.
-
-    Raises:
-        DraftFault: another number of texts, or one that is too long or holds what cannot be seen.
-    """
+    """The items of a draft, bounded before anything else reads them."""
     if len(drafted) != len(items):
         raise DraftFault(f"the draft has {len(drafted)} texts in the place of {len(items)}")
     found = []

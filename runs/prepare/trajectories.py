@@ -37,12 +37,6 @@ async def collect(
 
     Args:
         at_once: episodes played at a time; all but the first in further worlds.
-
-    Raises:
-        TraceFault: the trace file cannot be read; `check_spec` has read it before.
-        WorldFault, ModelFault: the infrastructure broke. A task that a provider fails to the end is left out,
-            and stated to be, while these are no more than engine.max_error_share.
-        HaltFault, StoreFault: nothing more may be sent.
     """
     done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
     if spec.traces.source == "import":

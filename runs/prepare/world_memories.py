@@ -33,10 +33,6 @@ def state_memories(
     Args:
         cue: the line above the items.
         seed: draws the ladder's distractors and its order.
-
-    Raises:
-        SpecFault: the world states no proposition of a task, or has no other family to take a distractor of.
-        WorldFault: it states no truth, or broke.
     """
     made: dict[str, WorldMemories] = {}
     if ORACLE in wanted:

@@ -85,11 +85,7 @@ def workers(experiment: Experiment, blocking: bool) -> int:
 
 
 def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
-    """A model client for one session; `say` gets a line for each fault and each halved limit of connections.
-
-    Raises:
-        RunFault: calls cannot be stored in the ledger's file.
-    """
+    """A model client for one session; `say` gets a line for each fault and each halved limit of connections."""
     spec, engine = experiment.spec, experiment.spec.engine
     try:
         cache = CallCache(ledger.connection)
