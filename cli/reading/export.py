@@ -24,9 +24,8 @@ from loadbearing.ledger.stored import parsed
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import reading
-from loadbearing.runs.folder.repair import raise_alarm
-from loadbearing.runs.lock.unmask_log import note_raw
+from loadbearing.runs.folder.open_run import raise_alarm, reading
+from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put
 
 Rows = Iterator[dict[str, Any]]

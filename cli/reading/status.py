@@ -35,14 +35,14 @@ from loadbearing.reports.evidence.monitoring import look_from, monitoring
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import Untrusted
 from loadbearing.reports.sections.evidence_tables import e_table, looks_table
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.open_run import going_on, reading
 from loadbearing.runs.folder.run_folder import find_run
-from loadbearing.runs.lock.unmask_log import note_unmasked
+from loadbearing.runs.lock.freeze import note_unmasked
 from loadbearing.runs.progress.lines import duration, money, pace
 from loadbearing.runs.progress.standard_output import put, put_json, put_line, width_of
 

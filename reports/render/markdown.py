@@ -14,7 +14,7 @@ from loadbearing.reports.text.answers import answers, doubts, limits, status_sen
 from loadbearing.reports.text.arm_readings import arm_readings
 from loadbearing.reports.text.example_titles import differs, endings, heading
 from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text, sizes
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
 _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")

@@ -15,7 +15,6 @@ from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
-from loadbearing.reports.evidence.fluency import fluent_places
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.multiplicity import multiplicity
@@ -27,6 +26,7 @@ from loadbearing.reports.results import play_summary
 from loadbearing.reports.results.examples import worked_examples
 from loadbearing.reports.results.preparation import (
     condensation_rows,
+    fluent_places,
     inapplicable,
     manipulation_rows,
     uneven_damage,

@@ -15,8 +15,7 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import reading
-from loadbearing.runs.folder.repair import alarm_of
+from loadbearing.runs.folder.open_run import alarm_of, reading
 from loadbearing.runs.planning.cost import UNKNOWN, Range
 
 

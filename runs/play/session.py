@@ -24,7 +24,7 @@ from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedders import open_embedder
 from loadbearing.runs.errors import RESUME, RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
-from loadbearing.runs.folder.repair import WHY
+from loadbearing.runs.folder.open_run import WHY
 from loadbearing.runs.folder.run_folder import (
     identity_of,
     point_latest,

@@ -85,7 +85,7 @@ def workers(experiment: Experiment, blocking: bool) -> int:
 
 
 def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
-    """A model client for one session; `say` gets a line for each fault and each halved limit of connections."""
+    """A model client for one session; `say` gets a line for each fault and each halved limit."""
     spec, engine = experiment.spec, experiment.spec.engine
     try:
         cache = CallCache(ledger.connection)

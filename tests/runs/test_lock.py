@@ -18,15 +18,14 @@ from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import UnmaskedLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
-from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
 from loadbearing.reports.render.terminal import print_results
 from loadbearing.reports.results.results import results
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
-from loadbearing.runs.lock.freeze import beside_of
-from loadbearing.runs.lock.unmask_log import note_unmasked
+from loadbearing.runs.lock.freeze import beside_of, note_unmasked
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import forged
 from tests.support.carried_out import play_spec, run_spec
