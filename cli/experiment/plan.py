@@ -51,12 +51,7 @@ def plan_spec(
     base_urls: Sequence[str] = (),
     details: bool = False,
 ) -> None:
-    """Print the forecast of a spec.
-
-    Args:
-        figure: where the page of the power curve goes, `.html`.
-        details: print the tables too.
-    """
+    """Print the forecast of a spec."""
     from loadbearing.runs.library.plan import plan as forecast_for
     from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure
     from loadbearing.runs.planning.options import PlanOptions

@@ -131,11 +131,7 @@ def _json(value: object) -> str:
 
 
 def _tables(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[tuple[str, Rows]]:
-    """Name and rows of every table; rows are read when they are asked for.
-
-    Args:
-        clusters: what correlates tasks, by task, as the plan states it.
-    """
+    """Name and rows of every table; rows are read when they are asked for."""
     yield "trials", map(asdict, ledger.trials())
     yield "outcomes", _outcomes(ledger, clusters)
     yield "checks", map(asdict, ledger.checks())

@@ -42,13 +42,7 @@ def show_run(
     status: Annotated[Literal["success", "failure", "error"] | None, typer.Option(help="Only these.")] = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
-    """Print a table of trials, or one trial.
-
-    Args:
-        trial: a unique beginning of its key, of at least 4 characters, or `arm/condition/task/repeat`, with
-            `backbone/` before it where there are several; None for the table.
-        limit: rows of the table; 50 unless given, 0 for all; all with `as_json`.
-    """
+    """Print a table of trials, or one trial."""
     with reading(named) as (folder, ledger):
         note_raw(folder, ledger, "show")
         if trial is not None:

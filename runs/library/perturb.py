@@ -125,9 +125,6 @@ def _slots(items: Items) -> tuple[Slot, ...]:
 def text_of(path: Path, needed: str) -> str:
     """A file's text, UTF-8 with or without a byte order mark.
 
-    Args:
-        needed: the beginning of a message.
-
     Raises:
         SpecFault: it is no plain file, too large, or no such text.
     """

@@ -31,11 +31,7 @@ Table = tuple[str, Sequence[Sequence[str]]]
 
 
 def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) -> Iterator[str]:
-    """What the design can show, what it costs and what would suffice; with details, the tables.
-
-    Args:
-        width: columns that a table may have; None for as many as it takes.
-    """
+    """What the design can show, what it costs and what would suffice; with details, the tables."""
     yield from _answer(forecast)
     yield ""
     yield from _grounds(forecast)

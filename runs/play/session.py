@@ -52,9 +52,6 @@ ANALYSIS = "analysis."
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
     """Refuse (SpecFault) a folder of another experiment, or with links, before anything is written.
 
-    Args:
-        amending: allow another analysis of the same trials.
-
     Returns:
         the parts of its ledger that cannot be trusted.
     """

@@ -22,11 +22,7 @@ from loadbearing.runs.setup.worlds import begun
 async def prepare(
     run: RunContext, backbone: str, tasks: tuple[Task, ...], stated: Mapping[str, WorldMemories]
 ) -> tuple[ArmSlots, ...]:
-    """What the arms of one backbone show for each task, once a draw of the banks.
-
-    Args:
-        stated: memories that the world states.
-    """
+    """What the arms of one backbone show for each task, once a draw of the banks."""
     spec, design, world = run.spec, run.design, run.world
     banks: dict[str, tuple[Bank, ...]] = {}
     recalled: dict[str, dict[str, Slot]] = {}

@@ -71,11 +71,7 @@ def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
 
 
 def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:
-    """Every model can be opened, and do what it is asked for; SpecFault where one cannot.
-
-    Args:
-        batch: condensers and judges are asked through message batches.
-    """
+    """Every model can be opened, and do what it is asked for; SpecFault where one cannot."""
     for part, model in roles:
         try:
             backend = open_backend(model, keys)
