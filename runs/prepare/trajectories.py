@@ -33,7 +33,7 @@ async def collect(
     tick: Callable[[], None],
     at_once: int = 1,
 ) -> tuple[Trajectory, ...]:
-    """The trajectories of one backbone, in the order of the tasks; those the ledger holds already are taken."""
+    """The trajectories of one backbone, in the order of the tasks; those the ledger holds are taken."""
     done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
     if spec.traces.source == "import":
         assert spec.traces.path is not None  # the spec's own rule

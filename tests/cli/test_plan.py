@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.models.scripted.server import running
 from loadbearing.reports.base.line_width import folded
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -39,7 +39,7 @@ def planned(place: Path, *settings: str) -> Forecast:
 
 def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, capsys: Printed) -> None:
     spec = load_spec(write_spec(tmp_path))
-    plan_spec(spec, True, wanted=PlanOptions(simulate=20))
+    show_plan(spec, simulate=20, as_json=True)
     plan = json.loads(capsys.readouterr().out)
     assert plan.keys() >= KEYS
     assert plan["detectable"].keys() == {"drop", "contrast"}
@@ -47,7 +47,7 @@ def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, cap
     assert plan["cost_usd"].keys() == arms
     assert all(one.keys() == {"low", "likely", "high"} for one in plan["cost_usd"].values())
     assert plan["episodes"] == len(plan["cells"]) * plan["tasks"] * plan["repeats"]
-    plan_spec(spec, False, wanted=UNSIMULATED)
+    show_plan(spec, simulate=0)
     text = capsys.readouterr().out
     assert plan["control"] in text
     assert f"{plan['episodes']:,} episodes" in text

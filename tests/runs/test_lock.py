@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from loadbearing.cli.experiment.lock import lock_spec
+from loadbearing.cli.experiment.lock import lock
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import UnmaskedLook, numbered, stated_plan
@@ -242,23 +242,28 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path
     spec = load_spec(write_spec(tmp_path, SPEC))
     before = (folder / "lock.json").read_bytes()
     with pytest.raises(SpecFault, match=r"is locked since .* never rewritten"):
-        lock_spec(spec, folder, "none", True)
+        lock(spec, out=folder, display="none", as_json=True)
     assert (folder / "lock.json").read_bytes() == before
     (folder / "lock.json").unlink()
     with pytest.raises(SpecFault, match="was missing and is written again"):
-        lock_spec(spec, folder, "none", True)
+        lock(spec, out=folder, display="none", as_json=True)
     assert (folder / "lock.json").read_bytes() == before
     free = tmp_path / "free"
     assert play_spec(spec, free, 1) == 0
     with pytest.raises(SpecFault, match="before the first trial; 10 trials played"):
-        lock_spec(spec, free, "none", True)
+        lock(spec, out=free, display="none", as_json=True)
     with pytest.raises(SpecFault, match="lock it first"):
-        lock_spec(spec, free, "none", True, "why not")
+        lock(spec, out=free, display="none", as_json=True, amend="why not")
     with pytest.raises(SpecFault, match="mode: stream"):
-        lock_spec(load_spec(write_spec(tmp_path, SPEC + "mode: stream\n")), tmp_path / "s", "none", True)
+        lock(
+            load_spec(write_spec(tmp_path, SPEC + "mode: stream\n")),
+            out=tmp_path / "s",
+            display="none",
+            as_json=True,
+        )
     many = load_spec(write_spec(tmp_path, SPEC), ["analysis.looks=9"])
     with pytest.raises(RunFault, match=r"analysis.looks: 9 looks need"):
-        lock_spec(many, tmp_path / "l", "none", True)
+        lock(many, out=tmp_path / "l", display="none", as_json=True)
 
 
 def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
@@ -269,10 +274,10 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
         run_spec(other, folder, False, None, "none", True, False)
     more = load_spec(write_spec(tmp_path, SPEC), ["environment.test=9"])
     with pytest.raises(SpecFault, match=r"environment.test"):
-        lock_spec(more, folder, "none", True, "more tasks")
+        lock(more, out=folder, display="none", as_json=True, amend="more tasks")
     with pytest.raises(SpecFault, match="a reason"):
-        lock_spec(other, folder, "none", True, "  ")
-    assert lock_spec(other, folder, "none", True, "the margin of the field") == 0
+        lock(other, out=folder, display="none", as_json=True, amend="  ")
+    lock(other, out=folder, display="none", as_json=True, amend="the margin of the field")
     body = json.loads((folder / "lock.json").read_text())
     (amendment,) = body["amendments"]
     played = json.loads((folder / "results.json").read_text())["cells"]
@@ -287,7 +292,7 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
     assert "the margin of the field" in (folder / "report.md").read_text()
     assert body["amendments"][0]["made"] not in (folder / "results.json").read_text()
     # and back again: the plan in force is the first one
-    assert lock_spec(load_spec(write_spec(tmp_path, SPEC)), folder, "none", True, "as it was") == 0
+    lock(load_spec(write_spec(tmp_path, SPEC)), out=folder, display="none", as_json=True, amend="as it was")
     ledger = Ledger.reading(folder / "ledger.sqlite")
     assert stated_plan(ledger).margin == 0.1
     ledger.close()

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadbearing.cli.experiment.lock import lock_spec
-from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.lock import lock
+from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.cli.reading.status import show_status, status_of
 from loadbearing.ledger.lock_facts import TakenLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
@@ -43,7 +43,7 @@ analysis: {flips: 499, looks: 4, cluster: task, pairs: [[oracle, control]]}
 def looked(place: Path, *settings: str, limit: int | None = None, lock: bool = True) -> Path:
     spec = load_spec(write_spec(place, SPEC), settings)
     if lock:
-        assert lock_spec(spec, place / "out", "none", True) == 0
+        lock(spec, out=place / "out", display="none", as_json=True)
     assert play_spec(spec, place / "out", limit) == 0
     return place / "out"
 
@@ -166,8 +166,8 @@ def test_looks_and_pairs_that_nothing_can_come_of_are_refused(
 ) -> None:
     spec = load_spec(write_spec(tmp_path, SPEC), settings)
     for verb in (
-        lambda: plan_spec(spec, True),
-        lambda: lock_spec(spec, tmp_path / "out", "none", True),
+        lambda: show_plan(spec),
+        lambda: lock(spec, out=tmp_path / "out", display="none", as_json=True),
         lambda: run_spec(spec, tmp_path / "out", False, None, "none", True, False),
     ):
         with pytest.raises(SpecFault, match=said):

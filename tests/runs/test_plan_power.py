@@ -12,7 +12,7 @@ import pytest
 
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
-from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.forecast_text import forecast_lines
@@ -219,8 +219,8 @@ def test_small_and_odd_designs_are_planned(tmp_path: Path, settings: tuple[str, 
 
 
 def test_the_figure_is_written_with_its_data(tmp_path: Path, capsys: Printed) -> None:
-    spec, wanted = load_spec(write_spec(tmp_path)), PlanOptions(simulate=0)
-    plan_spec(spec, True, wanted=wanted, figure=tmp_path / "curve.html")
+    spec = load_spec(write_spec(tmp_path))
+    show_plan(spec, simulate=0, as_json=True, figure=tmp_path / "curve.html")
     plan = json.loads(capsys.readouterr().out)
     page = (tmp_path / "curve.html").read_text()
     assert page.count("<tr>") == len(plan["curve"]) + 1
@@ -231,7 +231,7 @@ def test_the_figure_is_written_with_its_data(tmp_path: Path, capsys: Printed) ->
     assert all(few <= more for few, more in zip(*by_repeats[:2], strict=True))
     for path in (tmp_path / "x.png", tmp_path / "nowhere" / "x.html"):
         with pytest.raises(SpecFault, match="--figure"):
-            plan_spec(spec, True, wanted=wanted, figure=path)
+            show_plan(spec, simulate=0, as_json=True, figure=path)
 
 
 @pytest.mark.parametrize(
