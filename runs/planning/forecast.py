@@ -154,7 +154,7 @@ def forecast_of(
         usd = SizeCost(trials.likely / blocks, wanted.task_usd, before.likely)
     table = power_table(experiment, pilot, wanted, seen.clusters)
     contrast, primary = table.questions["contrast"], "contrast" if design.pairs else "drop"
-    rows = {name: table.row(name, answer=name == primary) for name in table.questions}
+    rows = {name: table.row(name) for name in table.questions}
     return Forecast(
         name=spec.name,
         simulated=experiment.simulated,

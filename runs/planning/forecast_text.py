@@ -98,6 +98,9 @@ def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     if row.tasks is None:
         yield f"No number of tasks would show {effect}."
         return
+    if not apart and row.tasks <= forecast.tasks:
+        yield f"A few more tasks would show {effect}: the closed form asks for {row.tasks:,}."
+        return
     size = f"{how_many(row.tasks, 'task')} x {how_many(repeats, 'repeat')}"
     episodes, cost = _episodes_and_cost(forecast, row.tasks, repeats)
     yield f"About {size} would show {effect}{apart}: {episodes} episodes, cost {cost}."

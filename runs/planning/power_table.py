@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
@@ -29,9 +29,8 @@ from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
 
-EXPERIMENTS, SEARCHED = 1_000, 300
-"""Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
-number of tasks that is tried."""
+EXPERIMENTS = 1_000
+"""Simulated where no number was asked for, which tells power to .016."""
 MOST_SCORES = 10_000
 """Tasks x cells of one experiment beyond which nothing is simulated unasked: the formula serves there."""
 CURVES, POINTS = (1, 3, 5), 12
@@ -57,13 +56,12 @@ class PowerRow:
         power: for the wanted effect in its family, if this contrast alone has an effect: a lower bound.
         detectable: the smallest effect with the wanted power in its family, by the closed form.
         detectable_alone: the same for a test by itself.
-        tasks: that the wanted effect takes, if no two share a cluster.
-        tasks_upper: by the closed form, at the upper 80 % limit of the pilot's variance; None without one.
-        tasks_sharing: by the closed form, if they fall into the planned clusters.
+        tasks: that the wanted effect takes by the closed form, if no two share a cluster.
+        tasks_upper: the same at the upper 80 % limit of the pilot's variance; None without one.
+        tasks_sharing: the same if they fall into the planned clusters.
         inert: chance that no effect is found to be none, to the margin.
         inert_tasks: that this takes for the wanted power, if no two share a cluster.
-        experiments: made up, on which the real test told the power and, where looked for, the tasks; 0: the
-            closed form did.
+        experiments: made up, on which the real test told the power; 0: the closed form did.
         error: Monte Carlo standard error of a simulated power.
         no_room: why there cannot be such an effect; None where there can.
     """
@@ -102,23 +100,16 @@ class PowerTable:
     clusters: Clustering
     spec: Spec
 
-    def row(self, name: str, answer: bool) -> PowerRow:
-        """The row of one estimand.
-
-        Args:
-            answer: whether it is the estimand that the answer is about, whose tasks are looked for unasked.
-        """
+    def row(self, name: str) -> PowerRow:
+        """The row of one estimand."""
         one, effect, power = self.questions[name], self.wanted.effect, self.wanted.power
         n, repeats, margin = self.clusters.n_tasks, self.spec.repeats, self.spec.analysis.margin
         in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
-        tasks = one.in_family(repeats).tasks(effect, power)
         upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
         shown, room = in_family.power(effect, n), no_room(one, effect, self.base)
         simulation = self._simulation(name) if room is None and n > 1 else None
         if simulation is not None:
             shown = simulation.power(self.clusters)
-            if answer or self.wanted.simulate:
-                tasks = self._enough(one, simulation, shown, tasks)
         return PowerRow(
             family=one.size,
             parts=one.parts,
@@ -126,7 +117,7 @@ class PowerTable:
             power=shown,
             detectable=in_family.detectable(n, power),
             detectable_alone=alone.detectable(n, power),
-            tasks=tasks,
+            tasks=one.in_family(repeats).tasks(effect, power),
             tasks_upper=upper,
             tasks_sharing=in_family.tasks(effect, power),
             inert=alone.equivalence_power(margin, n),
@@ -144,15 +135,6 @@ class PowerTable:
         rng = generator(self.spec.seed, Stream.POWER, *name.encode())
         made_up = make_up(one, wanted.effect, self.base, dense=one.grain == 0)
         return Simulation(made_up, self.spec.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
-
-    def _enough(self, one: Question, simulation: Simulation, power: float, first: int | None) -> int | None:
-        """The tasks of the wanted power by simulation, looked for from those of the closed form."""
-        wanted = self.wanted
-        if first is None or first > self._most(one) or not (wanted.simulate or power < wanted.power):
-            return first
-        search = replace(simulation, experiments=wanted.simulate or SEARCHED)
-        found = search.enough(wanted.power, first)
-        return first if found is None else found
 
     def _most(self, one: Question) -> float:
         """Tasks beyond which nothing is simulated unasked."""

@@ -100,16 +100,6 @@ def test_in_a_family_the_promise_is_a_lower_bound(apart: bool, arms: int, condit
     assert seen < one.alone(3).power(0.15, n)
 
 
-def test_what_is_sized_by_simulation_has_the_power() -> None:
-    one = question(True, DID)
-    tasks = make_up(one, 0.2, 0.5)
-    first = one.alone(3).tasks(0.2)
-    assert first is not None
-    enough = Simulation(tasks, 3, 0.05, EXPERIMENTS, np.random.default_rng(9)).enough(0.8, first // 2)
-    assert enough == pytest.approx(first, rel=0.2)
-    assert simulated(tasks, independent(enough), 3, 800) == pytest.approx(0.8, abs=0.05)
-
-
 def test_no_room_for_the_effect_is_said() -> None:
     one = question(True, DID)
     assert mean_scores(one, 0.2, 0.5) == pytest.approx([0.5, 0.25, 0.5, 0.45])

@@ -122,19 +122,18 @@ def test_a_simulation_is_the_answer_where_it_is_asked_for(tmp_path: Path) -> Non
     for row, formula in zip(plan.estimands.values(), closed.estimands.values(), strict=True):
         assert row.experiments == 150
         assert row.power == pytest.approx(formula.power, abs=0.11)
-        assert row.tasks == pytest.approx(formula.tasks, rel=0.25)
+        assert row.tasks == formula.tasks
         assert formula.experiments == 0
     text = printed(planned(tmp_path, *settings, effect=0.2, simulate=20))
     assert "simulated, 20 made-up experiments with the real test" in text
 
 
-def test_power_is_simulated_unasked_and_tasks_for_the_answer_alone(tmp_path: Path) -> None:
+def test_power_is_simulated_unasked_where_the_design_is_small(tmp_path: Path) -> None:
     few = (ALONE, "arms=[none, control]", "conditions=[filler]", "repeats=1", "environment.test=8")
     plan = planned(tmp_path, *few, simulate=None)
     row = plan.estimands["drop"]
     assert plan.primary == "drop"
     assert row.power < 0.1
-    assert row.tasks == pytest.approx(planned(tmp_path, *few).estimands["drop"].tasks, rel=0.2)
     assert all(one.experiments for one in plan.estimands.values())
     text = printed(plan)
     assert "experiments with the real test" in text
