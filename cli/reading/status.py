@@ -242,7 +242,9 @@ def _monitoring(seen: Monitoring, room: int | None) -> Iterator[str]:
         tables.append(looks_table(seen))
     for table in tables:
         rows = [[column.head for column in table.columns], *table.rows]
-        yield from (f"  {line}" for line in columns(rows, room))
+        # the page's minus sign is none that every terminal has
+        plain = [[cell.replace("\u2212", "-") for cell in row] for row in rows]
+        yield from (f"  {line}" for line in columns(plain, room))
     if seen.looks.planned > 1 and not seen.looks.in_force:
         yield f"{seen.looks.planned} looks are asked for, and no lock stands that fixed them: none is taken"
 

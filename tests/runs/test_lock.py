@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from loadbearing.cli.experiment.lock import lock
+from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import UnmaskedLook, numbered, stated_plan
@@ -242,20 +242,20 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path
     spec = load_spec(write_spec(tmp_path, SPEC))
     before = (folder / "lock.json").read_bytes()
     with pytest.raises(SpecFault, match=r"is locked since .* never rewritten"):
-        lock(spec, out=folder, display="none", as_json=True)
+        lock_run(spec, out=folder, display="none", as_json=True)
     assert (folder / "lock.json").read_bytes() == before
     (folder / "lock.json").unlink()
     with pytest.raises(SpecFault, match="was missing and is written again"):
-        lock(spec, out=folder, display="none", as_json=True)
+        lock_run(spec, out=folder, display="none", as_json=True)
     assert (folder / "lock.json").read_bytes() == before
     free = tmp_path / "free"
     assert play_spec(spec, free, 1) == 0
     with pytest.raises(SpecFault, match="before the first trial; 10 trials played"):
-        lock(spec, out=free, display="none", as_json=True)
+        lock_run(spec, out=free, display="none", as_json=True)
     with pytest.raises(SpecFault, match="lock it first"):
-        lock(spec, out=free, display="none", as_json=True, amend="why not")
+        lock_run(spec, out=free, display="none", as_json=True, amend="why not")
     with pytest.raises(SpecFault, match="mode: stream"):
-        lock(
+        lock_run(
             load_spec(write_spec(tmp_path, SPEC + "mode: stream\n")),
             out=tmp_path / "s",
             display="none",
@@ -263,7 +263,7 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path
         )
     many = load_spec(write_spec(tmp_path, SPEC), ["analysis.looks=9"])
     with pytest.raises(RunFault, match=r"analysis.looks: 9 looks need"):
-        lock(many, out=tmp_path / "l", display="none", as_json=True)
+        lock_run(many, out=tmp_path / "l", display="none", as_json=True)
 
 
 def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
@@ -274,10 +274,10 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
         run_spec(other, folder, False, None, "none", True, False)
     more = load_spec(write_spec(tmp_path, SPEC), ["environment.test=9"])
     with pytest.raises(SpecFault, match=r"environment.test"):
-        lock(more, out=folder, display="none", as_json=True, amend="more tasks")
+        lock_run(more, out=folder, display="none", as_json=True, amend="more tasks")
     with pytest.raises(SpecFault, match="a reason"):
-        lock(other, out=folder, display="none", as_json=True, amend="  ")
-    lock(other, out=folder, display="none", as_json=True, amend="the margin of the field")
+        lock_run(other, out=folder, display="none", as_json=True, amend="  ")
+    lock_run(other, out=folder, display="none", as_json=True, amend="the margin of the field")
     body = json.loads((folder / "lock.json").read_text())
     (amendment,) = body["amendments"]
     played = json.loads((folder / "results.json").read_text())["cells"]
@@ -292,7 +292,9 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
     assert "the margin of the field" in (folder / "report.md").read_text()
     assert body["amendments"][0]["made"] not in (folder / "results.json").read_text()
     # and back again: the plan in force is the first one
-    lock(load_spec(write_spec(tmp_path, SPEC)), out=folder, display="none", as_json=True, amend="as it was")
+    lock_run(
+        load_spec(write_spec(tmp_path, SPEC)), out=folder, display="none", as_json=True, amend="as it was"
+    )
     ledger = Ledger.reading(folder / "ledger.sqlite")
     assert stated_plan(ledger).margin == 0.1
     ledger.close()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadbearing.cli.experiment.lock import lock
+from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.cli.reading.status import show_status, status_of
 from loadbearing.ledger.lock_facts import TakenLook, numbered, stated_plan
@@ -43,7 +43,7 @@ analysis: {flips: 499, looks: 4, cluster: task, pairs: [[oracle, control]]}
 def looked(place: Path, *settings: str, limit: int | None = None, lock: bool = True) -> Path:
     spec = load_spec(write_spec(place, SPEC), settings)
     if lock:
-        lock(spec, out=place / "out", display="none", as_json=True)
+        lock_run(spec, out=place / "out", display="none", as_json=True)
     assert play_spec(spec, place / "out", limit) == 0
     return place / "out"
 
@@ -123,7 +123,7 @@ def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: 
     (line,) = [one for one in text.splitlines() if "2 of 4" in one]
     assert line.split()[3] == "20"
     assert line.endswith("not taken")
-    assert "arm A − arm B" in text or "arm B − arm A" in text
+    assert "arm A - arm B" in text or "arm B - arm A" in text
     assert play_spec(load_spec(write_spec(tmp_path, SPEC)), folder) == 0
     assert said(folder)["monitoring"] == said(stopped)["monitoring"]
     assert said(folder)["estimates"] == said(stopped)["estimates"]
@@ -167,7 +167,7 @@ def test_looks_and_pairs_that_nothing_can_come_of_are_refused(
     spec = load_spec(write_spec(tmp_path, SPEC), settings)
     for verb in (
         lambda: show_plan(spec),
-        lambda: lock(spec, out=tmp_path / "out", display="none", as_json=True),
+        lambda: lock_run(spec, out=tmp_path / "out", display="none", as_json=True),
         lambda: run_spec(spec, tmp_path / "out", False, None, "none", True, False),
     ):
         with pytest.raises(SpecFault, match=said):
