@@ -14,7 +14,7 @@ UNADJUSTED = (
     "sensitivity analyses",
     "task-by-task differences",
     "divergence of actions",
-    "heterogeneity and banks",
+    "banks",
     "examples",
 )
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""

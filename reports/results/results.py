@@ -87,7 +87,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         monitoring=monitoring(trials, plan, view.taken, view.stands),
         differences=contrast_rows.difference_rows(outcomes, rules),
         sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
-        heterogeneity=contrast_rows.heterogeneity_rows(outcomes, rules),
         task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
