@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 
 from loadbearing.analysis.inference.sign_flip import flip_test
-from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks
+from loadbearing.analysis.planning.variance import Clustering
 
 FLIPS = 499
 

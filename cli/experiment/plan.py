@@ -33,7 +33,7 @@ def plan(
     from loadbearing.runs.library.plan import plan as forecast_for
     from loadbearing.runs.library.spec import spec_of
     from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure
-    from loadbearing.runs.planning.options import PlanOptions
+    from loadbearing.runs.planning.power_table import PlanOptions
     from loadbearing.runs.progress.standard_output import complain, put, put_json, width_of
 
     wanted = PlanOptions(effect, power, budget, task_cost, simulate)

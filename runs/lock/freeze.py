@@ -29,8 +29,8 @@ from loadbearing.models.yaml_text import read_yaml
 from loadbearing.reports.evidence.lock_check import Beside, lock_file
 from loadbearing.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
 from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
-from loadbearing.reports.evidence.multiplicity import UNADJUSTED
 from loadbearing.reports.evidence.view import hidden_names
+from loadbearing.reports.results.results import UNADJUSTED
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.code_digest import code_digests, made_with
 from loadbearing.runs.folder.open_run import reading
@@ -143,7 +143,7 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
 def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan) -> dict[str, object]:
     """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
     from loadbearing.runs.planning.forecast import forecast_of
-    from loadbearing.runs.planning.options import PlanOptions
+    from loadbearing.runs.planning.power_table import PlanOptions
 
     looks = _looks(plan)
     forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))

@@ -1,4 +1,4 @@
-"""What a plan can show, by estimand: simulated with the real test, and in closed form for orientation."""
+"""What a plan is asked for, and what it can show, by estimand: simulated, and in closed form."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import numpy as np
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.made_up_tasks import make_up, no_room
 from loadbearing.analysis.planning.pilot_variance import Piloted, mean_parts, piloted
 from loadbearing.analysis.planning.question import Question, weights_of
 from loadbearing.analysis.planning.simulation import Simulation
-from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Parts
+from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Clustering, Parts
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.outcomes.reserved_names import INTACT, ORACLE
@@ -24,10 +23,43 @@ from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """What a plan is asked for.
+
+    Args:
+        effect: the smallest effect that matters, in points of score.
+        power: chance of showing it.
+        budget_usd: what may be spent; None: not asked.
+        task_usd: what a further task costs besides its episodes.
+        simulate: made-up experiments on which the real test is run. None: a thousand, and none where the
+            design is large; 0: none, the closed form alone.
+    """
+
+    effect: float = 0.10
+    power: float = 0.80
+    budget_usd: float | None = None
+    task_usd: float = 0.0
+    simulate: int | None = None
+
+    def __post_init__(self) -> None:
+        usd = 1 if self.budget_usd is None else self.budget_usd
+        ranges = (
+            ("--effect", self.effect, 0 < self.effect < 1, "a share of the score between 0 and 1"),
+            ("--power", self.power, 0.5 <= self.power < 1, "a chance from 0.5 to below 1, as 0.8"),
+            ("--budget", usd, 0 < usd < inf, "US dollars above 0"),
+            ("--task-cost", self.task_usd, 0 <= self.task_usd < inf, "US dollars, 0 or more"),
+            ("--simulate", self.simulate, 0 <= (self.simulate or 0) <= 100_000, "experiments, 0 to 100000"),
+        )
+        for option, got, fits, needed in ranges:
+            if not fits:
+                raise SpecFault(f"{option} takes {needed}; got {got!r}")
+
 
 EXPERIMENTS = 1_000
 """Simulated where no number was asked for, which tells power to .016."""

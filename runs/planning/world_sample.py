@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.planning.effective_tasks import Clustering, clustering_of, independent
+from loadbearing.analysis.planning.variance import Clustering, clustering_of, independent
 from loadbearing.environments.world import Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.traces import read_traces

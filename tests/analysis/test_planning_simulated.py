@@ -7,12 +7,11 @@ import pytest
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.effective_tasks import Clustering, independent
 from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks, make_up, mean_scores, no_room
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.question import Question
 from loadbearing.analysis.planning.simulation import Simulation
-from loadbearing.analysis.planning.variance import Parts
+from loadbearing.analysis.planning.variance import Clustering, Parts, independent
 
 EXPERIMENTS = 400
 WITHIN = 0.03 + 0.055  # what is promised, and two and a quarter Monte Carlo errors of a half at most

@@ -14,7 +14,7 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.cost import Range
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.forecast_text import forecast_lines
-from loadbearing.runs.planning.options import PlanOptions
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec

@@ -22,8 +22,8 @@ from loadbearing.runs.planning.cost import (
     of_episode,
 )
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import from_pilot, read_pilot
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
