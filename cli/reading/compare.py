@@ -13,7 +13,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from loadbearing.analysis.result import Estimate, Key
 from loadbearing.cli.options import Json
-from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.ledger.lock_facts import identity_in_force, plan_in_force
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import shortened
 from loadbearing.reports.base.line_width import columns, folded
@@ -104,11 +104,8 @@ def _read(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset
     with reading(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
-        identity = ledger.fact("identity")
-        if not isinstance(identity, dict):
-            raise SpecFault(f"compare needs runs that state what they are; the ledger of {folder} does not")
         tasks = frozenset(task for (task,) in ledger.connection.execute("SELECT DISTINCT task FROM trials"))
-        return str(folder), results(ledger, beside_of(folder, ledger)), identity, tasks
+        return str(folder), results(ledger, beside_of(folder, ledger)), identity_in_force(ledger) or {}, tasks
 
 
 def _both(one: Mapping[K, T], other: Mapping[K, T]) -> dict[K, Pair[T | None]]:

@@ -82,7 +82,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
 
 def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:
     before, now = identity_in_force(ledger), stated_identity(experiment)
-    if amending and isinstance(before, dict):
+    if amending and before is not None:
         before = {key: value for key, value in before.items() if not key.startswith(ANALYSIS)}
         now = {key: value for key, value in now.items() if not key.startswith(ANALYSIS)}
     try:
