@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -14,27 +13,25 @@ from loadbearing.analysis.planning.variance import Clustering
 FLIPS = 499
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Simulation:
-    """The sign flip with step-down max-T on simulated experiments.
+def simulated_power(
+    tasks: MadeUpTasks,
+    clusters: Clustering,
+    repeats: int,
+    alpha: float,
+    experiments: int,
+    rng: np.random.Generator,
+) -> float:
+    """Share of experiments in which the family's first contrast is significant (adjusted p <= alpha).
 
-    `alpha` is the family's. With 2,000 `experiments` (at least 1) the standard error of power is about .01.
+    `alpha` is the family's. With 2,000 experiments the standard error is about .01.
     """
+    shown, units = 0, clusters.index
+    for _ in range(experiments):
+        contrasts = tasks.contrasts(clusters, repeats, rng)
+        shown += bool(flip_test(contrasts, units, FLIPS, rng).p_adjusted[0] <= alpha)
+    return shown / experiments
 
-    tasks: MadeUpTasks
-    repeats: int
-    alpha: float
-    experiments: int
-    rng: np.random.Generator
 
-    def power(self, clusters: Clustering) -> float:
-        """Share of experiments in which the family's first contrast is significant (adjusted p <= alpha)."""
-        shown, units = 0, clusters.index
-        for _ in range(self.experiments):
-            contrasts = self.tasks.contrasts(clusters, self.repeats, self.rng)
-            shown += bool(flip_test(contrasts, units, FLIPS, self.rng).p_adjusted[0] <= self.alpha)
-        return shown / self.experiments
-
-    def error(self, power: float) -> float:
-        """Monte Carlo standard error of a simulated power, above zero even where the power is 0 or 1."""
-        return sqrt(max(power * (1 - power), 1 / self.experiments) / self.experiments)
+def monte_carlo_error(power: float, experiments: int) -> float:
+    """Standard error of a simulated power, above zero even where that is 0 or 1; 0 without a simulation."""
+    return sqrt(max(power * (1 - power), 1 / experiments) / experiments) if experiments else 0.0

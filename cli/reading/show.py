@@ -51,10 +51,8 @@ def show_run(
         else:
             wanted = {"arm": arm, "condition": condition, "task": task, "status": status}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
-            rows = [
-                row for row in ledger.trials() if all(getattr(row, name) == value for name, value in asked)
-            ]
-            _print_table(rows, as_json, limit)
+            rows = (row for row in ledger.trials() if all(getattr(row, key) == one for key, one in asked))
+            _print_table(list(rows), as_json, limit)
         raise_alarm(ledger.damage)
 
 
@@ -64,14 +62,12 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
     if as_json:
         put_json([{name: getattr(row, name) for name in ("backbone", *HEADS)} for row in shown])
         return
-    table: list[tuple[str, ...]] = [HEADS]
+    several = len({row.backbone for row in rows}) > 1
+    table = [(HEADS[0], *["backbone"] * several, *HEADS[1:])]
     for row in shown:
         score = "" if row.score is None else f"{row.score:.3f}"
-        place = (row.arm, row.condition, row.task, str(row.repeat))
+        place = (*[row.backbone] * several, row.arm, row.condition, row.task, str(row.repeat))
         table.append((row.key[:SHORT], *place, row.status, score, one_line(row.cause)))
-    if len({row.backbone for row in rows}) > 1:
-        who = ("backbone", *(row.backbone for row in shown))
-        table = [(key, name, *cells) for name, (key, *cells) in zip(who, table, strict=True)]
     put("\n".join(columns(table, width_of(sys.stdout))))
     if len(shown) < len(rows):
         put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
@@ -81,12 +77,8 @@ def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
     """Everything the ledger holds about one trial."""
     row = _found(ledger, named, folder)
     place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
-    checks = (
-        one
-        for one in ledger.checks()
-        if place == (one.backbone, one.arm, one.condition, one.task, one.repeat)
-    )
-    check = next(checks, None)
+    checks = {(one.backbone, one.arm, one.condition, one.task, one.repeat): one for one in ledger.checks()}
+    check = checks.get(place)
     episode = ledger.episode(row.key)
     query = "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
     attempts = ledger.connection.execute(query, (row.key,))

@@ -14,7 +14,7 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.planning.made_up_tasks import make_up, no_room
 from loadbearing.analysis.planning.pilot_variance import Piloted, mean_parts, piloted
 from loadbearing.analysis.planning.question import Question, weights_of
-from loadbearing.analysis.planning.simulation import Simulation
+from loadbearing.analysis.planning.simulation import monte_carlo_error, simulated_power
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Clustering, Parts
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import Outcomes
@@ -139,9 +139,14 @@ class PowerTable:
         in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
         upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
         shown, room = in_family.power(effect, n), no_room(one, effect, self.base)
-        simulation = self._simulation(name) if room is None and n > 1 else None
-        if simulation is not None:
-            shown = simulation.power(self.clusters)
+        asked = self.wanted.simulate
+        # nothing that takes long is simulated unasked
+        most = inf if asked is not None else MOST_SCORES / len(weights_of(one.family)[0])
+        experiments = (EXPERIMENTS if asked is None else asked) * (room is None and 1 < n <= most)
+        if experiments:
+            rng = generator(self.spec.seed, Stream.POWER, *name.encode())
+            made_up = make_up(one, effect, self.base, dense=one.grain == 0)
+            shown = simulated_power(made_up, self.clusters, repeats, one.alpha, experiments, rng)
         return PowerRow(
             family=one.size,
             parts=one.parts,
@@ -154,23 +159,10 @@ class PowerTable:
             tasks_sharing=in_family.tasks(effect, power),
             inert=alone.equivalence_power(margin, n),
             inert_tasks=one.alone(repeats).tasks_equivalent(margin, power),
-            experiments=0 if simulation is None else simulation.experiments,
-            error=0.0 if simulation is None else simulation.error(shown),
+            experiments=experiments,
+            error=monte_carlo_error(shown, experiments),
             no_room=room,
         )
-
-    def _simulation(self, name: str) -> Simulation | None:
-        """The real test on made-up data; None where it is not wanted, or takes long and was not asked for."""
-        one, wanted = self.questions[name], self.wanted
-        if wanted.simulate == 0 or self.clusters.n_tasks > self._most(one):
-            return None
-        rng = generator(self.spec.seed, Stream.POWER, *name.encode())
-        made_up = make_up(one, wanted.effect, self.base, dense=one.grain == 0)
-        return Simulation(made_up, self.spec.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
-
-    def _most(self, one: Question) -> float:
-        """Tasks beyond which nothing is simulated unasked."""
-        return MOST_SCORES / len(weights_of(one.family)[0]) if self.wanted.simulate is None else inf
 
     def curve(self) -> tuple[CurvePoint, ...]:
         """Power of a contrast in its family by tasks, for some numbers of repeats, by the closed form."""

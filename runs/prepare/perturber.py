@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import ceil, floor
 from typing import Any
@@ -30,30 +29,22 @@ class DraftFault(ValueError):
     """A draft that cannot be used: a failed try."""
 
 
-@dataclass(frozen=True)
-class Perturber:
-    """A language model that damages items; it sees them and the instruction, no task, arm or condition."""
+async def drafted(caller: Caller, kind: str, items: Items, accepted: Sequence[str]) -> Items:
+    """One draft of a model that sees the items and the instruction, no task, arm or condition.
 
-    caller: Caller
-
-    async def __call__(self, kind: str, items: Items, accepted: Sequence[str]) -> Items:
-        """One draft.
-
-        Args:
-            accepted: actions that one may put for another under `counter`; none where nothing is known.
-        """
-        inputs = {"notes": json.dumps(items, ensure_ascii=False), "lengths": lengths(items)}
-        if CLAIMS[kind] == "exchanged":
-            inputs["accepted"] = json.dumps(list(accepted), ensure_ascii=False)
-        try:
-            said = await Structured(self.caller).ask(_signature(kind), inputs)
-        except ReplyFault as fault:
-            raise DraftFault(f"the draft could not be read: {fault}") from fault
-        except ProviderFault as fault:
-            if fault.kind not in UNREAD:
-                raise
-            raise DraftFault(f"the draft could not be read: {fault}") from fault
-        return read_draft(items, said.rewritten)
+    Args:
+        accepted: actions that one may put for another under `counter`; none where nothing is known.
+    """
+    inputs = {"notes": json.dumps(items, ensure_ascii=False), "lengths": lengths(items)}
+    if CLAIMS[kind] == "exchanged":
+        inputs["accepted"] = json.dumps(list(accepted), ensure_ascii=False)
+    try:
+        said = await Structured(caller).ask(_signature(kind), inputs)
+    except (ReplyFault, ProviderFault) as fault:
+        if isinstance(fault, ProviderFault) and fault.kind not in UNREAD:
+            raise
+        raise DraftFault(f"the draft could not be read: {fault}") from fault
+    return read_draft(items, said.rewritten)
 
 
 def lengths(items: Items) -> str:

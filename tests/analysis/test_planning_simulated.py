@@ -10,7 +10,7 @@ from loadbearing.analysis.families import Family
 from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks, make_up, mean_scores, no_room
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.question import Question
-from loadbearing.analysis.planning.simulation import Simulation
+from loadbearing.analysis.planning.simulation import simulated_power
 from loadbearing.analysis.planning.variance import Clustering, Parts, independent
 
 EXPERIMENTS = 400
@@ -31,7 +31,7 @@ def simulated(
     tasks: MadeUpTasks, clusters: Clustering, repeats: int, experiments: int = EXPERIMENTS
 ) -> float:
     rng = np.random.default_rng(clusters.n_tasks + repeats)
-    return Simulation(tasks, repeats, 0.05, experiments, rng).power(clusters)
+    return simulated_power(tasks, clusters, repeats, 0.05, experiments, rng)
 
 
 @pytest.mark.parametrize(
