@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
 from loadbearing.analysis.families import Family, families_of, follow_families
-from loadbearing.analysis.groups.heterogeneity import pooled
+from loadbearing.analysis.groups.pooled import pooled
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis, Estimate, Key

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from loadbearing.runs.library.perturb import perturb
     from loadbearing.runs.library.plan import plan
     from loadbearing.runs.library.run import RunOptions, run
-    from loadbearing.runs.planning.options import PlanOptions
+    from loadbearing.runs.planning.power_table import PlanOptions
 
 __all__ = [
     "AnalysisOptions",

@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.question import Question, weights_of
+from loadbearing.analysis.planning.variance import Clustering
 from loadbearing.ledger.random_streams import fixed_generator
 
 CONTROL_DROP = 0.05

@@ -25,7 +25,6 @@ class Piloted:
     Args:
         parts: estimates, none below 0. Parts that the pilot cannot separate are split as assumed.
         n_tasks, n_clusters: of the pilot, with scores.
-        split: what was assumed about the split, in words; empty where nothing was.
     """
 
     backbone: str
@@ -36,7 +35,6 @@ class Piloted:
     parts: Parts
     n_tasks: int
     n_clusters: int
-    split: str
 
 
 def piloted(
@@ -60,9 +58,9 @@ def piloted(
             n, groups = len(labels), len(set(labels))
             if n < LEAST_TASKS or groups < LEAST_CLUSTERS or not np.nanmax(np.abs(values)) > 0:
                 continue
-            parts, split = variance_parts(values[known], labels, assumed[one.estimand])
+            parts = variance_parts(values[known], labels, assumed[one.estimand])
             named = (backbone, one.estimand, one.arm, one.versus, one.condition)
-            found.append(Piloted(*named, parts, n, groups, split))
+            found.append(Piloted(*named, parts, n, groups))
     return tuple(found)
 
 
@@ -72,10 +70,8 @@ def mean_parts(several: Sequence[Parts]) -> Parts:
     return Parts(task, repeat, min(cluster, task))
 
 
-def variance_parts(
-    values: NDArray[np.float64], clusters: Sequence[Hashable], assumed: Parts
-) -> tuple[Parts, str]:
-    """Variance parts by analysis of variance, all tasks weighted equally, and what was assumed.
+def variance_parts(values: NDArray[np.float64], clusters: Sequence[Hashable], assumed: Parts) -> Parts:
+    """Variance parts by analysis of variance, all tasks weighted equally.
 
     Args:
         values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing, but
@@ -93,13 +89,10 @@ def variance_parts(
     total = float(means.var(ddof=1)) if between is None else between[1]
     df = int(counts.sum()) - len(means)
     if not df:
-        return assumed.times(total / assumed.total(1)), "one repeat: split as assumed"
+        return assumed.times(total / assumed.total(1))
     noise = float((np.where(known, values - means[:, None], 0.0) ** 2).sum() / df)
     task = max(total - noise * float((1 / counts).mean()), 0.0)
-    if between is None:
-        split = "few tasks share a cluster: half of tau2 between clusters assumed"
-        return Parts(task, noise, task / 2), split
-    return Parts(task, noise, min(between[0], task)), ""
+    return Parts(task, noise, task / 2 if between is None else min(between[0], task))
 
 
 def _between(means: NDArray[np.float64], labels: Sequence[Hashable]) -> tuple[float, float]:

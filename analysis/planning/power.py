@@ -11,8 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from loadbearing.analysis.planning.effective_tasks import Clustering, independent
-from loadbearing.analysis.planning.variance import Parts
+from loadbearing.analysis.planning.variance import Clustering, Parts, independent
 
 MOST_TASKS = 1_000_000
 """Largest number of tasks that a search tries."""

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.power import ClosedForm
-from loadbearing.analysis.planning.variance import Parts
+from loadbearing.analysis.planning.variance import Clustering, Parts
 from loadbearing.outcomes.reserved_names import INTACT
 
 CERTAINTY = 0.8

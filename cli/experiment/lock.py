@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,16 +16,16 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.lock_check import lock_file
 from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.repair import alarm_of
+from loadbearing.runs.folder.open_run import alarm_of
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make, write_whole
-from loadbearing.runs.lock.freeze import FILE, SPEC, amend, freeze, write_lock
+from loadbearing.runs.library.spec import spec_of
+from loadbearing.runs.lock.freeze import FILE, SPEC, freeze, write_lock
+from loadbearing.runs.lock.freeze import amend as amend_lock
 from loadbearing.runs.play.schedule import Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run_session
 from loadbearing.runs.progress.display import Display, Mode
 from loadbearing.runs.progress.standard_output import put, put_json
 from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.spec import Spec
 
 
 def lock(
@@ -46,32 +45,14 @@ def lock(
     """Fix plan, memories and analysis before the first trial, so that the run is confirmatory."""
     options = {"budget.max_cost_usd": max_cost, "display": display}
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
-    wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    lock_spec(wanted, out, wanted.display, as_json, amend, base_urls=base_url or ())
-
-
-def lock_spec(
-    spec: Spec,
-    out: Path | None,
-    mode: Mode,
-    as_json: bool,
-    reason: str | None = None,
-    environment: Mapping[str, str] | None = None,
-    base_urls: Sequence[str] = (),
-) -> int:
-    """Prepare and lock a run, or amend its lock for a reason; return the exit code.
-
-    Raises:
-        SpecFault: the spec is wrong, or the folder holds a lock, trials or another experiment.
-        RunFault: the preparation failed; run the same command to resume.
-    """
-    if spec.mode == "stream":
+    wanted, reason = spec_of(spec, [*(settings or ()), *given]), amend
+    if wanted.mode == "stream":
         raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it during the run")
     amending = reason is not None
     if amending and not (reason or "").strip():
         raise SpecFault("--amend needs a reason in words; got an empty text")
-    experiment = check_spec(spec, environment, base_urls)
-    folder = folder_of(spec, out)
+    experiment = check_spec(wanted, base_urls=base_url or ())
+    folder = folder_of(wanted, out)
     if amending and not (folder / "ledger.sqlite").is_file():
         raise SpecFault(f"--amend needs a run that is locked; {folder} holds none: lock it first")
     if alarm := alarm_of(refuse_other(folder, experiment, amending)):
@@ -84,23 +65,22 @@ def lock_spec(
             freeze=lambda blocks, plan: (
                 freeze(experiment, ledger, blocks, plan)
                 if reason is None
-                else amend(experiment, ledger, blocks, plan, reason)
+                else amend_lock(experiment, ledger, blocks, plan, reason)
             ),
             amending=amending,
         )
-        ending = run_session(experiment, folder, ledger, Display(mode), session)
+        ending = run_session(experiment, folder, ledger, Display(display or wanted.display), session)
         if ending.how != "done":
             raise RunFault(f"nothing was locked: {ending.why or ending.how}; run the same command to resume")
         write_lock(folder, ledger)
         if amending:
-            write_whole(folder / SPEC, resolved(spec))
-        lock, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
+            write_whole(folder / SPEC, resolved(wanted))
+        stated, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
     # print after the folder is closed: a closed pipe can then do no harm
     if as_json:
-        put_json(lock_file(lock, amended))
+        put_json(lock_file(stated, amended))
     else:
-        put("\n".join(_lines(folder, lock.digest, plan, amended)))
-    return 0
+        put("\n".join(_lines(folder, stated.digest, plan, amended)))
 
 
 def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:

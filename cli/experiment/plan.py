@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from loadbearing.cli.options import BaseUrl, Json, Setting, SpecFile
-
-if TYPE_CHECKING:
-    from loadbearing.runs.planning.options import PlanOptions
-    from loadbearing.runs.spec.spec import Spec
 
 
 def plan(
@@ -35,34 +30,14 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing."""
-    from loadbearing.runs.library.spec import spec_of
-    from loadbearing.runs.planning.options import PlanOptions
-
-    wanted = PlanOptions(effect, power, budget, task_cost, simulate)
-    plan_spec(spec_of(spec, settings or ()), as_json, pilot, wanted, figure, base_url or (), details)
-
-
-def plan_spec(
-    spec: Spec,
-    as_json: bool,
-    pilot: Path | None = None,
-    wanted: PlanOptions | None = None,
-    figure: Path | None = None,
-    base_urls: Sequence[str] = (),
-    details: bool = False,
-) -> None:
-    """Print the forecast of a spec.
-
-    Args:
-        figure: where the page of the power curve goes, `.html`.
-        details: print the tables too.
-    """
     from loadbearing.runs.library.plan import plan as forecast_for
+    from loadbearing.runs.library.spec import spec_of
     from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure
-    from loadbearing.runs.planning.options import PlanOptions
+    from loadbearing.runs.planning.power_table import PlanOptions
     from loadbearing.runs.progress.standard_output import complain, put, put_json, width_of
 
-    forecast = forecast_for(spec, wanted or PlanOptions(), pilot, base_urls, complain)
+    wanted = PlanOptions(effect, power, budget, task_cost, simulate)
+    forecast = forecast_for(spec_of(spec, settings or ()), wanted, pilot, base_url or (), complain)
     if figure is not None:
         write_figure(forecast, figure)
     if as_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import sys
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -17,11 +17,12 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.adapter import Ask
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
-from loadbearing.runs.plugins.conformance.law import Result, hold
+from loadbearing.runs.plugins.conformance.law import Law, Result, hold
 from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, MEMORIES, PERTURBATIONS
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.plugins.gate import load_gate
-from loadbearing.runs.plugins.load import UserCode, make, object_of, parameters_of
+from loadbearing.runs.plugins.load import UserCode, object_of, parameters_of
+from loadbearing.runs.plugins.load import make as make_object
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.plugins.perturbation import load_perturbation
 from loadbearing.runs.plugins.world import load_world
@@ -40,11 +41,7 @@ def check_object(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
-
-    Raises:
-        SpecFault: it cannot be loaded, or is none of the kinds.
-    """
+    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not."""
     if kind is not None and kind not in KINDS:
         raise SpecFault(f"--kind is one of {', '.join(KINDS)}; got {kind!r}")
     found = kind or kind_of(name)
@@ -60,12 +57,8 @@ def check_object(
 
 
 def kind_of(name: str) -> str:
-    """What the object is, from its methods and the arguments it takes.
-
-    Raises:
-        SpecFault: it cannot be loaded, or looks like none of the kinds.
-    """
-    thing = make(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
+    """What the object is, from its methods and the arguments it takes."""
+    thing = make_object(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
     with UserCode(f"looking at {name}", SpecFault, name):
         has = {method for method in dir(thing) if not method.startswith("_")}
     if {"observe", "recall"} & has:
@@ -86,17 +79,15 @@ def kind_of(name: str) -> str:
 def _laws(name: str, kind: str) -> Coroutine[Any, Any, tuple[Result, ...]]:
     """The laws of the kind on fresh objects. It is loaded once before, to say first what cannot be loaded."""
     caller = steady_caller()
-    if kind == "condenser":
-        load_condenser(name, caller, SEED)
-        return hold(CONDENSERS, lambda: load_condenser(name, caller, SEED))
-    if kind == "gate":
-        load_gate(name, caller, SEED)
-        return hold(GATES, lambda: load_gate(name, caller, SEED))
-    if kind == "perturbation":
-        load_perturbation(name, SEED)
-        return hold(PERTURBATIONS, lambda: load_perturbation(name, SEED))
+    kinds: dict[str, tuple[Sequence[Law[Any]], Callable[[], Any]]] = {
+        "condenser": (CONDENSERS, lambda: load_condenser(name, caller, SEED)),
+        "gate": (GATES, lambda: load_gate(name, caller, SEED)),
+        "perturbation": (PERTURBATIONS, lambda: load_perturbation(name, SEED)),
+        "world": (WORLDS, lambda: load_world(name, {}, SEED)),
+        "memory": (MEMORIES, lambda: load_memory(name, caller, SEED)),
+    }
+    laws, make = kinds[kind]
+    loaded = make()
     if kind == "world":
-        load_world(name, {}, SEED).close()
-        return hold(WORLDS, lambda: load_world(name, {}, SEED))
-    load_memory(name, caller, SEED)
-    return hold(MEMORIES, lambda: load_memory(name, caller, SEED))
+        loaded.close()
+    return hold(laws, make)

@@ -23,8 +23,8 @@ def perturb(
     """Damage memory items and check the damage."""
     from loadbearing.runs.errors import SpecFault
     from loadbearing.runs.library.perturb import perturb as damage
-    from loadbearing.runs.library.perturb import text_of
     from loadbearing.runs.progress.standard_output import put, put_json
+    from loadbearing.runs.spec.load import text_of
 
     known: list[str] = []
     if actions is not None:

@@ -13,7 +13,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from loadbearing.analysis.result import Estimate, Key
 from loadbearing.cli.options import Json
-from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.ledger.lock_facts import identity_in_force, plan_in_force
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import shortened
 from loadbearing.reports.base.line_width import columns, folded
@@ -22,7 +22,7 @@ from loadbearing.reports.evidence.untrusted import untrusted_alarm
 from loadbearing.reports.model.play import Cost
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.lock.freeze import beside_of
@@ -40,23 +40,8 @@ LONGEST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """What is compared of one run."""
-
-    folder: str
-    identity: Mapping[str, JsonValue]
-    results: Results
-    tasks: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class ComparedEstimate:
-    """One estimate in both runs; None for one that has no such row.
-
-    Args:
-        key: backbone, estimand, arm, versus, condition and share.
-        verdict: same, changed or one run only.
-    """
+    """One estimate in both runs, None where it has no such row; verdict: same, changed or one run only."""
 
     key: Key
     runs: Pair[Estimate | None]
@@ -66,12 +51,7 @@ class ComparedEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Both sides of everything; in each pair the first run stands first.
-
-    Args:
-        identity: keys of the spec that differ.
-        tasks: played in the first run, in the second, and in both.
-    """
+    """Both sides of everything, the first run first; `identity` holds the keys of the spec that differ."""
 
     runs: Pair[str]
     simulated: Pair[bool]
@@ -88,58 +68,44 @@ def compare_runs(
     second: Annotated[Path, typer.Argument(help="Another run.", metavar="RUN")],
     as_json: Json = False,
 ) -> None:
-    """Print what two runs have in common and where they differ.
-
-    Raises:
-        SpecFault: one of them is no run, or has not come as far as its first trial.
-        RunFault: rows of one of them were changed; said after all was shown.
-    """
-    one, other = _read(first), _read(second)
-    said = _comparison(one, other)
+    """Print what two runs have in common and where they differ."""
+    (folder, one, spec, tasks), (other_folder, other, other_spec, others) = _read(first), _read(second)
+    shared = len(tasks & others)
+    pairing = "The runs share no task: nothing is paired, and tasks may differ in how hard they are."
+    if shared:
+        pairing = (
+            f"The runs share {how_many(shared, 'task')} of {len(tasks)} and {len(others)}. This is"
+            " still no paired test: the estimates stand as each run computed them, over all of its own tasks."
+        )
+    mine, theirs = ({row.key: row for row in found.estimates} for found in (one, other))
+    pairs = _both(spec, other_spec)
+    said = Comparison(
+        runs=(folder, other_folder),
+        simulated=(one.simulated, other.simulated),
+        identity={key: pair for key, pair in sorted(pairs.items()) if pair[0] != pair[1]},
+        tasks={"first": len(tasks), "second": len(others), "shared": shared},
+        notes=(pairing, NO_VERDICT),
+        estimates=tuple(_compared(key, *pair) for key, pair in _both(mine, theirs).items()),
+        errors=_both(one.errors, other.errors),
+        cost=_both(one.cost, other.cost),
+    )
     if as_json:
         put_json(TypeAdapter(Comparison).dump_python(said, mode="json"))
     else:
         width = width_of(sys.stdout) or LONGEST
         put("\n".join(part for line in _told(said, width) for part in folded(line, width)))
-    for run in (one, other):
-        if alarm := untrusted_alarm(run.results.untrusted):
-            raise RunFault(f"{run.folder}: {alarm}")
+    for name, found in ((folder, one), (other_folder, other)):
+        if alarm := untrusted_alarm(found.untrusted):
+            raise RunFault(f"{name}: {alarm}")
 
 
-def _read(named: Path) -> Compared:
+def _read(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
+    """A run's folder, results, identity, and the tasks it played."""
     with reading(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
-        identity = ledger.fact("identity")
-        if not isinstance(identity, dict):
-            raise SpecFault(f"compare needs runs that state what they are; the ledger of {folder} does not")
         tasks = frozenset(task for (task,) in ledger.connection.execute("SELECT DISTINCT task FROM trials"))
-        return Compared(str(folder), identity, results(ledger, beside_of(folder, ledger)), tasks)
-
-
-def _comparison(one: Compared, other: Compared) -> Comparison:
-    shared = len(one.tasks & other.tasks)
-    pairing = "The runs share no task: nothing is paired, and tasks may differ in how hard they are."
-    if shared:
-        pairing = (
-            f"The runs share {how_many(shared, 'task')} of {len(one.tasks)} and {len(other.tasks)}. This is"
-            " still no paired test: the estimates stand as each run computed them, over all of its own tasks."
-        )
-    mine, theirs = ({row.key: row for row in run.results.estimates} for run in (one, other))
-    return Comparison(
-        runs=(one.folder, other.folder),
-        simulated=(one.results.simulated, other.results.simulated),
-        identity={
-            key: (one.identity.get(key), other.identity.get(key))
-            for key in sorted(one.identity.keys() | other.identity.keys())
-            if one.identity.get(key) != other.identity.get(key)
-        },
-        tasks={"first": len(one.tasks), "second": len(other.tasks), "shared": shared},
-        notes=(pairing, NO_VERDICT),
-        estimates=tuple(_compared(key, *pair) for key, pair in _both(mine, theirs).items()),
-        errors=_both(one.results.errors, other.results.errors),
-        cost=_both(one.results.cost, other.results.cost),
-    )
+        return str(folder), results(ledger, beside_of(folder, ledger)), identity_in_force(ledger) or {}, tasks
 
 
 def _both(one: Mapping[K, T], other: Mapping[K, T]) -> dict[K, Pair[T | None]]:
@@ -172,7 +138,17 @@ def _told(said: Comparison, width: int) -> Iterator[str]:
     heads = ("estimate", "first", "second", "difference", "verdict")
     yield from columns([heads, *map(_line, said.estimates)], width)
     yield ""
-    yield from columns([("arm", "errors", "calls", "cost"), *_costs(said)], width)
+    rows = [
+        (
+            arm,
+            " | ".join(map(count, said.errors.get(arm, (None, None)))),
+            " | ".join(count(one.calls if one else None) for one in spent),
+            " | ".join(dollars(one.usd if one else None) for one in spent),
+        )
+        for arm in dict.fromkeys((*said.errors, *said.cost))
+        for spent in [said.cost.get(arm, (None, None))]
+    ]
+    yield from columns([("arm", "errors", "calls", "cost"), *rows], width)
 
 
 def _line(row: ComparedEstimate) -> tuple[str, ...]:
@@ -183,14 +159,3 @@ def _line(row: ComparedEstimate) -> tuple[str, ...]:
     words = ["no row" if one is None else printed(one.verdict) for one in row.runs]
     verdict = {"same": f"same: {words[0]}", "changed": f"CHANGED: {words[0]} -> {words[1]}"}
     return (name, *shown, signed(row.difference), verdict.get(row.verdict, " | ".join(words)))
-
-
-def _costs(said: Comparison) -> Iterator[tuple[str, ...]]:
-    for arm in dict.fromkeys((*said.errors, *said.cost)):
-        spent = said.cost.get(arm, (None, None))
-        yield (
-            arm,
-            " | ".join(map(count, said.errors.get(arm, (None, None)))),
-            " | ".join(count(one.calls if one else None) for one in spent),
-            " | ".join(dollars(one.usd if one else None) for one in spent),
-        )

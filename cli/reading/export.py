@@ -23,9 +23,8 @@ from loadbearing.ledger.stored import parsed
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import reading
-from loadbearing.runs.folder.repair import raise_alarm
-from loadbearing.runs.lock.unmask_log import note_raw
+from loadbearing.runs.folder.open_run import raise_alarm, reading
+from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put
 
 Rows = Iterator[dict[str, Any]]
@@ -40,12 +39,7 @@ def export_run(
         Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
     ] = None,
 ) -> None:
-    """Write a run's tables into a new folder, its outcome table into a file, or both.
-
-    Raises:
-        SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
-        RunFault: writing failed, and nothing stands there; or rows were changed, and the others stand there.
-    """
+    """Write a run's tables into a new folder, its outcome table into a file, or both."""
     if out is None and table is None:
         raise SpecFault("export needs --out DIR for all tables, or --outcomes FILE.csv for the outcomes")
     with reading(named) as (folder, ledger):
@@ -136,11 +130,7 @@ def _json(value: object) -> str:
 
 
 def _tables(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[tuple[str, Rows]]:
-    """Name and rows of every table; rows are read when they are asked for.
-
-    Args:
-        clusters: what correlates tasks, by task, as the plan states it.
-    """
+    """Name and rows of every table; rows are read when they are asked for."""
     yield "trials", map(asdict, ledger.trials())
     yield "outcomes", _outcomes(ledger, clusters)
     yield "checks", map(asdict, ledger.checks())

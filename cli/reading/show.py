@@ -20,9 +20,8 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.base.numbers import dollars
 from loadbearing.reports.base.word_diff import stretches
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import reading
-from loadbearing.runs.folder.repair import raise_alarm
-from loadbearing.runs.lock.unmask_log import note_raw
+from loadbearing.runs.folder.open_run import raise_alarm, reading
+from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
 SHORT, SHORTEST = 12, 4
@@ -43,17 +42,7 @@ def show_run(
     status: Annotated[Literal["success", "failure", "error"] | None, typer.Option(help="Only these.")] = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
-    """Print a table of trials, or one trial.
-
-    Args:
-        trial: a unique beginning of its key, of at least 4 characters, or `arm/condition/task/repeat`, with
-            `backbone/` before it where there are several; None for the table.
-        limit: rows of the table; 50 unless given, 0 for all; all with `as_json`.
-
-    Raises:
-        SpecFault: there is no such run or trial, or several trials are named.
-        RunFault: rows were changed; said after the others were shown.
-    """
+    """Print a table of trials, or one trial."""
     with reading(named) as (folder, ledger):
         note_raw(folder, ledger, "show")
         if trial is not None:
@@ -62,10 +51,8 @@ def show_run(
         else:
             wanted = {"arm": arm, "condition": condition, "task": task, "status": status}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
-            rows = [
-                row for row in ledger.trials() if all(getattr(row, name) == value for name, value in asked)
-            ]
-            _print_table(rows, as_json, limit)
+            rows = (row for row in ledger.trials() if all(getattr(row, key) == one for key, one in asked))
+            _print_table(list(rows), as_json, limit)
         raise_alarm(ledger.damage)
 
 
@@ -75,14 +62,12 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
     if as_json:
         put_json([{name: getattr(row, name) for name in ("backbone", *HEADS)} for row in shown])
         return
-    table: list[tuple[str, ...]] = [HEADS]
+    several = len({row.backbone for row in rows}) > 1
+    table = [(HEADS[0], *["backbone"] * several, *HEADS[1:])]
     for row in shown:
         score = "" if row.score is None else f"{row.score:.3f}"
-        place = (row.arm, row.condition, row.task, str(row.repeat))
+        place = (*[row.backbone] * several, row.arm, row.condition, row.task, str(row.repeat))
         table.append((row.key[:SHORT], *place, row.status, score, one_line(row.cause)))
-    if len({row.backbone for row in rows}) > 1:
-        who = ("backbone", *(row.backbone for row in shown))
-        table = [(key, name, *cells) for name, (key, *cells) in zip(who, table, strict=True)]
     put("\n".join(columns(table, width_of(sys.stdout))))
     if len(shown) < len(rows):
         put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
@@ -92,12 +77,8 @@ def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
     """Everything the ledger holds about one trial."""
     row = _found(ledger, named, folder)
     place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
-    checks = (
-        one
-        for one in ledger.checks()
-        if place == (one.backbone, one.arm, one.condition, one.task, one.repeat)
-    )
-    check = next(checks, None)
+    checks = {(one.backbone, one.arm, one.condition, one.task, one.repeat): one for one in ledger.checks()}
+    check = checks.get(place)
     episode = ledger.episode(row.key)
     query = "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
     attempts = ledger.connection.execute(query, (row.key,))
@@ -115,12 +96,7 @@ def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
 
 
 def _found(ledger: Ledger, named: str, folder: Path) -> TrialRow:
-    """The one trial of a name.
-
-    Raises:
-        SpecFault: no trial, or several, are named so.
-        RunFault: none is named so, and rows were changed: it may be one that is left out.
-    """
+    """The one trial of a name."""
     if "/" not in named and len(named) < SHORTEST:
         raise SpecFault(f"TRIAL needs at least {SHORTEST} characters of a key; got {named!r}")
     found = []

@@ -7,32 +7,43 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from loadbearing.cli.options import Json, Run, Unmask
-from loadbearing.cli.reading.monitoring_lines import lock_state, monitored, monitored_lines, stopped_early
 from loadbearing.cli.standard_streams import has_no_reader
 from loadbearing.ledger.calls import sending
-from loadbearing.ledger.lock_facts import plan_in_force
-from loadbearing.ledger.private_file import read_private, refuse_foreign_folder
+from loadbearing.ledger.lock_facts import (
+    Amendment,
+    TakenLook,
+    UnmaskedLook,
+    attempts,
+    locked,
+    numbered,
+    plan_in_force,
+)
 from loadbearing.ledger.progress import Standing, standing, unplayed
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
+from loadbearing.reports.evidence.monitoring import look_from, monitoring
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
+from loadbearing.reports.inputs.planned import read_played
+from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import Untrusted
+from loadbearing.reports.sections.evidence_tables import e_table, looks_table
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.open_run import going_on, reading
 from loadbearing.runs.folder.run_folder import find_run
-from loadbearing.runs.lock.unmask_log import note_unmasked
-from loadbearing.runs.progress.lines import duration, logged_pace, money, pace
-from loadbearing.runs.progress.session_log import log_path
+from loadbearing.runs.lock.freeze import note_unmasked
+from loadbearing.runs.progress.lines import duration, money, pace
 from loadbearing.runs.progress.standard_output import put, put_json, put_line, width_of
 
 MOST_CAUSES = 10
@@ -47,12 +58,7 @@ def show_status(
     every_s: Annotated[float, typer.Option("--every", min=0.1, help="Seconds between two looks.")] = 2.0,
     unmask: Unmask = False,
 ) -> None:
-    """Print how a run stands, once or again and again until it ends.
-
-    Raises:
-        SpecFault: there is no such run.
-        RunFault: rows were changed; said after all was shown.
-    """
+    """Print how a run stands, once or again and again until it ends."""
     if unmask:
         note_unmasked(find_run(named), "status")
     if watch:
@@ -70,16 +76,17 @@ def show_status(
 
 def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
     """A line each time something changed, until the run does not go on any more."""
-    said = ""
+    said = None
     while True:
         status = status_of(named, unmask)
-        line = f"{status['state']}: {_progress(status)}; {_calls(status)}"
-        if as_json and line != said:
+        # the pace changes at every look
+        counts = [status[key] for key in ("state", "trials", "blocks", "calls")]
+        if as_json and counts != said:
             put_json(status, indent=None)
-        elif line != said:
-            put_line(line)
+        elif counts != said:
+            put_line(f"{status['state']}: {_progress(status)}; {_calls(status)}")
         sys.stdout.flush()
-        said = line
+        said = counts
         if status["state"] != "running" or has_no_reader(sys.stdout):
             return
         time.sleep(every_s)
@@ -93,16 +100,20 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         now, sent = standing(ledger.connection), sending(ledger.connection)
         never = unplayed(ledger.connection)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
-        lock, seen = lock_state(ledger, mask), monitored(ledger, plan, mask)
-        sessions = ledger.sessions()
+        lock, seen = _lock(ledger, mask), _monitored(ledger, plan, mask)
+        sessions, written = ledger.sessions(), attempts(ledger)
         left_out = untrusted(ledger.damage)
     planned = plan.trials - sum(never.values()) if plan else None
-    over = planned is not None and (now.played >= planned or stopped_early(seen, plan))
+    last = seen.looks.taken[-1] if seen and seen.looks.taken else None
+    early = plan is not None and last is not None and last.stop and last.tasks < plan.tasks
+    over = planned is not None and (early or now.played >= planned)
     state = "running" if running else "finished" if over else "stopped"
-    rate = logged_pace(_log(log_path(folder, sessions[-1].number)), "play") if running and sessions else None
     ends: list[str | None] = [one.how if one.ended else "killed" for one in sessions]
+    rate = None
     if running and sessions and not sessions[-1].ended:
         ends[-1] = None
+        took = (datetime.now(UTC) - datetime.fromisoformat(sessions[-1].begun)).total_seconds()
+        rate = max(written - sessions[-1].attempts, 0) / max(took, 1.0)
     stream = plan is not None and plan.mode == "stream"
     step = _next(state, (ends[-1] if ends else None) or "", now, sent.open, stream)
     return {
@@ -126,8 +137,8 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "cost_usd": now.usd,
         "unpriced_calls": now.unpriced,
         "budget_usd": sessions[-1].max_cost_usd if sessions else None,
-        "per_minute": None if rate is None else 60 * rate[0],
-        "left_s": None if rate is None else rate[1],
+        "per_minute": 60 * rate if rate else None,
+        "left_s": (planned - now.played) / rate if rate and planned is not None else None,
         "sessions": [
             {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
             for one, how in zip(sessions, ends, strict=True)
@@ -136,13 +147,24 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     }
 
 
-def _log(path: Path) -> list[str]:
-    """The lines of a session's log; none where there is no log."""
-    try:
-        refuse_foreign_folder(path.parent)
-        return read_private(path).decode("utf-8", "replace").split("\n")
-    except OSError:
-        return []
+def _lock(ledger: Ledger, mask: Mask) -> dict[str, Any] | None:
+    """The lock, and how often somebody looked under the arms' own names; None where there is none."""
+    stated = locked(ledger)
+    if stated is None:
+        return None
+    amendments, looks = len(numbered(ledger, Amendment)), len(numbered(ledger, UnmaskedLook))
+    counts = {"amendments": amendments, "unmasked_looks": looks}
+    return {"made": stated.made, "digest": stated.digest, **counts, "masked": bool(mask)}
+
+
+def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
+    """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
+    if plan is None or not plan.trials or not plan.task_order:
+        return None
+    taken = tuple(look_from(one, mask) for one in numbered(ledger, TakenLook))
+    stands = locked(ledger) is not None and not numbered(ledger, Amendment)
+    seen = monitoring(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
+    return seen if seen.hypotheses else None
 
 
 def _by_arm(
@@ -181,6 +203,7 @@ def _next(state: str, ended: str, now: Standing, in_flight: int, stream: bool) -
 
 
 def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
+    room = None if width is None else width - 2
     simulated = ", simulated participants" if status["simulated"] else ""
     yield f"{status['run']}: {status['state']}{simulated}"
     yield _progress(status)
@@ -192,9 +215,13 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
     if status["trials"]["played"]:
         heads = ("arm", "planned", "success", "failure", "errors")
         counts = [(arm, *map(str, n.values())) for arm, n in status["by_arm"].items()]
-        room = None if width is None else width - 2
         yield from (f"  {line}" for line in columns([heads, *counts], room))
-    yield from monitored_lines(status["lock"], status["monitoring"])
+    if lock := status["lock"]:
+        changed = f", amended {lock['amendments']} times" if lock["amendments"] else ""
+        names = "; arms are masked until the locked data are complete" if lock["masked"] else ""
+        yield f"locked {lock['made']}, digest {lock['digest'][:12]}{changed}{names}"
+    if seen := status["monitoring"]:
+        yield from _monitoring(seen, room)
     causes = list(status["errors"].items())
     for cause, count in causes[:MOST_CAUSES]:
         yield f"error x {count}: {one_line(str(cause))}"
@@ -205,6 +232,21 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         until = session["ended"] or "no end noted"
         yield f"session {session['number']}: {session['begun']} to {until}, {session['how'] or 'going on'}"
     yield status["next"]
+
+
+def _monitoring(seen: Monitoring, room: int | None) -> Iterator[str]:
+    """The report's tables of the e-process and, where looks are planned, of the looks."""
+    yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
+    tables = [e_table(seen)]
+    if seen.looks.planned > 1 and seen.looks.in_force:
+        tables.append(looks_table(seen))
+    for table in tables:
+        rows = [[column.head for column in table.columns], *table.rows]
+        # the page's minus sign is none that every terminal has
+        plain = [[cell.replace("\u2212", "-") for cell in row] for row in rows]
+        yield from (f"  {line}" for line in columns(plain, room))
+    if seen.looks.planned > 1 and not seen.looks.in_force:
+        yield f"{seen.looks.planned} looks are asked for, and no lock stands that fixed them: none is taken"
 
 
 def _progress(status: dict[str, Any]) -> str:

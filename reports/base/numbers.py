@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Protocol, TypeGuard
+from typing import TypeGuard
+
+from loadbearing.analysis.result import Estimate
 
 MISSING = "n/a"
 _SMALLEST_P = 0.0001
@@ -46,18 +48,7 @@ def dollars(value: float | None) -> str:
     return f"${value:,.4f}" if is_known(value) else "unknown"
 
 
-class Measured(Protocol):
-    """A number with its interval."""
-
-    @property
-    def estimate(self) -> float | None: ...
-    @property
-    def low(self) -> float | None: ...
-    @property
-    def high(self) -> float | None: ...
-
-
-def interval(row: Measured | None) -> str:
+def interval(row: Estimate | None) -> str:
     """Estimate and interval of a row: `+0.312 [+0.221, +0.403]`."""
     if row is None or not is_known(row.estimate):
         return "no estimate"

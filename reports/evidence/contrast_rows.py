@@ -1,4 +1,4 @@
-"""What stands beside each estimate: its tasks, other methods, other backbones, the draw of the bank."""
+"""What stands beside each estimate: its tasks, other methods, the draw of the bank."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
 from loadbearing.analysis.groups.bank_variance import spread_of_banks
-from loadbearing.analysis.groups.heterogeneity import heterogeneity
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.inference.task_families import by_family
 from loadbearing.analysis.plan import AnalysisPlan
@@ -23,7 +22,6 @@ from loadbearing.reports.model.rows import (
     BankRow,
     DifferenceRow,
     FamilyDrop,
-    HeterogeneityRow,
     OfContrast,
     SensitivityRow,
 )
@@ -63,23 +61,6 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Sensitivit
     )
 
 
-def heterogeneity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[HeterogeneityRow, ...]:
-    """Whether the backbones differ, a row a contrast; none with a single backbone."""
-    backbones = outcomes.backbones
-    if len(backbones) < 2:
-        return ()
-    tables = [outcomes.cells(backbone) for backbone in backbones]
-    found = []
-    for _, _, contrast in _shown(plan, backbones[:1]):
-        columns = np.column_stack([contrast.per_task(table) for table in tables])
-        one = heterogeneity(columns, units_of(tables[0]))
-        names, n_clusters = dict(_named(contrast)), one.n_units
-        found.append(
-            HeterogeneityRow(**names, n_clusters=n_clusters, statistic=one.statistic, p=one.p, note=one.note)
-        )
-    return tuple(found)
-
-
 def family_rows(
     outcomes: Outcomes, rules: AnalysisPlan, families: Mapping[str, str]
 ) -> tuple[FamilyDrop, ...]:
@@ -112,8 +93,8 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
     return tuple(found)
 
 
-def _named(contrast: Contrast, backbone: str = "") -> OfContrast:
-    """Whose a row is; without a backbone where it is of all."""
+def _named(contrast: Contrast, backbone: str) -> OfContrast:
+    """Whose a row is."""
     return OfContrast(
         estimand=contrast.estimand,
         backbone=backbone,

@@ -144,8 +144,10 @@ def _differences(
     both = [key for key in shown if key in slots]
     digests = {digest: sha256(text.encode()).hexdigest() for digest, text in ledger.slots()}
     altered = {f"slots: {digest}": digest for digest, found in digests.items() if digest != found}
+    wanted, here = _by_name(lock_file(lock, amended)), beside.file
+    missing: tuple[Json, Json] = {"the file": lock.digest}, {"the file": beside.file_fault or None}
     found = [
-        *_file(lock_file(lock, amended), beside),
+        *(_apart("lock.json", *missing) if here is None else _apart("lock.json", wanted, _by_name(here))),
         *_apart("ledger", {"digest": lock.digest}, {"digest": digest_of(lock.frozen)}),
         *_apart("ledger", {key: frozen.get(key) for key in now}, now),
         *_apart("code", part(frozen, "code"), beside.code),
@@ -166,23 +168,12 @@ def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
         yield LockDifference(where=where, key=key, locked=old, found=new, says=says)
 
 
-def _file(wanted: Json, beside: Beside) -> Iterator[LockDifference]:
-    """What lock.json does not hold as the ledger states it; frozen keys by their own names."""
-    if beside.file is None:
-        yield from _apart(
-            "lock.json", {"the file": wanted["digest"]}, {"the file": beside.file_fault or None}
-        )
-        return
-    yield from _apart("lock.json", _top(wanted), _top(beside.file))
-    yield from _apart("lock.json", part(wanted, "frozen"), part(beside.file, "frozen"))
-
-
-def _top(file: Json) -> dict[str, JsonValue]:
-    """The file without what is frozen; its amendments by number, so that their keys are compared."""
+def _by_name(file: Json) -> dict[str, JsonValue]:
+    """What a lock.json holds, frozen keys by their own names and amendments by number."""
+    told = file.get("amendments")
+    by_number = {str(number): one for number, one in enumerate(told, 1)} if isinstance(told, list) else {}
     top = {key: value for key, value in file.items() if key != "frozen"}
-    if isinstance(told := top.get("amendments"), list) and told:
-        top["amendments"] = {str(number): one for number, one in enumerate(told, 1)}
-    return top
+    return top | {"amendments": by_number or told} | part(file, "frozen")
 
 
 def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference]:

@@ -14,7 +14,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.evidence.monitoring import look_from
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
-from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.lock import LockState
 
 

@@ -14,8 +14,7 @@ from loadbearing.reports.base.lookup import subject
 from loadbearing.reports.base.numbers import interval, is_known
 from loadbearing.reports.figures.svg import INK, SOFT, TONE, difference_axis, inline_svg, limits, mark
 from loadbearing.reports.model.rows import OfContrast
-from loadbearing.reports.text.verdict_entry import printed
-from loadbearing.reports.text.verdict_glossary import verdict_word
+from loadbearing.reports.text.verdict_glossary import printed, verdict_word
 
 AXES: Mapping[str, str] = MappingProxyType(
     {

@@ -27,13 +27,7 @@ Curve = Sequence[CurvePoint]
 
 
 def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> str:
-    """Draw the curves, told apart by shape, by dashes and by their label, not by colour alone.
-
-    Args:
-        curve: the points, by repeats and then by tasks.
-        effect: the contrast that is to be shown, in points of score.
-        wanted, tasks: power and tasks of the plan, drawn as lines.
-    """
+    """Draw the curves, told apart by shape, by dashes and by their label, not by colour alone."""
 
     def fill(figure: Any) -> None:
         axes = figure.add_axes((0.1, 0.17, 0.72, 0.72))

@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 from loadbearing.analysis.result import Estimate
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.numbers import is_known, signed
-from loadbearing.reports.text.verdict_entry import TONES
+from loadbearing.reports.text.verdict_glossary import TONES
 
 # Stand-ins, replaced by CSS variables once matplotlib is done, so that a page may set light and dark.
 INK, SOFT, RULE, BAND, PAPER = "#010201", "#010202", "#010203", "#010204", "#010205"

@@ -27,7 +27,6 @@ from loadbearing.reports.model.rows import (
     DifferenceRow,
     DivergenceRow,
     FamilyDrop,
-    HeterogeneityRow,
     Multiplicity,
     SensitivityRow,
 )
@@ -102,7 +101,6 @@ class Results(Record):
     monitoring: Monitoring | None = None
     differences: tuple[DifferenceRow, ...] = ()
     sensitivity: tuple[SensitivityRow, ...] = ()
-    heterogeneity: tuple[HeterogeneityRow, ...] = ()
     task_families: tuple[FamilyDrop, ...] = ()
     banks: tuple[BankRow, ...] = ()
     divergence: tuple[DivergenceRow, ...] = ()

@@ -1,4 +1,4 @@
-"""Rows that say of a contrast what its estimate does not: differences, other methods, backbones, banks."""
+"""Rows that say of a contrast what its estimate does not: differences, other methods, banks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ class OfContrast(Record):
     """Whose numbers a row holds."""
 
     estimand: Estimand
-    backbone: str = ""
-    """Empty where the row is about all of them."""
+    backbone: str
     arm: str
     versus: str
     condition: str
@@ -52,16 +51,6 @@ class SensitivityRow(OfContrast):
     p: float | None
     note: str
     scale: Scale
-
-
-class HeterogeneityRow(OfContrast):
-    """Whether the backbones differ in a contrast: a row of `heterogeneity`."""
-
-    n_clusters: int
-    statistic: float | None
-    """Hotelling's T²; None where there is no test."""
-    p: float | None
-    note: str
 
 
 @dataclass(frozen=True, slots=True)

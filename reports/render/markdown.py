@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from loadbearing.reports.base.escape import harmless, one_line, printable
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections.example_pairs import shown_pairs
 from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers, doubts, limits, status_sentence
 from loadbearing.reports.text.arm_readings import arm_readings
+from loadbearing.reports.text.example_titles import differs, endings, heading
 from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text, sizes
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
 _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")
@@ -62,8 +62,7 @@ def _paragraphs(results: Results, past: tuple[str, ...]) -> Iterator[str]:
         yield from _part(part)
     if results.examples:
         yield "### Worked examples"
-        pairs = shown_pairs(results)
-        yield _list(f"{one.heading}; {one.says}. {one.before.title}. {one.after.title}." for one in pairs)
+        yield _list(f"{heading(one)}; {differs(one)}. {'. '.join(endings(one))}." for one in results.examples)
     yield "## Appendix"
     for part in appendix_parts(results, past):
         if part.short:

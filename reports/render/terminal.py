@@ -18,8 +18,7 @@ from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
 from loadbearing.reports.text.arm_readings import read_arm
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed
-from loadbearing.reports.text.verdict_entry import TONES, printed
-from loadbearing.reports.text.verdict_glossary import verdict_word
+from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any
 
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
@@ -19,9 +19,6 @@ LONGEST = 3_000
 _LOOKED_AT = 60  # pairs whose episodes are read before giving up
 _FIRST = ("corrupt_invert", "irrelevant_swap")
 
-_Pair = tuple[TrialRow, TrialRow]
-"""The intact and the damaged trial."""
-
 
 def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[Example, ...]:
     """At most three pairs of trials of the same backbone, arm, task and repeat; all are in the plan's order.
@@ -31,83 +28,58 @@ def worked_examples(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -
     inverted and swapped content, then the plan's order. Trials with an error, without an item, or whose
     memory text was not delivered are no example.
     """
-    apart, alike = _pairs(trials, plan)
-    chosen = _choose(apart, (), lambda _: True)
-    more = _choose(alike, chosen, lambda pair: _turn_of(ledger, *pair) is not None)
-    differing = [_shown(ledger, *pair, "outcome") for pair in chosen]
-    return (*differing, *(_shown(ledger, *pair, "actions") for pair in more))
-
-
-def _pairs(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[list[_Pair], list[_Pair]]:
-    """Pairs whose outcomes differ, and the others."""
     usable = [
-        trial
-        for trial in trials
-        if trial.arm != NONE and trial.status != "error" and not trial.empty_slot and not trial.undelivered
+        one
+        for one in trials
+        if one.arm != NONE and one.status != "error" and not one.empty_slot and not one.undelivered
     ]
     intact = {(t.backbone, t.arm, t.task, t.repeat): t for t in usable if t.condition == INTACT}
-    apart: list[_Pair] = []
-    alike: list[_Pair] = []
-    for trial in usable:
-        whole = intact.get((trial.backbone, trial.arm, trial.task, trial.repeat))
-        if trial.condition == INTACT or whole is None or whole.slot == trial.slot:
-            continue
-        differs = score_of(whole, plan.outcome) != score_of(trial, plan.outcome)
-        (apart if differs else alike).append((whole, trial))
-    return apart, alike
+    pairs = [(intact.get((t.backbone, t.arm, t.task, t.repeat)), t) for t in usable if t.condition != INTACT]
+    left = [(whole, damaged) for whole, damaged in pairs if whole is not None and whole.slot != damaged.slot]
+    found: list[Example] = []
 
+    def rank(pair: tuple[TrialRow, TrialRow]) -> tuple[int, ...]:
+        """The lowest comes first; of equals the first in the plan's order."""
+        whole, damaged = pair
+        again = sum((one.arm == damaged.arm) + (one.condition == damaged.condition) for one in found)
+        place = _FIRST.index(damaged.condition) if damaged.condition in _FIRST else len(_FIRST)
+        same_task = sum((one.backbone, one.task) == (damaged.backbone, damaged.task) for one in found)
+        alike = score_of(whole, plan.outcome) == score_of(damaged, plan.outcome)
+        return int(alike), int(damaged.arm == ORACLE), again, place, same_task
 
-def _choose(
-    pairs: Sequence[_Pair], chosen: Sequence[_Pair], tells: Callable[[_Pair], bool]
-) -> tuple[_Pair, ...]:
-    """Pairs to add to the chosen that tell something, until there are three or too many were tried."""
-    found: list[_Pair] = []
-    left = list(pairs)
-    while left and len(chosen) + len(found) < MOST:
-        rank = _rank([damaged for _, damaged in (*chosen, *found)])
-        best = next((pair for pair in nsmallest(_LOOKED_AT, left, key=rank) if tells(pair)), None)
-        if best is None:
+    while len(found) < MOST:
+        for pair in nsmallest(_LOOKED_AT, left, key=rank):
+            turn, alike = _turn_of(ledger, *pair), rank(pair)[0]
+            if turn is not None or not alike:
+                found.append(_shown(ledger, *pair, alike=bool(alike), turn=turn))
+                left.remove(pair)
+                break
+        else:
             break
-        found.append(best)
-        left.remove(best)
     return tuple(found)
 
 
-def _rank(chosen: Sequence[TrialRow]) -> Callable[[_Pair], tuple[int, ...]]:
-    """The lowest comes first; of equals the first in the plan's order."""
-    arms = [trial.arm for trial in chosen]
-    conditions = [trial.condition for trial in chosen]
-    tasks = [(trial.backbone, trial.task) for trial in chosen]
-
-    def rank(pair: _Pair) -> tuple[int, ...]:
-        trial = pair[1]
-        place = _FIRST.index(trial.condition) if trial.condition in _FIRST else len(_FIRST)
-        again = arms.count(trial.arm) + conditions.count(trial.condition)
-        return int(trial.arm == ORACLE), again, place, tasks.count((trial.backbone, trial.task))
-
-    return rank
-
-
-def _shown(
-    ledger: Ledger, intact: TrialRow, damaged: TrialRow, differs: Literal["outcome", "actions"]
-) -> Example:
+def _shown(ledger: Ledger, intact: TrialRow, damaged: TrialRow, alike: bool, turn: Turn | None) -> Example:
+    before, after = (
+        ExampleSide(
+            key=one.key,
+            outcome=one.status,
+            score=one.score,
+            cause=cut(one.cause),
+            text=cut(ledger.slot(one.slot) or ""),
+        )
+        for one in (intact, damaged)
+    )
     return Example(
         backbone=damaged.backbone,
         arm=damaged.arm,
         condition=damaged.condition,
         task=damaged.task,
         repeat=damaged.repeat,
-        differs=differs,
-        before=_side(ledger, intact),
-        after=_side(ledger, damaged),
-        turn=_turn_of(ledger, intact, damaged),
-    )
-
-
-def _side(ledger: Ledger, trial: TrialRow) -> ExampleSide:
-    text = cut(ledger.slot(trial.slot) or "")
-    return ExampleSide(
-        key=trial.key, outcome=trial.status, score=trial.score, cause=cut(trial.cause), text=text
+        differs="actions" if alike else "outcome",
+        before=before,
+        after=after,
+        turn=turn,
     )
 
 

@@ -5,28 +5,33 @@ It holds no time, no path and no count of attempts, so that the same trials give
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
+
 from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.result import Analysis
+from loadbearing.analysis.result import Analysis, Estimate
 from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.analysis.verdicts.facts import RunFacts
+from loadbearing.analysis.verdicts.multiplicity import families
 from loadbearing.ledger.calls import answering, spending
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
-from loadbearing.reports.evidence.fluency import fluent_places
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
-from loadbearing.reports.evidence.multiplicity import multiplicity
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.results import Results, Status
+from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
 from loadbearing.reports.results.examples import worked_examples
 from loadbearing.reports.results.preparation import (
     condensation_rows,
+    fluent_places,
     inapplicable,
     manipulation_rows,
     uneven_damage,
@@ -87,7 +92,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         monitoring=monitoring(trials, plan, view.taken, view.stands),
         differences=contrast_rows.difference_rows(outcomes, rules),
         sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
-        heterogeneity=contrast_rows.heterogeneity_rows(outcomes, rules),
         task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
@@ -127,3 +131,31 @@ def _notes(view: View, analysis: Analysis) -> list[str]:
         if (e.estimand, e.condition) == ("drop", PLACEBO) and e.backbone != ALL
         if e.effect(view.plan.alpha) > 0
     ]
+
+
+UNADJUSTED = (
+    "sensitivity analyses",
+    "task-by-task differences",
+    "divergence of actions",
+    "banks",
+    "examples",
+)
+"""What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
+
+
+def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> Multiplicity:
+    """The key `multiplicity` of the results; no family of an exploratory run is confirmatory."""
+    decides = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
+    listed = tuple(
+        ListedFamily(**asdict(one), claim=decides if one.confirmatory else "secondary")
+        for one in families(estimates, plan.alpha)
+    )
+    return Multiplicity(
+        primary=next((one.name for one in listed if one.role == "primary"), None),
+        alpha=plan.alpha,
+        looks=plan.looks,
+        order=tuple(one.name for one in listed if one.order is not None),
+        gatekeeping="serial: a family is confirmatory only if all hypotheses before it were rejected",
+        families=listed,
+        exploratory=UNADJUSTED,
+    )

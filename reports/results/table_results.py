@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,39 +13,23 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
+from loadbearing.outcomes.outcome_table import OutcomeTable
+from loadbearing.outcomes.outcomes import WITHOUT, CellTable
 from loadbearing.reports.evidence.contrast_rows import difference_rows, sensitivity_rows
 from loadbearing.reports.model.play import Attrition, CellRow
 from loadbearing.reports.model.results import Results, TableAbout
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """What is known of a table beside its outcomes.
-
-    Args:
-        reference: the table's own name of the arm that the others are held against; None without one.
-        conditioned: it says what was done to the memory; else arms are compared, and memory is not spoken of.
-        cluster: the unit of inference, in words.
-        said: what was taken for what.
-        notes: choices and losses in reading it.
-    """
-
-    name: str
-    question: str
-    outcome: str
-    reference: str | None
-    conditioned: bool
-    cluster: str
-    simulated: bool
-    said: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...] = ()
-    digests: Mapping[str, str] = field(default_factory=dict)
-    reproduce: tuple[str, ...] = ()
-
-
-def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Results:
+def table_results(
+    about: OutcomeTable,
+    plan: AnalysisPlan,
+    name: str,
+    question: str,
+    digests: Mapping[str, str],
+    reproduce: tuple[str, ...],
+) -> Results:
     """Analyse a table; in its outcomes the reference stands as arm `none`, condition `without`."""
+    outcomes, said = about.outcomes, dict(about.said)
     reference = "" if about.conditioned else about.reference or WITHOUT[0]
     analysis = analyse(outcomes, plan, RunFacts(reference=reference))
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
@@ -59,12 +43,12 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Resul
     arms = (WITHOUT[0], *plan.arms) if about.reference else plan.arms
     cells = _cells(tables, about, names)
     return Results(
-        name=about.name,
-        question=about.question,
+        name=name,
+        question=question,
         seed=plan.seed,
         simulated=about.simulated,
         control="",
-        outcome=about.outcome,
+        outcome=said["score"],
         status="exploratory",
         backbones=outcomes.backbones,
         arms=tuple(names.get(arm, arm) for arm in arms),
@@ -74,8 +58,8 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Resul
         repeats=max(table.repeats for table in tables.values()),
         margin=plan.margin,
         alpha=plan.alpha,
-        cluster=about.cluster,
-        table=TableAbout(reference=about.reference, conditioned=about.conditioned, said=dict(about.said)),
+        cluster=said["cluster"] if about.clustered else "task",
+        table=TableAbout(reference=about.reference, conditioned=about.conditioned, said=said),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
         hypotheses=analysis.hypotheses(plan.primary or plan.conditions),
@@ -89,12 +73,12 @@ def table_results(outcomes: Outcomes, plan: AnalysisPlan, about: About) -> Resul
         empty_slots={},
         cost={},
         notes=(*about.notes, *_missing(analysis), *analysis.notes),
-        digests=dict(about.digests),
-        reproduce=about.reproduce,
+        digests=dict(digests),
+        reproduce=reproduce,
     )
 
 
-def _cells(tables: Mapping[str, CellTable], about: About, names: Mapping[str, str]) -> list[CellRow]:
+def _cells(tables: Mapping[str, CellTable], about: OutcomeTable, names: Mapping[str, str]) -> list[CellRow]:
     """Rows, errors and mean score of each cell; every trial counts alike, as in a plain mean."""
     found = []
     for backbone, table in tables.items():

@@ -74,18 +74,6 @@ def divergence(results: Results) -> Table:
     )
 
 
-def heterogeneity(results: Results) -> Table:
-    """Whether the backbones differ, a row a contrast."""
-    return tabulate(
-        "Whether the contrast is the same on every backbone: Hotelling's T² on the differences inside tasks. "
-        "Exploratory, each p alone.",
-        results.heterogeneity,
-        *fields("estimand"),
-        OF,
-        *fields("condition", "statistic: T²", "p", "note"),
-    )
-
-
 def task_families(results: Results) -> Table:
     """The drops within each family of tasks."""
     return tabulate(

@@ -116,9 +116,8 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part("cells", "Mean scores", tables=(tables.cell_means(results),))
     yield Part(
         "groups",
-        "Backbones, families of tasks and banks",
+        "Families of tasks and banks",
         folds=_folds(
-            Fold("Do the backbones differ?", evidence_tables.heterogeneity(results)),
             Fold("Drops by family of tasks", evidence_tables.task_families(results)),
             Fold("Other draws of the bank", evidence_tables.banks(results)),
         ),

@@ -14,7 +14,7 @@ from loadbearing.reports.base.lookup import find, judged, reference_of
 from loadbearing.reports.base.numbers import interval, is_known, probability, share, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import Reading, capital, evidence, listed, margin_text, sample
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
 

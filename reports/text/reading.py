@@ -13,7 +13,7 @@ from loadbearing.outcomes.reserved_names import PLACEBO
 from loadbearing.reports.base.lookup import reference_of
 from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 
 SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."

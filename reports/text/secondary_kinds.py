@@ -9,7 +9,7 @@ from loadbearing.outcomes.reserved_names import ALL
 from loadbearing.reports.base.lookup import of_estimand, subject
 from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 
 
 class Kind(NamedTuple):

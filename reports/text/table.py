@@ -48,7 +48,7 @@ _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     "verdict": ("verdict", str),
     **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", signed)),
     **dict.fromkeys(("p", "p_adjusted", "p_equivalence", "placebo_p", "anytime_p"), ("number", probability)),
-    **dict.fromkeys(("across", "aa", "statistic", "sd"), ("number", plain)),
+    **dict.fromkeys(("across", "aa", "sd"), ("number", plain)),
     **dict.fromkeys(("words_changed", "content_words_left", "length_ratio", "flips"), ("number", plain)),
     "fluency_distance": ("number", signed),
     **dict.fromkeys(("share", "same_text", "shown", "shadow"), ("number", share)),

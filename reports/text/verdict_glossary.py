@@ -1,12 +1,52 @@
-"""The verdict words of a report, each with its symbol and explanation."""
+"""The verdict words of a report, each with its symbol, tone and explanation."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
 
 from loadbearing.reports.base.lookup import reference_of
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_entry import VerdictWord
+
+Tone = Literal["effect", "absence", "harm", "open"]
+
+TONES: Mapping[Tone, str] = MappingProxyType(
+    {"effect": "#0b5fa5", "absence": "#8a5200", "harm": "#a3195b", "open": "#5b6470"}
+)
+"""Colours with a contrast of at least 4.5 : 1 on white; shape and word say the same without colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictWord:
+    """One verdict word: how it is shown and what it means.
+
+    Args:
+        symbol, marker: a shape that is clear without colour; matplotlib's name for that shape.
+        tone: key of its colour; shapes of tone `open` are hollow.
+        about: the estimands that can carry the word.
+        means, silent: what has been shown, and what has not.
+    """
+
+    word: str
+    symbol: str
+    marker: str
+    tone: Tone
+    about: str
+    means: str
+    silent: str
+
+    @property
+    def printed(self) -> str:
+        """The word as reports print it."""
+        return printed(self.word)
+
+
+def printed(word: str) -> str:
+    """A word as it is printed; `results.json` keeps the short one."""
+    return "no effect" if word == "none" else word
+
 
 # fmt: off
 ALL: tuple[VerdictWord, ...] = (

@@ -1,4 +1,4 @@
-"""Opening a run to read it: nothing of it is changed, and a process that is playing it is not disturbed."""
+"""Opening a run to read it: nothing of it is changed; and what is said and done where rows were changed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.private_file import private
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
-from loadbearing.runs.errors import SpecFault
+from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
+from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import LEDGER, LOCK, find_run
+from loadbearing.runs.spec.spec import Spec
 
 
 @contextmanager
@@ -42,3 +45,47 @@ def going_on(folder: Path) -> bool:
     except OSError as fault:
         return isinstance(fault, BlockingIOError)
     return False
+
+
+WHY = "changed after it was written; set aside by `run --retry-damaged`"
+
+
+def alarm_of(damage: Damage) -> str:
+    """What to say of a ledger that is read, in one line; empty where all of it can be trusted."""
+    return untrusted_alarm(untrusted(damage))
+
+
+def raise_alarm(damage: Damage) -> None:
+    """End with exit code 1 (RunFault) where rows were changed, after all that can be trusted was shown."""
+    if alarm := alarm_of(damage):
+        raise RunFault(alarm)
+
+
+def to_mend(damage: Damage, spec: Spec, folder: Path, retry: bool) -> bool:
+    """Whether to set aside what cannot be trusted: where `retry` asks for it, and there is something."""
+    if damage and spec.mode == "stream" and (damage.blocks or damage.prepared):
+        raise SpecFault(
+            f"{folder}: {alarm_of(damage)} Not in mode: stream, where later tasks were shown what came"
+            " before: begin anew with --clean, or --out with a new folder"
+        )
+    if damage and not retry and damage.prepared:
+        raise SpecFault(
+            f"{folder}: rows of {', '.join(damage.prepared)} were changed after they were written, and the"
+            " trials rest on them: --retry-damaged sets them aside and does them again"
+        )
+    return bool(damage) and retry
+
+
+def refuse_damaged_recording(folder: Path) -> None:
+    """The run whose answers are replayed holds all of them as they came; else SpecFault."""
+    try:
+        ledger = Ledger.reading(folder / "ledger.sqlite", mend=True)
+    except LedgerFault as fault:
+        raise SpecFault(f"a replay needs a run that can be read; {fault}") from fault
+    lost = ledger.damage.rows.get("calls", 0) + ledger.damage.aside.get("calls", 0)
+    ledger.close()
+    if lost:
+        raise SpecFault(
+            f"a replay needs all answers as they came; {lost:,} of those in {folder} were changed after they"
+            " were written: name another run"
+        )

@@ -16,7 +16,7 @@ from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions, shape
 from loadbearing.outcomes.reserved_names import ORACLE
 from loadbearing.perturbations.members import ALL
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.results.table_results import About, table_results
+from loadbearing.reports.results.table_results import table_results
 from loadbearing.runs.errors import SpecFault
 
 if TYPE_CHECKING:
@@ -69,24 +69,12 @@ def analyze(
     plan = _plan_of(shaped, rules)
     if told is not None:
         told(shaped)
-    said, name, digests = dict(shaped.said), "a frame", {}
+    name, digests = "a frame", {}
     if isinstance(table, str | Path):
         name = Path(table).name
         digests[name] = hashlib.sha256(Path(table).read_bytes()).hexdigest()
-    about = About(
-        name=name,
-        question=rules.question,
-        outcome=said["score"],
-        reference=shaped.reference,
-        conditioned=shaped.conditioned,
-        cluster=said["cluster"] if shaped.clustered else "task",
-        simulated=shaped.simulated,
-        said=shaped.said,
-        notes=shaped.notes,
-        digests=digests,
-        reproduce=(rules.reproduce,) if rules.reproduce else (),
-    )
-    return table_results(shaped.outcomes, plan, about)
+    reproduce = (rules.reproduce,) if rules.reproduce else ()
+    return table_results(shaped, plan, name, rules.question, digests, reproduce)
 
 
 def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:

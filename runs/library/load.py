@@ -9,13 +9,12 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
-from loadbearing.reports.results.history import history
+from loadbearing.reports.results.play_summary import history
 from loadbearing.reports.results.results import results as results_of
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.folder.run_folder import find_run, refuse_links, write_whole
-from loadbearing.runs.lock.freeze import beside_of
-from loadbearing.runs.lock.unmask_log import note_unmasked
+from loadbearing.runs.lock.freeze import beside_of, note_unmasked
 
 
 def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:

@@ -23,11 +23,11 @@ from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.reports.model.record import Record
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.spec.load import text_of
 from loadbearing.runs.trials.damage import MOST_DONORS
 
 Items = str | Path | Iterable[Item]
 """Markdown or the output of condense as text, a file of it, or items."""
-MOST_BYTES = 256 * 1024 * 1024
 
 
 class _CondensedItem(BaseModel):
@@ -120,26 +120,6 @@ def _slots(items: Items) -> tuple[Slot, ...]:
             ) from fault
         slots.append(Slot("", tuple(one if isinstance(one, str) else one.markdown for one in found)))
     return tuple(slot for slot in slots if slot.items)
-
-
-def text_of(path: Path, needed: str) -> str:
-    """A file's text, UTF-8 with or without a byte order mark.
-
-    Args:
-        needed: the beginning of a message.
-
-    Raises:
-        SpecFault: it is no plain file, too large, or no such text.
-    """
-    try:
-        # a pipe would be waited for, and a device never ends
-        if path.exists() and not path.is_file():
-            raise SpecFault(f"{needed}; {path} is no plain file")
-        if path.stat().st_size > MOST_BYTES:
-            raise SpecFault(f"{needed}; {path} is larger than {MOST_BYTES // 1024**2} MiB")
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SpecFault(f"{needed}; {path} cannot be read: {fault}") from fault
 
 
 def _named(kind: str) -> Perturbation:

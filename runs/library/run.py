@@ -8,12 +8,11 @@ from pathlib import Path
 
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.reports.model.results import Results
-from loadbearing.runs.folder.repair import to_mend
+from loadbearing.runs.folder.open_run import to_mend
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
 from loadbearing.runs.folder.run_folder import clean as remove
 from loadbearing.runs.library.load import write_reports
-from loadbearing.runs.library.spec import Given, spec_of
-from loadbearing.runs.library.threads import without_loop
+from loadbearing.runs.library.spec import Given, spec_of, without_loop
 from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display

@@ -1,10 +1,13 @@
-"""A spec as it may be given: a file, a mapping of its keys, or the spec itself."""
+"""What the verbs' functions share: a spec as it may be given, and work beside a running event loop."""
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import JsonValue, ValidationError
 
@@ -32,3 +35,16 @@ def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
         except ValidationError as fault:
             raise SpecFault(first_of(fault, "the spec", {})) from fault
     return load_spec(Path(given), settings, os.environ)
+
+
+Made = TypeVar("Made")
+
+
+def without_loop(work: Callable[[], Made]) -> Made:
+    """The work's result; where an event loop runs already, as in a notebook, from a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()

@@ -11,6 +11,7 @@ from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,
+    UnmaskedLook,
     add_numbered,
     frozen_in_force,
     identity_in_force,
@@ -23,16 +24,19 @@ from loadbearing.ledger.lock_facts import (
 from loadbearing.ledger.private_file import read_private
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import now
+from loadbearing.ledger.stored import LedgerFault, now
 from loadbearing.models.yaml_text import read_yaml
 from loadbearing.reports.evidence.lock_check import Beside, lock_file
 from loadbearing.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
 from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
-from loadbearing.reports.evidence.multiplicity import UNADJUSTED
+from loadbearing.reports.evidence.view import hidden_names
+from loadbearing.reports.results.results import UNADJUSTED
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.code_digest import code_digests, made_with
+from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, write_whole
 from loadbearing.runs.play.session import stated_identity
+from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.trials.trials import Block
 
@@ -61,12 +65,7 @@ EXPLORATORY = (
 
 
 def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
-    """State plan and lock; `blocks` are in the order of playing.
-
-    Raises:
-        RunFault: looks are asked for that these tasks do not allow.
-        LedgerFault: the ledger holds another plan, or cannot be written.
-    """
+    """State plan and lock; `blocks` are in the order of playing."""
     made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
     fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}
@@ -144,7 +143,7 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
 def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan) -> dict[str, object]:
     """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
     from loadbearing.runs.planning.forecast import forecast_of
-    from loadbearing.runs.planning.options import PlanOptions
+    from loadbearing.runs.planning.power_table import PlanOptions
 
     looks = _looks(plan)
     forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))
@@ -191,3 +190,28 @@ def _looks(plan: RunPlan) -> dict[str, object]:
         "levels of p adjusted": looks.levels,
         "rule": f"stop at the look at which {plan.stop} hypotheses are decided",
     }
+
+
+def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
+    """Note and say that rows are about to be seen under the arms' own names, where reports mask them."""
+    if hidden_names(ledger):
+        note_unmasked(folder, by)
+        complain("the locked data are not complete: this look at the arms' own rows is noted in the ledger")
+
+
+def note_unmasked(folder: Path, by: str) -> None:
+    """Note in the ledger that scores are about to be seen under the arms' names, where they are masked.
+
+    A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
+    """
+    try:
+        ledger = Ledger(folder / "ledger.sqlite")
+        try:
+            if hidden_names(ledger):
+                add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
+        finally:
+            ledger.close()
+    except LedgerFault as fault:
+        with reading(folder):
+            pass  # one that cannot be read either is bad input
+        raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault

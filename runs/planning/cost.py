@@ -62,12 +62,6 @@ def conversation(model: str, system: float, turn: float, reply: float, turns: fl
 
     Each call sends the whole conversation again; where the provider caches a stable prefix, what was sent
     before is read from there.
-
-    Args:
-        system: tokens of the system prompt with its slot.
-        turn: of one user turn.
-        reply: of one reply.
-        turns: how many.
     """
     n = max(1, round(turns))
     fresh = read = written = 0.0

@@ -15,16 +15,15 @@ from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation, writing
-from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import Pilot
-from loadbearing.runs.planning.power_table import PowerRow, power_table
+from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
 from loadbearing.runs.setup.preflight import Experiment
 
 REPEATS = (1, 2, 3, 5, 8, 10)
 """Numbers of repeats that are weighed against tasks."""
 BY_PROMPTS = "from rendered prompts: low is the shortest way through each task, high is every turn"
-BY_PILOT = "from the pilot's trials: likely is their mean, low and high two standard errors away"
+BY_PILOT = "trials from the pilot's: likely is their mean, low and high two standard errors away"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +135,7 @@ class Forecast:
 def forecast_of(
     experiment: Experiment, pilot: Pilot | None = None, wanted: PlanOptions = PlanOptions()
 ) -> Forecast:
-    """Cells, counts, what they may cost, and what they can show.
-
-    Raises:
-        SpecFault: a budget without costs, or a pilot whose outcomes cannot be read.
-        RunFault: the world broke.
-    """
+    """Cells, counts, what they may cost, and what they can show."""
     spec, design, prices = experiment.spec, experiment.design, experiment.prices
     seen = sample_world(experiment)
     n, repeats, blocks = seen.n_test, spec.repeats, seen.n_test * spec.repeats
@@ -153,15 +147,13 @@ def forecast_of(
     in_block = Counter(arm for arm, _ in design.cells)
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
     cost = {name: one.times(in_block[name] * blocks) for name, one in each.items()}
-    measured = None if pilot is None else pilot.preparation(experiment, seen.n_train, n)
-    before = measured or preparation(experiment, seen)
-    before += deciding(experiment, seen) + writing(experiment, seen)
+    before = preparation(experiment, seen) + deciding(experiment, seen) + writing(experiment, seen)
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
         usd = SizeCost(trials.likely / blocks, wanted.task_usd, before.likely)
     table = power_table(experiment, pilot, wanted, seen.clusters)
     contrast, primary = table.questions["contrast"], "contrast" if design.pairs else "drop"
-    rows = {name: table.row(name, answer=name == primary) for name in table.questions}
+    rows = {name: table.row(name) for name in table.questions}
     return Forecast(
         name=spec.name,
         simulated=experiment.simulated,
@@ -228,11 +220,7 @@ def _decisions(
 
 
 def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
-    """The best that the wanted budget can show; None where none is asked about.
-
-    Raises:
-        SpecFault: a budget without known costs above 0.
-    """
+    """The best that the wanted budget can show; None where none is asked about."""
     if wanted.budget_usd is None:
         return None
     if usd is None or not usd.block + usd.task > 0:

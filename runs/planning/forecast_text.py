@@ -31,11 +31,7 @@ Table = tuple[str, Sequence[Sequence[str]]]
 
 
 def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) -> Iterator[str]:
-    """What the design can show, what it costs and what would suffice; with details, the tables.
-
-    Args:
-        width: columns that a table may have; None for as many as it takes.
-    """
+    """What the design can show, what it costs and what would suffice; with details, the tables."""
     yield from _answer(forecast)
     yield ""
     yield from _grounds(forecast)
@@ -55,11 +51,7 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
 
 
 def write_figure(forecast: Forecast, path: Path) -> None:
-    """Write the power curve, what it rests on and its data as a page.
-
-    Raises:
-        SpecFault: the file cannot be written.
-    """
+    """Write the power curve, what it rests on and its data as a page."""
     if path.suffix != ".html" or not path.parent.is_dir():
         raise SpecFault(f"--figure takes a file .html in a folder that is there; got {str(path)!r}")
     said = [
@@ -105,6 +97,9 @@ def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     effect, repeats, apart = f"{forecast.effect:g}", forecast.repeats, _apart(forecast)
     if row.tasks is None:
         yield f"No number of tasks would show {effect}."
+        return
+    if not apart and row.tasks <= forecast.tasks:
+        yield f"A few more tasks would show {effect}: the closed form asks for {row.tasks:,}."
         return
     size = f"{how_many(row.tasks, 'task')} x {how_many(repeats, 'repeat')}"
     episodes, cost = _episodes_and_cost(forecast, row.tasks, repeats)

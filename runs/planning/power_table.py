@@ -1,9 +1,9 @@
-"""What a plan can show, by estimand: simulated with the real test, and in closed form for orientation."""
+"""What a plan is asked for, and what it can show, by estimand: simulated, and in closed form."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
@@ -11,12 +11,11 @@ import numpy as np
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.planning.effective_tasks import Clustering
 from loadbearing.analysis.planning.made_up_tasks import make_up, no_room
 from loadbearing.analysis.planning.pilot_variance import Piloted, mean_parts, piloted
 from loadbearing.analysis.planning.question import Question, weights_of
-from loadbearing.analysis.planning.simulation import Simulation
-from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Parts
+from loadbearing.analysis.planning.simulation import monte_carlo_error, simulated_power
+from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Clustering, Parts
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.outcomes.reserved_names import INTACT, ORACLE
@@ -24,14 +23,46 @@ from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
 
-EXPERIMENTS, SEARCHED = 1_000, 300
-"""Simulated where no number was asked for: of the planned tasks, which tells power to .016, and of each
-number of tasks that is tried."""
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """What a plan is asked for.
+
+    Args:
+        effect: the smallest effect that matters, in points of score.
+        power: chance of showing it.
+        budget_usd: what may be spent; None: not asked.
+        task_usd: what a further task costs besides its episodes.
+        simulate: made-up experiments on which the real test is run. None: a thousand, and none where the
+            design is large; 0: none, the closed form alone.
+    """
+
+    effect: float = 0.10
+    power: float = 0.80
+    budget_usd: float | None = None
+    task_usd: float = 0.0
+    simulate: int | None = None
+
+    def __post_init__(self) -> None:
+        usd = 1 if self.budget_usd is None else self.budget_usd
+        ranges = (
+            ("--effect", self.effect, 0 < self.effect < 1, "a share of the score between 0 and 1"),
+            ("--power", self.power, 0.5 <= self.power < 1, "a chance from 0.5 to below 1, as 0.8"),
+            ("--budget", usd, 0 < usd < inf, "US dollars above 0"),
+            ("--task-cost", self.task_usd, 0 <= self.task_usd < inf, "US dollars, 0 or more"),
+            ("--simulate", self.simulate, 0 <= (self.simulate or 0) <= 100_000, "experiments, 0 to 100000"),
+        )
+        for option, got, fits, needed in ranges:
+            if not fits:
+                raise SpecFault(f"{option} takes {needed}; got {got!r}")
+
+
+EXPERIMENTS = 1_000
+"""Simulated where no number was asked for, which tells power to .016."""
 MOST_SCORES = 10_000
 """Tasks x cells of one experiment beyond which nothing is simulated unasked: the formula serves there."""
 CURVES, POINTS = (1, 3, 5), 12
@@ -57,13 +88,12 @@ class PowerRow:
         power: for the wanted effect in its family, if this contrast alone has an effect: a lower bound.
         detectable: the smallest effect with the wanted power in its family, by the closed form.
         detectable_alone: the same for a test by itself.
-        tasks: that the wanted effect takes, if no two share a cluster.
-        tasks_upper: by the closed form, at the upper 80 % limit of the pilot's variance; None without one.
-        tasks_sharing: by the closed form, if they fall into the planned clusters.
+        tasks: that the wanted effect takes by the closed form, if no two share a cluster.
+        tasks_upper: the same at the upper 80 % limit of the pilot's variance; None without one.
+        tasks_sharing: the same if they fall into the planned clusters.
         inert: chance that no effect is found to be none, to the margin.
         inert_tasks: that this takes for the wanted power, if no two share a cluster.
-        experiments: made up, on which the real test told the power and, where looked for, the tasks; 0: the
-            closed form did.
+        experiments: made up, on which the real test told the power; 0: the closed form did.
         error: Monte Carlo standard error of a simulated power.
         no_room: why there cannot be such an effect; None where there can.
     """
@@ -102,23 +132,21 @@ class PowerTable:
     clusters: Clustering
     spec: Spec
 
-    def row(self, name: str, answer: bool) -> PowerRow:
-        """The row of one estimand.
-
-        Args:
-            answer: whether it is the estimand that the answer is about, whose tasks are looked for unasked.
-        """
+    def row(self, name: str) -> PowerRow:
+        """The row of one estimand."""
         one, effect, power = self.questions[name], self.wanted.effect, self.wanted.power
         n, repeats, margin = self.clusters.n_tasks, self.spec.repeats, self.spec.analysis.margin
         in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
-        tasks = one.in_family(repeats).tasks(effect, power)
         upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
         shown, room = in_family.power(effect, n), no_room(one, effect, self.base)
-        simulation = self._simulation(name) if room is None and n > 1 else None
-        if simulation is not None:
-            shown = simulation.power(self.clusters)
-            if answer or self.wanted.simulate:
-                tasks = self._enough(one, simulation, shown, tasks)
+        asked = self.wanted.simulate
+        # nothing that takes long is simulated unasked
+        most = inf if asked is not None else MOST_SCORES / len(weights_of(one.family)[0])
+        experiments = (EXPERIMENTS if asked is None else asked) * (room is None and 1 < n <= most)
+        if experiments:
+            rng = generator(self.spec.seed, Stream.POWER, *name.encode())
+            made_up = make_up(one, effect, self.base, dense=one.grain == 0)
+            shown = simulated_power(made_up, self.clusters, repeats, one.alpha, experiments, rng)
         return PowerRow(
             family=one.size,
             parts=one.parts,
@@ -126,37 +154,15 @@ class PowerTable:
             power=shown,
             detectable=in_family.detectable(n, power),
             detectable_alone=alone.detectable(n, power),
-            tasks=tasks,
+            tasks=one.in_family(repeats).tasks(effect, power),
             tasks_upper=upper,
             tasks_sharing=in_family.tasks(effect, power),
             inert=alone.equivalence_power(margin, n),
             inert_tasks=one.alone(repeats).tasks_equivalent(margin, power),
-            experiments=0 if simulation is None else simulation.experiments,
-            error=0.0 if simulation is None else simulation.error(shown),
+            experiments=experiments,
+            error=monte_carlo_error(shown, experiments),
             no_room=room,
         )
-
-    def _simulation(self, name: str) -> Simulation | None:
-        """The real test on made-up data; None where it is not wanted, or takes long and was not asked for."""
-        one, wanted = self.questions[name], self.wanted
-        if wanted.simulate == 0 or self.clusters.n_tasks > self._most(one):
-            return None
-        rng = generator(self.spec.seed, Stream.POWER, *name.encode())
-        made_up = make_up(one, wanted.effect, self.base, dense=one.grain == 0)
-        return Simulation(made_up, self.spec.repeats, one.alpha, wanted.simulate or EXPERIMENTS, rng)
-
-    def _enough(self, one: Question, simulation: Simulation, power: float, first: int | None) -> int | None:
-        """The tasks of the wanted power by simulation, looked for from those of the closed form."""
-        wanted = self.wanted
-        if first is None or first > self._most(one) or not (wanted.simulate or power < wanted.power):
-            return first
-        search = replace(simulation, experiments=wanted.simulate or SEARCHED)
-        found = search.enough(wanted.power, first)
-        return first if found is None else found
-
-    def _most(self, one: Question) -> float:
-        """Tasks beyond which nothing is simulated unasked."""
-        return MOST_SCORES / len(weights_of(one.family)[0]) if self.wanted.simulate is None else inf
 
     def curve(self) -> tuple[CurvePoint, ...]:
         """Power of a contrast in its family by tasks, for some numbers of repeats, by the closed form."""
@@ -174,11 +180,7 @@ class PowerTable:
 def power_table(
     experiment: Experiment, pilot: Pilot | None, wanted: PlanOptions, clusters: Clustering
 ) -> PowerTable:
-    """What the run asks, with a pilot's variance parts or assumed ones.
-
-    Raises:
-        SpecFault: the pilot's trials are no table of outcomes.
-    """
+    """What the run asks, with a pilot's variance parts or assumed ones."""
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, found = BASE, tuple[Piloted, ...]()
     if pilot is not None:

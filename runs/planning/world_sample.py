@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.planning.effective_tasks import Clustering, clustering_of, independent
+from loadbearing.analysis.planning.variance import Clustering, clustering_of, independent
 from loadbearing.environments.world import Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.traces import read_traces
@@ -61,12 +61,7 @@ class WorldSample:
 
 
 def sample_world(experiment: Experiment) -> WorldSample:
-    """Look at the tasks, and render the first turns of a few, spread over all.
-
-    Raises:
-        SpecFault: an arm asks for what the world does not state.
-        RunFault: the world broke.
-    """
+    """Look at the tasks, and render the first turns of a few, spread over all."""
     spec, design = experiment.spec, experiment.design
     world = open_world(spec)
     try:

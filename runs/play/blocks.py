@@ -46,13 +46,7 @@ class BlockPlayer:
     workers: int = 1
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
-        """Play what is not finished; `finished` are keys of trials that are not played again.
-
-        Raises:
-            RunFault: a world cannot be opened.
-            StoreFault, LedgerFault: nothing more can be saved.
-            sqlite3.DatabaseError: the file is damaged.
-        """
+        """Play what is not finished; `finished` are keys of trials that are not played again."""
         left = deque(
             (block, trials)
             for block in blocks
@@ -139,11 +133,7 @@ def slots_of(block: Block) -> dict[str, str]:
 async def play_trial(
     spec: Spec, world: World, trial: Trial, model_client: ModelClient
 ) -> tuple[TrialRow, EpisodeRow | None]:
-    """One episode as its row, and what was said in it; an error leaves nothing said.
-
-    Raises:
-        HaltFault, StoreFault: nothing more may be sent; the trial is not over.
-    """
+    """One episode as its row, and what was said in it; an error leaves nothing said."""
     drawn = sampling_of(spec.sampling.agent, "agent")
     caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)
 

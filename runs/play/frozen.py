@@ -26,7 +26,7 @@ from loadbearing.ledger.stored import now
 from loadbearing.models.client.types import ModelFault
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.monitoring import clusters_in_order, look_from, look_now, looks_of
-from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.inputs.planned import read_played
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import BlockPlayer, slots_of
 from loadbearing.runs.play.schedule import Ending, Session, limits_of
@@ -44,12 +44,7 @@ Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
 
 async def run_frozen(run: RunContext, session: Session) -> Ending:
-    """Prepare every block, state the plan, then play what is left, and close the run's world.
-
-    Raises:
-        RunFault: the infrastructure broke, or the run cannot continue for another reason.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
+    """Prepare every block, state the plan, then play what is left, and close the run's world."""
     ledger = run.ledger
     try:
         blocks, plan = await _prepare(run)

@@ -22,7 +22,7 @@ from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedders import open_embedder
 from loadbearing.runs.errors import RESUME, RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
-from loadbearing.runs.folder.repair import WHY
+from loadbearing.runs.folder.open_run import WHY
 from loadbearing.runs.folder.run_folder import (
     identity_of,
     point_latest,
@@ -49,9 +49,6 @@ ANALYSIS = "analysis."
 
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
     """Refuse (SpecFault) a folder of another experiment, or with links, before anything is written.
-
-    Args:
-        amending: allow another analysis of the same trials.
 
     Returns:
         the parts of its ledger that cannot be trusted.
@@ -80,7 +77,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
 
 def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:
     before, now = identity_in_force(ledger), stated_identity(experiment)
-    if amending and isinstance(before, dict):
+    if amending and before is not None:
         before = {key: value for key, value in before.items() if not key.startswith(ANALYSIS)}
         now = {key: value for key, value in now.items() if not key.startswith(ANALYSIS)}
     try:
@@ -103,10 +100,6 @@ def ledger_of(
     Args:
         amending: allow another analysis of the same trials, and do not write the identity.
         mend: set aside rows that were changed after they were written, so that their work is repeated.
-
-    Raises:
-        SpecFault: the file is no intact ledger, or belongs to another experiment.
-        RunFault: it cannot be written.
     """
     try:
         ledger = Ledger(folder / "ledger.sqlite", mend)
@@ -172,12 +165,7 @@ def run_session(
 
 
 async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
-    """Prepare, check and play; return how it ended.
-
-    Raises:
-        LedgerFault: the ledger was begun by another version, or cannot be written.
-        RunFault: the run cannot continue; progress is saved.
-    """
+    """Prepare, check and play; return how it ended."""
     spec = experiment.spec
     model_client = open_client(experiment, ledger, session.say)
     display.stats = model_client.stats
@@ -202,12 +190,7 @@ def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
 
 
 def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
-    """Write the run's identity into a new ledger, or check that it is the same as before.
-
-    Raises:
-        SpecFault: the folder holds another experiment.
-        LedgerFault: the ledger cannot be written.
-    """
+    """Write the run's identity into a new ledger, or check that it is the same as before."""
     identity = stated_identity(experiment)
     refuse_changed(folder, identity_in_force(ledger), identity)
     if ledger.fact("identity") is None:

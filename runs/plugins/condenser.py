@@ -45,11 +45,7 @@ class OwnCondenser:
 
 
 def load_condenser(source: str, caller: Caller, seed: int, name: str | None = None) -> Condenser:
-    """The condenser that `path/to/module.py:Object` names; a SpecFault where it cannot be loaded or called.
-
-    Args:
-        name: what the spec calls it; unless given, its own name.
-    """
+    """The condenser that `path/to/module.py:Object` names, under its own name unless the spec gives one."""
     own = load_adapter(source, caller, seed, "a condenser", ("__call__",))
     return OwnCondenser(own, name or name_of(own.thing, source))
 

@@ -81,9 +81,6 @@ class OwnWorld:
 def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
     """The world that `path/to/module.py:Object` names, made with the spec's settings.
 
-    Args:
-        settings: arguments by name.
-
     Raises:
         SpecFault: it cannot be loaded, takes no such setting, lacks a method, or has no tasks to play.
     """

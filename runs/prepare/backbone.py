@@ -22,16 +22,7 @@ from loadbearing.runs.setup.worlds import begun
 async def prepare(
     run: RunContext, backbone: str, tasks: tuple[Task, ...], stated: Mapping[str, WorldMemories]
 ) -> tuple[ArmSlots, ...]:
-    """What the arms of one backbone show for each task, once a draw of the banks.
-
-    Args:
-        stated: memories that the world states.
-
-    Raises:
-        WorldFault, ModelFault: the infrastructure broke; progress is saved.
-        HaltFault, StoreFault: nothing more may be sent.
-        RunFault: a memory system of the user's broke.
-    """
+    """What the arms of one backbone show for each task, once a draw of the banks."""
     spec, design, world = run.spec, run.design, run.world
     banks: dict[str, tuple[Bank, ...]] = {}
     recalled: dict[str, dict[str, Slot]] = {}
@@ -98,10 +89,6 @@ async def recall_all(
 
     Args:
         memory: a fresh one. It sees all traces in order before it is asked, unless nothing is missing.
-
-    Raises:
-        RunFault: the memory system broke; what it recalled before is saved.
-        ModelFault, WorldFault: the infrastructure broke.
     """
     held = recollections.slots
     if any(task.id not in held for task in tasks):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import ceil, floor
 from typing import Any
@@ -30,34 +29,22 @@ class DraftFault(ValueError):
     """A draft that cannot be used: a failed try."""
 
 
-@dataclass(frozen=True)
-class Perturber:
-    """A language model that damages items; it sees them and the instruction, no task, arm or condition."""
+async def drafted(caller: Caller, kind: str, items: Items, accepted: Sequence[str]) -> Items:
+    """One draft of a model that sees the items and the instruction, no task, arm or condition.
 
-    caller: Caller
-
-    async def __call__(self, kind: str, items: Items, accepted: Sequence[str]) -> Items:
-        """One draft.
-
-        Args:
-            accepted: actions that one may put for another under `counter`; none where nothing is known.
-
-        Raises:
-            DraftFault: what came is no such list of texts.
-            ModelFault: no answer could be had at all.
-        """
-        inputs = {"notes": json.dumps(items, ensure_ascii=False), "lengths": lengths(items)}
-        if CLAIMS[kind] == "exchanged":
-            inputs["accepted"] = json.dumps(list(accepted), ensure_ascii=False)
-        try:
-            said = await Structured(self.caller).ask(_signature(kind), inputs)
-        except ReplyFault as fault:
-            raise DraftFault(f"the draft could not be read: {fault}") from fault
-        except ProviderFault as fault:
-            if fault.kind not in UNREAD:
-                raise
-            raise DraftFault(f"the draft could not be read: {fault}") from fault
-        return read_draft(items, said.rewritten)
+    Args:
+        accepted: actions that one may put for another under `counter`; none where nothing is known.
+    """
+    inputs = {"notes": json.dumps(items, ensure_ascii=False), "lengths": lengths(items)}
+    if CLAIMS[kind] == "exchanged":
+        inputs["accepted"] = json.dumps(list(accepted), ensure_ascii=False)
+    try:
+        said = await Structured(caller).ask(_signature(kind), inputs)
+    except (ReplyFault, ProviderFault) as fault:
+        if isinstance(fault, ProviderFault) and fault.kind not in UNREAD:
+            raise
+        raise DraftFault(f"the draft could not be read: {fault}") from fault
+    return read_draft(items, said.rewritten)
 
 
 def lengths(items: Items) -> str:
@@ -66,11 +53,7 @@ def lengths(items: Items) -> str:
 
 
 def read_draft(items: Items, drafted: Sequence[str]) -> Items:
-    """The items of a draft, bounded before anything else reads them.
-
-    Raises:
-        DraftFault: another number of texts, or one that is too long or holds what cannot be seen.
-    """
+    """The items of a draft, bounded before anything else reads them."""
     if len(drafted) != len(items):
         raise DraftFault(f"the draft has {len(drafted)} texts in the place of {len(items)}")
     found = []

@@ -34,17 +34,7 @@ async def collect(
     tick: Callable[[], None],
     at_once: int = 1,
 ) -> tuple[Trajectory, ...]:
-    """The trajectories of one backbone, in the order of the tasks; those the ledger holds already are taken.
-
-    Args:
-        at_once: episodes played at a time; all but the first in further worlds.
-
-    Raises:
-        TraceFault: the trace file cannot be read; `check_spec` has read it before.
-        WorldFault, ModelFault: the infrastructure broke. A task that a provider fails to the end is left out,
-            and stated to be, while these are no more than engine.max_error_share.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
+    """The trajectories of one backbone, in the order of the tasks; those the ledger holds are taken."""
     done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
     if spec.traces.source == "import":
         assert spec.traces.path is not None  # the spec's own rule

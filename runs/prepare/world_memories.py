@@ -28,16 +28,7 @@ def wanted_of(arms: Iterable[Arm]) -> frozenset[str]:
 def state_memories(
     world: World, tasks: tuple[Task, ...], wanted: frozenset[str], cue: str, seed: int
 ) -> dict[str, WorldMemories]:
-    """What the world states, by memory, for all tasks; `wanted` is of OF_THE_WORLD.
-
-    Args:
-        cue: the line above the items.
-        seed: draws the ladder's distractors and its order.
-
-    Raises:
-        SpecFault: the world states no proposition of a task, or has no other family to take a distractor of.
-        WorldFault: it states no truth, or broke.
-    """
+    """What the world states, by memory, for all tasks; `wanted` is of OF_THE_WORLD."""
     made: dict[str, WorldMemories] = {}
     if ORACLE in wanted:
         lessons = {task.id: (world.ground_truth(task).lesson,) for task in tasks}

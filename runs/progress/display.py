@@ -16,7 +16,6 @@ from loadbearing.runs.progress.lines import Stretch, told
 from loadbearing.runs.progress.standard_output import put
 
 Mode = Literal["full", "plain", "log", "none"]
-LOGGED_EVERY_S = 10.0
 BEAT_S = 0.5
 
 
@@ -27,15 +26,6 @@ class Tick(Protocol):
 
 
 @dataclass
-class _Outlet:
-    """Takes lines of progress, one in `period_s` seconds."""
-
-    write: Callable[[str], None]
-    period_s: float
-    last: float
-
-
-@dataclass
 class Display:
     """Shows phases. A fault of the terminal never stops the run.
 
@@ -43,7 +33,7 @@ class Display:
         mode: `full` draws a bar where a terminal is, and is `plain` elsewhere; `plain` prints a line now and
             then, `log` with the time before it; `none` is silent.
         stats: how the calls stand; asked in the thread of the event loop.
-        log: gets what is said, and the progress, in every mode.
+        log: gets what is said, and the begin and end of each phase, in every mode.
         stream: where to; standard error unless given.
         every_s: seconds between two lines.
     """
@@ -65,20 +55,17 @@ class Display:
     @contextmanager
     def phase(self, name: str, total: int) -> Iterator[Tick]:
         """One stretch of work, of `total` steps; what is yielded takes the steps done, and errors."""
-        stretch, begun = Stretch(name, total, self.clock), self.clock()
+        stretch = Stretch(name, total, self.clock)
         drawn = self.mode == "full" and not self._gone and (self.stream or sys.stderr).isatty()
-        outlets = [_Outlet(self._keep, LOGGED_EVERY_S, begun)]
-        if not drawn:
-            outlets.append(_Outlet(self._show, self.every_s, begun))
-        for outlet in outlets:
-            outlet.write(told(stretch, None))
+        last = stretch.begun
+        (self._keep if drawn else self.say)(told(stretch, None))
 
-        def look(end: str = "") -> None:
+        def look() -> None:
+            nonlocal last
             redraw()
-            for outlet in outlets:
-                if end or self.clock() - outlet.last >= outlet.period_s:
-                    outlet.last = self.clock()
-                    outlet.write(told(stretch, self._asked()) + end)
+            if not drawn and self.clock() - last >= self.every_s:
+                last = self.clock()
+                self._show(told(stretch, self._asked()))
 
         def tick(steps: int = 1, failed: int = 0) -> None:
             stretch.step(steps, failed)
@@ -90,9 +77,10 @@ class Display:
             try:
                 with _beating(look):
                     yield tick
-                end = f", done in {self.clock() - begun:.1f} s"
+                end = f", done in {self.clock() - stretch.begun:.1f} s"
             finally:
-                look(end)
+                redraw()
+                (self._keep if drawn else self.say)(told(stretch, self._asked()) + end)
 
     @contextmanager
     def _bar(self, stretch: Stretch) -> Iterator[Callable[[], None]]:

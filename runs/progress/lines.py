@@ -2,73 +2,35 @@
 
 from __future__ import annotations
 
-import re
-from collections import deque
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from loadbearing.models.client.client import CallStats
 from loadbearing.outcomes.count_words import how_many
 
-WINDOW_S = 180.0
-LOGGED = re.compile(r"(?P<at>\S+) (?P<name>\S.*?): (?P<done>\d+)/(?P<total>\d+)")
-
 
 @dataclass
 class Stretch:
-    """One stretch of work and its pace in the last minutes; `clock` tells seconds and only goes forward."""
+    """One stretch of work and its pace; `clock` tells seconds and only goes forward."""
 
     name: str
     total: int
     clock: Callable[[], float]
     done: int = 0
     errors: int = 0
-    _marks: deque[tuple[float, int]] = field(default_factory=deque)
+    begun: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self._marks.append((self.clock(), 0))
+        self.begun = self.clock()
 
     def step(self, steps: int, failed: int) -> None:
         """Count what was done, and how much of it ended as an error."""
         self.done, self.errors = self.done + steps, self.errors + failed
-        now = self.clock()
-        if now - self._marks[-1][0] >= 1:
-            self._marks.append((now, self.done))
-            while len(self._marks) > 2 and now - self._marks[1][0] > WINDOW_S:
-                self._marks.popleft()
 
     def per_s(self) -> float | None:
-        """Steps a second in the last minutes; None where nothing is known yet."""
-        at, done = self._marks[0]
-        took = self.clock() - at
-        return (self.done - done) / took if took > 0 and self.done > done else None
-
-
-def logged_pace(lines: Iterable[str], name: str) -> tuple[float, float] | None:
-    """Steps a second in the last minutes, and seconds left, from the lines of a session's log in order.
-
-    None where the log does not tell.
-    """
-    marks: list[tuple[float, int, int]] = []
-    for line in lines:
-        found = LOGGED.match(line)
-        if found is None or found["name"] != name:
-            continue
-        with suppress(ValueError):  # no time stands there
-            at = datetime.fromisoformat(found["at"]).timestamp()
-            if marks and int(found["done"]) < marks[-1][1]:
-                marks.clear()
-            marks.append((at, int(found["done"]), int(found["total"])))
-    if not marks:
-        return None
-    last, done, total = marks[-1]
-    first, before, _ = next(mark for mark in marks if last - mark[0] <= WINDOW_S)
-    if last <= first or done <= before:
-        return None
-    rate = (done - before) / (last - first)
-    return rate, (total - done) / rate
+        """Steps a second; None where nothing is known yet."""
+        took = self.clock() - self.begun
+        return self.done / took if took > 0 and self.done else None
 
 
 def told(stretch: Stretch, stats: CallStats | None) -> str:

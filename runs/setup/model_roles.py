@@ -12,7 +12,7 @@ from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.repair import refuse_damaged_recording
+from loadbearing.runs.folder.open_run import refuse_damaged_recording
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
@@ -63,11 +63,7 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
 
 
 def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """Where keys of these models and embedders go, but to their provider's own address; a line each.
-
-    Raises:
-        SpecFault: an address on the command line is for none of them, or for several.
-    """
+    """Where keys of these models and embedders go, but to their provider's own address; a line each."""
     try:
         return destinations(names, keys)
     except ModelFault as fault:
@@ -75,11 +71,7 @@ def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
 
 
 def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:
-    """Every model can be opened, and do what it is asked for; SpecFault where one cannot.
-
-    Args:
-        batch: condensers and judges are asked through message batches.
-    """
+    """Every model can be opened, and do what it is asked for; SpecFault where one cannot."""
     for part, model in roles:
         try:
             backend = open_backend(model, keys)

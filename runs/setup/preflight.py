@@ -11,11 +11,15 @@ from pathlib import Path
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
+from loadbearing.ledger.schema import unsealed
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
 from loadbearing.models.client.types import ModelFault, provider_of
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
+from loadbearing.models.providers.open import open_backend
 from loadbearing.models.providers.reach import NO_REQUESTS
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
@@ -24,13 +28,16 @@ from loadbearing.prompts.control import ControlFault, ControlPrompts, load_contr
 from loadbearing.prompts.cue import Cue, CueFault, load_cue
 from loadbearing.prompts.templates import Prompt
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.plugins.condenser import load_condenser
+from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.plugins.load import digest_of
-from loadbearing.runs.plugins.validate import refuse_unloadable
+from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
 from loadbearing.runs.setup.sampling import settled
 from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.plugin_names import plugins_of
+from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
+from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
 PLAYED = ("react_system", "react_turn", "react_withheld")
@@ -161,3 +168,22 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
     if spec.traces.path is not None:
         found["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
     return found | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}
+
+
+def refuse_unloadable(spec: Spec) -> None:
+    """Load the spec's condensers, gates and memory systems; perturbations and worlds are loaded by the setup.
+
+    Raises:
+        SpecFault: one cannot be loaded, or two gates of one condenser have the same name.
+    """
+    nobody = Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
+    for name, asked in spec.condensers.items():
+        if is_plugin(asked.kind):
+            load_condenser(asked.kind, nobody, spec.seed, name)
+            continue
+        given = [load_gate(gate, nobody, spec.seed).name if is_plugin(gate) else gate for gate in asked.gates]
+        if len(set(given)) < len(given):
+            raise SpecFault(f"condensers.{name}.gates need a name each; got {', '.join(given)}")
+    for arm in spec.arms:
+        if isinstance(arm, ArmSpec) and arm.memory is not None:
+            load_memory(arm.memory, nobody, spec.seed)

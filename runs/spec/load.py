@@ -18,6 +18,7 @@ from loadbearing.runs.spec.spec import Spec
 
 PREFIX = "LOADBEARING_"
 MOST_BYTES = 1024 * 1024
+NEEDED = "a spec is a small YAML file in UTF-8, and `loadbearing init` writes one"
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and lone surrogates, which cannot be written as UTF-8."""
 TAGS = ("workshop", "scienceworld", "plugin", "str", "[key]")
@@ -52,10 +53,9 @@ def load_spec(
     Raises:
         SpecFault: the file, a variable or an override cannot be read, or the spec is wrong.
     """
-    raw = read_yaml(_text_of(path), str(path))
+    raw = read_yaml(text_of(path, NEEDED, MOST_BYTES), str(path))
     if not isinstance(raw, dict):
-        what = f"{path} holds {_kind(raw)}; `loadbearing init` writes one to begin with"
-        raise SpecFault(f"a spec is a YAML mapping; {what}")
+        raise SpecFault(f"a spec is a YAML mapping; {path} holds {_kind(raw)}; `loadbearing init` writes one")
     raw.setdefault("name", path.stem)
     whose: dict[str, str] = {}
     for variable, value in sorted((environment or {}).items()):
@@ -102,19 +102,17 @@ def _texts(value: Any) -> Iterator[str]:
         yield from _texts(one)
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path, needed: str, most_bytes: int = 256 * 1024 * 1024) -> str:
+    """A file's text, UTF-8 with or without a byte order mark, else SpecFault; `needed` begins its message."""
     try:
         if not path.is_file():
             # a pipe can block, and a device never ends
-            came = "is not a regular file" if path.exists() else "does not exist"
-            raise SpecFault(f"a spec file is needed; {path} {came}; `loadbearing init` writes one")
-        if path.stat().st_size > MOST_BYTES:
-            raise SpecFault(f"a spec is a small YAML file; {path} is larger than 1 MiB")
+            raise SpecFault(f"{needed}; {path} {'is no plain file' if path.exists() else 'does not exist'}")
+        if path.stat().st_size > most_bytes:
+            raise SpecFault(f"{needed}; {path} is larger than {most_bytes // 1024**2} MiB")
         return path.read_text(encoding="utf-8-sig")
-    except OSError as fault:
-        raise SpecFault(f"a spec file is needed; {path} cannot be read: {fault.strerror}") from fault
-    except UnicodeDecodeError as fault:
-        raise SpecFault(f"a spec is a YAML file in UTF-8; {path} is not: {fault}") from fault
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SpecFault(f"{needed}; {path} cannot be read: {fault}") from fault
 
 
 def _beside(value: Any, folder: Path) -> Any:

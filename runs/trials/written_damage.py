@@ -29,7 +29,7 @@ from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.written import CLAIMS, Claim, Texts, items_digest
 from loadbearing.reports.evidence.advice_check import canonical_action
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.prepare.perturber import LONGEST, TOKENS, DraftFault, Perturber
+from loadbearing.runs.prepare.perturber import LONGEST, TOKENS, DraftFault, drafted
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.context import RunContext
@@ -61,12 +61,7 @@ class Job:
 
 
 async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> Texts:
-    """Every text that was accepted. None where no perturber is named.
-
-    Raises:
-        RunFault: the texts are not those that were locked.
-        ModelFault: no answer could be had.
-    """
+    """Every text that was accepted. None where no perturber is named."""
     model, judge = run.spec.roles.perturber, run.spec.roles.judge
     if model is None:
         return {}
@@ -151,7 +146,7 @@ async def _write(
     for at in range(TRIES):
         caller = Caller(run.model_client, model, repeat=at, max_tokens=TOKENS, purpose=PURPOSE)
         try:
-            items = await Perturber(caller)(name, job.slot.items, accepted)
+            items = await drafted(caller, name, job.slot.items, accepted)
         except DraftFault as fault:
             why = str(fault)
             continue

@@ -11,10 +11,16 @@ from statsmodels.stats.power import TTestPower
 
 from loadbearing.analysis.estimands.contrast import drop
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.effective_tasks import Clustering, clustering_of, independent
 from loadbearing.analysis.planning.power import ClosedForm, best_repeats, unpaired_episodes
 from loadbearing.analysis.planning.question import Question
-from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Parts
+from loadbearing.analysis.planning.variance import (
+    ASSUMED_CONTRAST,
+    ASSUMED_DROP,
+    Clustering,
+    Parts,
+    clustering_of,
+    independent,
+)
 
 # what the figures of STATISTICS 4 for a contrast of .10 come from; it names tau^2 .05-.09 and w^2 .50-.52
 DID = Parts(0.062, 0.516)

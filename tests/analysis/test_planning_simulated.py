@@ -7,12 +7,11 @@ import pytest
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.effective_tasks import Clustering, independent
 from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks, make_up, mean_scores, no_room
 from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.question import Question
-from loadbearing.analysis.planning.simulation import Simulation
-from loadbearing.analysis.planning.variance import Parts
+from loadbearing.analysis.planning.simulation import simulated_power
+from loadbearing.analysis.planning.variance import Clustering, Parts, independent
 
 EXPERIMENTS = 400
 WITHIN = 0.03 + 0.055  # what is promised, and two and a quarter Monte Carlo errors of a half at most
@@ -32,7 +31,7 @@ def simulated(
     tasks: MadeUpTasks, clusters: Clustering, repeats: int, experiments: int = EXPERIMENTS
 ) -> float:
     rng = np.random.default_rng(clusters.n_tasks + repeats)
-    return Simulation(tasks, repeats, 0.05, experiments, rng).power(clusters)
+    return simulated_power(tasks, clusters, repeats, 0.05, experiments, rng)
 
 
 @pytest.mark.parametrize(
@@ -98,16 +97,6 @@ def test_in_a_family_the_promise_is_a_lower_bound(apart: bool, arms: int, condit
     seen = simulated(make_up(one, 0.15, 0.5), independent(n), 3)
     assert promised - 0.045 <= seen <= promised + WITHIN + 0.02
     assert seen < one.alone(3).power(0.15, n)
-
-
-def test_what_is_sized_by_simulation_has_the_power() -> None:
-    one = question(True, DID)
-    tasks = make_up(one, 0.2, 0.5)
-    first = one.alone(3).tasks(0.2)
-    assert first is not None
-    enough = Simulation(tasks, 3, 0.05, EXPERIMENTS, np.random.default_rng(9)).enough(0.8, first // 2)
-    assert enough == pytest.approx(first, rel=0.2)
-    assert simulated(tasks, independent(enough), 3, 800) == pytest.approx(0.8, abs=0.05)
 
 
 def test_no_room_for_the_effect_is_said() -> None:

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from loadbearing.cli.experiment.lock import lock_spec
+from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.export import export_run
 from loadbearing.cli.reading.report import report_run
@@ -253,10 +253,10 @@ def test_a_lock_is_not_made_over_trials_that_were_taken_away(folder: Path, tmp_p
     spec = load_spec(tmp_path / "tiny.yaml") if (tmp_path / "tiny.yaml").exists() else None
     spec = spec or load_spec(write_spec(tmp_path, SPEC, "tiny.yaml"))
     with pytest.raises(SpecFault, match="a lock needs an intact ledger"):
-        lock_spec(spec, folder, "none", True)
+        lock_run(spec, out=folder, display="none", as_json=True)
     assert run(folder, retry=True) == 0
     with pytest.raises(SpecFault, match="a lock is made before the first trial; 24 trials"):
-        lock_spec(spec, folder, "none", True)
+        lock_run(spec, out=folder, display="none", as_json=True)
 
 
 def test_a_stream_does_not_go_on_past_a_block_that_cannot_be_trusted(tmp_path: Path) -> None:

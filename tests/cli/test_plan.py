@@ -7,20 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.models.scripted.server import running
 from loadbearing.reports.base.line_width import folded
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.cost import Range
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.forecast_text import forecast_lines
-from loadbearing.runs.planning.options import PlanOptions
-from loadbearing.runs.planning.pilot import read_pilot
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, script, surroundings
-from tests.support.small import SPEC, write_spec
+from tests.support.small import write_spec
 
 Printed = pytest.CaptureFixture[str]
 NOTEBOOK = Path(__file__).parents[1] / "own" / "notebook.py"
@@ -40,7 +39,7 @@ def planned(place: Path, *settings: str) -> Forecast:
 
 def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, capsys: Printed) -> None:
     spec = load_spec(write_spec(tmp_path))
-    plan_spec(spec, True, wanted=PlanOptions(simulate=20))
+    show_plan(spec, simulate=20, as_json=True)
     plan = json.loads(capsys.readouterr().out)
     assert plan.keys() >= KEYS
     assert plan["detectable"].keys() == {"drop", "contrast"}
@@ -48,7 +47,7 @@ def test_the_json_keeps_its_keys_and_the_table_says_the_same(tmp_path: Path, cap
     assert plan["cost_usd"].keys() == arms
     assert all(one.keys() == {"low", "likely", "high"} for one in plan["cost_usd"].values())
     assert plan["episodes"] == len(plan["cells"]) * plan["tasks"] * plan["repeats"]
-    plan_spec(spec, False, wanted=UNSIMULATED)
+    show_plan(spec, simulate=0)
     text = capsys.readouterr().out
     assert plan["control"] in text
     assert f"{plan['episodes']:,} episodes" in text
@@ -168,26 +167,6 @@ def test_planning_sends_nothing_whoever_is_named(tmp_path: Path, capsys: Printed
         assert server.counts()["requests"] == 0
     assert not list(tmp_path.glob("*/"))
     assert capsys.readouterr().out == ""
-
-
-def test_a_pilot_in_a_stream_is_counted_by_its_blocks(tmp_path: Path) -> None:
-    stream = SPEC.replace("test: 8", "test: 4, families: 8").replace("repeats: 2", "repeats: 1\nmode: stream")
-    settings = ("arms=[none, control]", "conditions=[filler]", "backbone=simulated/reader")
-    spec = load_spec(write_spec(tmp_path, stream), settings)
-    assert play_spec(spec, tmp_path / "out") == 0
-    pilot = read_pilot(tmp_path / "out")
-    assert (pilot.plan.mode, pilot.sources) == ("stream", 4)
-    paid = load_spec(write_spec(tmp_path, stream), (*settings, *PAID))
-    whole = check_spec(paid, NOWHERE)
-    tokens = pilot.prepared["condense control"]
-    found = forecast_of(whole, pilot, UNSIMULATED)
-    assert found.preparation_usd.likely == pytest.approx(whole.prices.usd(GPT, tokens))
-    # it says nothing of a preparation of another kind
-    frozen = check_spec(load_spec(write_spec(tmp_path, SPEC), (*settings, *PAID)), NOWHERE)
-    from_prompts = forecast_of(frozen, wanted=UNSIMULATED)
-    assert forecast_of(frozen, pilot, UNSIMULATED).preparation_usd == from_prompts.preparation_usd
-    with pytest.raises(SpecFault, match="run"):
-        read_pilot(tmp_path / "nothing")
 
 
 SILENT = """

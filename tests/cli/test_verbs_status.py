@@ -21,7 +21,6 @@ from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.open_run import going_on
 from loadbearing.runs.folder.run_folder import alone_in
-from loadbearing.runs.progress.session_log import attempt_log
 from tests.support.verb_ledger import PLAN, begun, play, trial
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,19 +158,16 @@ def test_a_reader_changes_nothing_and_sees_one_moment(tmp_path: Path) -> None:
     assert (tmp_path / "ledger.sqlite").read_bytes() == before
 
 
-def test_the_pace_is_read_from_the_log_of_the_session_that_goes_on(tmp_path: Path) -> None:
-    begun(tmp_path).close()
-    with attempt_log(tmp_path, 1) as log:
-        log.say("session 1 begins")
-    with log.path.open("a") as file:
-        for second, done in ((0, 10), (30, 20), (59, 30)):
-            file.write(f"2026-01-01T10:00:{second:02}+00:00 play: {done}/36, 1 error, 0.3/s\n")
-        file.write("2026-01-01T10:00:59+00:00 anthropic/x: rate limit, attempt 1 of 6\n")
+def test_the_pace_is_that_of_the_session_that_goes_on(tmp_path: Path) -> None:
+    ledger = begun(tmp_path)
+    play(ledger, tasks=2)
+    ledger.close()
     assert status_of(tmp_path)["per_minute"] is None  # nobody is playing
     with alone_in(tmp_path):
+        time.sleep(1.1)
         status = status_of(tmp_path)
-    assert status["per_minute"] == pytest.approx(60 * 20 / 59)
-    assert status["left_s"] == pytest.approx(6 * 59 / 20)
+    assert 60 * 24 / 60 < status["per_minute"] < 60 * 24
+    assert status["left_s"] == pytest.approx(60 * 12 / status["per_minute"])
 
 
 def test_watching_a_pipe_prints_a_line_a_change_until_the_run_ends(

@@ -11,7 +11,7 @@ from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.trial_index import actions
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
-from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.inputs.planned import read_played
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 READER, IGNORER = BACKBONES

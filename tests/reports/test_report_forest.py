@@ -8,7 +8,7 @@ import pytest
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.figures.forest import forest_svg
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 from tests.support.report_example import estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"

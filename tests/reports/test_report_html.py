@@ -15,8 +15,7 @@ from loadbearing.reports.model.play import Delivery, UndeliveredTrial
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.reading import SIMULATED
-from loadbearing.reports.text.verdict_entry import printed
-from loadbearing.reports.text.verdict_glossary import verdict_word
+from loadbearing.reports.text.verdict_glossary import printed, verdict_word
 from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 from tests.support.report_shown import Page
 

@@ -21,8 +21,7 @@ from loadbearing.reports.model.play import Delivery
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.results.examples import LONGEST, cut
-from loadbearing.reports.results.history import history
-from loadbearing.reports.results.play_summary import cause_kind
+from loadbearing.reports.results.play_summary import cause_kind, history
 from loadbearing.reports.results.results import results
 from tests.support.judging import facts_of
 from tests.support.report_ledger import ARMS, BACKBONES, TEXTS, fill_ledger

@@ -21,7 +21,7 @@ from loadbearing.reports.text.answers import answers
 from loadbearing.reports.text.arm_readings import arm_readings, read_arm
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.secondary_kinds import secondary_lines
-from loadbearing.reports.text.verdict_entry import printed
+from loadbearing.reports.text.verdict_glossary import printed
 from tests.support.effects import EFFECTS
 from tests.support.report_example import HOSTILE, bare, estimate_row, full, hostile
 from tests.support.report_shown import terminal, two_backbones

@@ -12,9 +12,9 @@ from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import UNREADABLE
-from loadbearing.reports.evidence.fluency import fluency_distances, fluent_places
 from loadbearing.reports.inputs.cells import outcome_table, readable_table
-from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.inputs.planned import read_played
+from loadbearing.reports.results.preparation import fluency_distances, fluent_places
 from tests.support.report_ledger import fill_ledger
 
 

@@ -11,7 +11,7 @@ from loadbearing.models.client.types import Message, Request
 from loadbearing.models.scripted.protocol import Refused
 from loadbearing.models.simulated.members import PARTS
 from loadbearing.runs.calibration import CONDENSED, PATH, TRUE_LESSON, PathRun, promises_kept, results_of_run
-from loadbearing.runs.calibration_served import NOT_CONTENT, SERVED, ByName, served_path
+from loadbearing.runs.calibration_http import NOT_CONTENT, SERVED, ByName, served_path
 from loadbearing.runs.progress.display import Display
 from tests.support.estimate_rows import estimate
 

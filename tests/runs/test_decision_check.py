@@ -27,7 +27,7 @@ from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.options import PlanOptions
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.prepare.slots import IntactSlot
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import RunContext

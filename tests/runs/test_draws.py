@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.plan import plan_spec
+from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.cli.reading.status import status_of
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
@@ -20,8 +20,8 @@ from loadbearing.memory.item import item_from_json
 from loadbearing.memory.markdown import render
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.options import PlanOptions
 from loadbearing.runs.planning.pilot import read_pilot
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
@@ -231,7 +231,7 @@ def test_the_plan_prices_every_draw(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert dear == pytest.approx(3 * cheap)
     assert one.preparation_usd.likely > 0
     assert one.cost_usd == three.cost_usd
-    plan_spec(load_spec(write_spec(tmp_path, RUN), []), False)
+    show_plan(load_spec(write_spec(tmp_path, RUN), []))
     assert "3 banks of each condenser that asks a model, one a repeat" in capsys.readouterr().out
 
 

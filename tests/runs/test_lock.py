@@ -12,21 +12,20 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from loadbearing.cli.experiment.lock import lock_spec
+from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.lock_facts import UnmaskedLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
-from loadbearing.reports.inputs.trials import read_played
+from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
 from loadbearing.reports.render.terminal import print_results
 from loadbearing.reports.results.results import results
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
-from loadbearing.runs.lock.freeze import beside_of
-from loadbearing.runs.lock.unmask_log import note_unmasked
+from loadbearing.runs.lock.freeze import beside_of, note_unmasked
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import forged
 from tests.support.carried_out import play_spec, run_spec
@@ -243,23 +242,28 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path
     spec = load_spec(write_spec(tmp_path, SPEC))
     before = (folder / "lock.json").read_bytes()
     with pytest.raises(SpecFault, match=r"is locked since .* never rewritten"):
-        lock_spec(spec, folder, "none", True)
+        lock_run(spec, out=folder, display="none", as_json=True)
     assert (folder / "lock.json").read_bytes() == before
     (folder / "lock.json").unlink()
     with pytest.raises(SpecFault, match="was missing and is written again"):
-        lock_spec(spec, folder, "none", True)
+        lock_run(spec, out=folder, display="none", as_json=True)
     assert (folder / "lock.json").read_bytes() == before
     free = tmp_path / "free"
     assert play_spec(spec, free, 1) == 0
     with pytest.raises(SpecFault, match="before the first trial; 10 trials played"):
-        lock_spec(spec, free, "none", True)
+        lock_run(spec, out=free, display="none", as_json=True)
     with pytest.raises(SpecFault, match="lock it first"):
-        lock_spec(spec, free, "none", True, "why not")
+        lock_run(spec, out=free, display="none", as_json=True, amend="why not")
     with pytest.raises(SpecFault, match="mode: stream"):
-        lock_spec(load_spec(write_spec(tmp_path, SPEC + "mode: stream\n")), tmp_path / "s", "none", True)
+        lock_run(
+            load_spec(write_spec(tmp_path, SPEC + "mode: stream\n")),
+            out=tmp_path / "s",
+            display="none",
+            as_json=True,
+        )
     many = load_spec(write_spec(tmp_path, SPEC), ["analysis.looks=9"])
     with pytest.raises(RunFault, match=r"analysis.looks: 9 looks need"):
-        lock_spec(many, tmp_path / "l", "none", True)
+        lock_run(many, out=tmp_path / "l", display="none", as_json=True)
 
 
 def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
@@ -270,10 +274,10 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
         run_spec(other, folder, False, None, "none", True, False)
     more = load_spec(write_spec(tmp_path, SPEC), ["environment.test=9"])
     with pytest.raises(SpecFault, match=r"environment.test"):
-        lock_spec(more, folder, "none", True, "more tasks")
+        lock_run(more, out=folder, display="none", as_json=True, amend="more tasks")
     with pytest.raises(SpecFault, match="a reason"):
-        lock_spec(other, folder, "none", True, "  ")
-    assert lock_spec(other, folder, "none", True, "the margin of the field") == 0
+        lock_run(other, out=folder, display="none", as_json=True, amend="  ")
+    lock_run(other, out=folder, display="none", as_json=True, amend="the margin of the field")
     body = json.loads((folder / "lock.json").read_text())
     (amendment,) = body["amendments"]
     played = json.loads((folder / "results.json").read_text())["cells"]
@@ -288,7 +292,9 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
     assert "the margin of the field" in (folder / "report.md").read_text()
     assert body["amendments"][0]["made"] not in (folder / "results.json").read_text()
     # and back again: the plan in force is the first one
-    assert lock_spec(load_spec(write_spec(tmp_path, SPEC)), folder, "none", True, "as it was") == 0
+    lock_run(
+        load_spec(write_spec(tmp_path, SPEC)), out=folder, display="none", as_json=True, amend="as it was"
+    )
     ledger = Ledger.reading(folder / "ledger.sqlite")
     assert stated_plan(ledger).margin == 0.1
     ledger.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.lock import lock_spec
+from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.export import export_run
 from loadbearing.cli.reading.report import report_run
@@ -154,5 +154,5 @@ class Gone(StringIO):
 def test_a_reader_that_goes_away_is_no_fault_of_the_folder(tmp_path: Path) -> None:
     spec = load_spec(write_spec(tmp_path, SPEC))
     with redirect_stdout(Gone()), pytest.raises(BrokenPipeError):
-        lock_spec(spec, tmp_path / "out", "none", False)
+        lock_run(spec, out=tmp_path / "out", display="none")
     assert (tmp_path / "out" / "lock.json").is_file()

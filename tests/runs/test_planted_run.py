@@ -14,7 +14,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import parse_all
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.options import PlanOptions
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec

@@ -27,9 +27,9 @@ from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.plugins.load import digest_of, load_object, wants
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.plugins.perturbation import load_perturbation
-from loadbearing.runs.plugins.validate import refuse_unloadable
 from loadbearing.runs.plugins.world import load_world
 from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, build_gates
+from loadbearing.runs.setup.preflight import refuse_unloadable
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.sections import CondenserSpec

@@ -25,7 +25,7 @@ from loadbearing.models.simulated.structured import answer, given, wanted
 from loadbearing.perturbations.written import CLAIMS, INSTRUCTIONS
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.options import PlanOptions
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.prepare.perturber import GROWTH, ROOM, DraftFault, read_draft
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec

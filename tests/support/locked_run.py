@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loadbearing.cli.experiment.lock import lock_spec
+from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
@@ -30,7 +30,7 @@ def locked(place: Path, text: str = SPEC, play: bool = True, limit: int | None =
         limit: blocks to play; None for all.
     """
     spec = load_spec(write_spec(place, text))
-    assert lock_spec(spec, place / "out", "none", True) == 0
+    lock_run(spec, out=place / "out", display="none", as_json=True)
     if play:
         assert run_spec(spec, place / "out", False, limit, "none", True, False) == 0
     return place / "out"

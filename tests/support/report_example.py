@@ -15,7 +15,6 @@ from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 from loadbearing.reports.evidence.contrast_rows import (
     bank_rows,
     difference_rows,
-    heterogeneity_rows,
     sensitivity_rows,
 )
 from loadbearing.reports.model.results import Results
@@ -119,7 +118,6 @@ def full() -> Results:
         "monitoring": monitored("simulated/skimmer", "artifact", "control", "corrupt_invert"),
         "differences": difference_rows(outcomes, plan),
         "sensitivity": sensitivity_rows(outcomes, plan),
-        "heterogeneity": heterogeneity_rows(outcomes, plan),
         "banks": bank_rows(outcomes, plan, run_plan(draws=3)),
         "cells": cells,
         "errors": analysis.errors,
