@@ -42,10 +42,8 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
     inside = np.clip(t.isf(p, df), -_FARTHEST, _FARTHEST)  # standard errors within the margin
     outside = np.maximum(0.0, -inside - t.isf(first / len(p), df))
     order = np.argsort(-inside, kind="stable")
-    steps = [
-        first + t.sf(inside[one] + outside[order[place:]], df[order[place:]]).sum()
-        for place, one in enumerate(order)
-    ]
+    chances = t.sf(inside[order, None] + outside[order], df[order])  # one row a step
+    steps = first + np.triu(chances).sum(axis=1)
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return adjusted

@@ -55,7 +55,9 @@ def row(contrast: Contrast, backbone: str = "m", estimate: float = 0.3, p: float
     )  # fmt: skip
 
 
-INERT = replace(row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence_adjusted=0.01)
+INERT = replace(
+    row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence_adjusted=0.01
+)
 FALLS = replace(row(drop("control", DAMAGE)), verdict="load-bearing")
 MEAN = replace(INERT, backbone=ALL)
 REWORDED = replace(row(drop("control", PLACEBO)), verdict="load-bearing")
