@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.base.word_diff import compare
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
-from loadbearing.reports.render.markdown import render_markdown
+from loadbearing.reports.sections.parts import evidence_parts
 from loadbearing.reports.text.verdict_glossary import ALL
 from tests.support.report_example import bare, estimate_row, full, hostile
 
@@ -66,9 +66,8 @@ def test_an_open_verdict_is_hollow():
 
 
 def test_the_words_beside_the_plane_are_the_verdicts_words():
-    results = full()
-    page = render_markdown(results)
-    told = page[page.index("## Utility and drop") :].split("\n## ")[0]
+    plane = next(part for part in evidence_parts(harmless(full())) if part.id == "plane")
+    told = " ".join(plane.says)
     assert "is no verdict" in told
     assert "carries weight" not in told
     for entry in ALL:
