@@ -100,6 +100,11 @@ def test_equal_tests_share_alpha_and_effects_far_outside_the_margin_take_none_of
     assert near[0] == alike[0]
 
 
+def test_what_has_been_shown_no_longer_counts():
+    adjusted = stepped_down(np.array([0.02, 0.001]), np.full(2, 61.0), ALPHA)
+    assert adjusted == pytest.approx([0.005 + 0.02, 0.005 + 2 * 0.001])
+
+
 def test_rows_without_a_test_are_none_of_the_family():
     known = replace(ROWS[0], p_equivalence=0.02, p_equivalence_adjusted=None)
     unknown = replace(known, p_equivalence=None)
