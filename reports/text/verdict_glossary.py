@@ -64,7 +64,8 @@ ALL: tuple[VerdictWord, ...] = (
       "than when another one is.",
       "That the advice helps."),
     VerdictWord("ignores", "■", "s", "absence", "follow",
-      "An equivalence test, adjusted for its family, puts the effect of the advice on what is done there inside the margin.",
+      "An equivalence test, adjusted for its family, puts the effect of the advice on what is done there "
+      "inside the margin.",
       "That the text is not read."),
     VerdictWord("defies", "▼", "v", "harm", "follow",
       "The advised action is done less often when it is advised than when another one is.",
@@ -88,7 +89,8 @@ ALL: tuple[VerdictWord, ...] = (
       "The score rises with each true item among distractors: this run can show effects of one lesson.",
       "That the items of a condenser are such lessons."),
     VerdictWord("flat", "■", "s", "absence", "dose",
-      "An equivalence test, adjusted for its family, puts the effect of one more true item inside the margin.",
+      "An equivalence test, adjusted for its family, puts the effect of one more true item inside the "
+      "margin.",
       "That memory cannot reach this model: several items together may."),
     VerdictWord("falls", "▼", "v", "harm", "dose",
       "The score falls with each true item among distractors.",
@@ -100,7 +102,8 @@ _COMPARED = {
         "The score is higher with this arm than with the reference, on the same tasks. The adjusted p-value "
         "is at or below alpha.", "Why: the arms may differ in more than one thing."),
     "none": (
-        "An equivalence test, adjusted for its family, puts the difference from the reference inside the margin.",
+        "An equivalence test, adjusted for its family, puts the difference from the reference inside the "
+        "margin.",
         "That the arms do the same: gains and losses may cancel between tasks."),
     "harms": (
         "The score is lower with this arm than with the reference, on the same tasks. The adjusted p-value "
