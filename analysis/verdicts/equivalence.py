@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 
 _FIRST_STEP = 0.1
 """Share of alpha that is spent on showing which effects lie far outside the margin."""
+_LEAST = 1e-300  # below it the quantile turns its sign
 _FARTHEST = 1e3  # standard errors; a p-value of 1 is infinitely far
 
 
@@ -39,7 +40,8 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
     if len(p) < 2:
         return p
     first = _FIRST_STEP * alpha
-    inside = np.clip(t.isf(p, df), -_FARTHEST, _FARTHEST)  # standard errors within the margin
+    # standard errors within the margin
+    inside = np.clip(t.isf(np.maximum(p, _LEAST), df), -_FARTHEST, _FARTHEST)
     outside = np.maximum(0.0, -inside - t.isf(first / len(p), df))
     order = np.argsort(-inside, kind="stable")
     chances = t.sf(inside[order, None] + outside[order], df[order])  # one row a step

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import t
 
@@ -79,6 +79,7 @@ def test_an_absence_is_said_by_the_adjusted_p_and_never_by_the_raw_one(row: Esti
         assert "(90% interval -0.010 to +0.090)" in sure.reason
 
 
+@example(p=np.array([0.1, 5e-324, 1.0]))
 @given(p=p_values)
 def test_an_adjusted_p_is_no_smaller_and_keeps_the_order(p):
     df = np.full(len(p), 61.0)
