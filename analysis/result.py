@@ -34,7 +34,10 @@ class Estimate:
         sd: standard deviation of a unit's contrast.
         p: sign-flip p-value of this row alone.
         p_adjusted: within its family, by step-down max-T; the verdict uses it.
-        p_equivalence: against an effect at or beyond the margin.
+        p_equivalence: against an effect at or beyond the margin, of this row alone.
+        p_equivalence_adjusted: within its family, by a step-down in two steps; the verdict uses it.
+        low_equivalence, high_equivalence: the 1 - 2 alpha interval: it lies within the margin exactly where
+            p_equivalence is at most alpha.
         tasks_to_settle: tasks that would settle an effect as large as this one with 80 % power.
         same_text: contrasts only: share of tasks on which both arms showed the same damaged text.
         n_errors: infrastructure errors among the trials of its cells.
@@ -66,6 +69,9 @@ class Estimate:
     p: float | None = None
     p_adjusted: float | None = None
     p_equivalence: float | None = None
+    p_equivalence_adjusted: float | None = None
+    low_equivalence: float | None = None
+    high_equivalence: float | None = None
     tasks_to_settle: int | None = None
     same_text: float | None = None
     n_errors: int = 0
@@ -97,8 +103,8 @@ class Estimate:
         return replace(self, verdict=verdict, code=code, because=because or {})
 
     def within(self, alpha: float) -> bool:
-        """Whether the effect is shown to lie within the margin."""
-        return self.p_equivalence is not None and self.p_equivalence <= alpha
+        """Whether the effect is shown to lie within the margin, among all tests of the family."""
+        return self.p_equivalence_adjusted is not None and self.p_equivalence_adjusted <= alpha
 
     def effect(self, alpha: float) -> float:
         """The estimate where an effect is shown within the family; else 0."""

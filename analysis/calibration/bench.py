@@ -131,13 +131,34 @@ def measured(bench: Bench, case: Case) -> Measured:
 @lru_cache(maxsize=8)
 def family_p(bench: Bench, who: Participant, family: tuple[Contrast, ...]) -> NDArray[np.float64]:
     """Adjusted p-values of the family in each experiment, shape (n_experiments, n_contrasts)."""
-    cells: tuple[Cell, ...] = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
-    weights = np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
+    cells, weights = _weights(family)
     rng = bench.rng("family", who.name)
     trials = play(who, cells, MIDDLE.tasks, MIDDLE.repeats, bench.effort.families, rng)
     contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
     unit = np.arange(MIDDLE.tasks)
     return np.array([bench.instrument.adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
+
+
+@lru_cache(maxsize=8)
+def family_absence(
+    bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting
+) -> NDArray[np.float64]:
+    """Adjusted p-values of equivalence in each experiment, shape (n_experiments, n_contrasts)."""
+    cells, weights = _weights(family)
+    rng = bench.rng("absences", who.name, len(family))
+    trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
+    unit = np.arange(setting.tasks)
+    plan = replace(bench.plan, flips=1)  # of no use for equivalence
+    seen = [bench.instrument.measure(trials, tuple(one), unit, plan) for one in weights.T.tolist()]
+    alone = np.column_stack([one.p_equivalence for one in seen])
+    df = np.full(len(family), setting.tasks + 1.0)
+    return np.array([bench.instrument.absence(one, df, RULES.alpha) for one in alone])
+
+
+def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], NDArray[np.float64]]:
+    """The cells of a family, and the weight of each in each contrast, shape (n_cells, n_contrasts)."""
+    cells = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
+    return cells, np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
 
 
 @lru_cache(maxsize=8)

@@ -61,6 +61,7 @@ def gather(
         if tested[at] and row.estimate is not None:
             sample = plus_two_sample(values, unit, contrast.repeats(table))
             low, high = t_interval(sample, plan.alpha)
+            low_equivalence, high_equivalence = t_interval(sample, 2 * plan.alpha)
             low_family, high_family = interval_at(sample, float(reach[at]))
             sd = float(sample.std(ddof=1))  # on the plus-two sample, and so never zero
             needed = units_to_settle(row.estimate, sd, plan.margin, plan.alpha, sum(tested))
@@ -74,6 +75,8 @@ def gather(
                 p=float(test.p[at]),
                 p_adjusted=float(test.p_adjusted[at]),
                 p_equivalence=p_equivalence(sample, plan.margin),
+                low_equivalence=low_equivalence,
+                high_equivalence=high_equivalence,
                 tasks_to_settle=ceil(needed * row.n_tasks / row.n_clusters),
             )
         found.append(row)

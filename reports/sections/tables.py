@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from loadbearing.analysis.reasons import Reason
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
@@ -25,11 +26,15 @@ def confidence(results: Results) -> str:
 def estimates(results: Results, estimand: str) -> Table:
     """All that was computed about one estimand, a row an estimate."""
     found = of_estimand(results, estimand)
+    of_test = Column(
+        "of equivalence", "number", lambda r: numbers.ends(r.low_equivalence, r.high_equivalence)
+    )
     at_once = Column("at once", "number", lambda row: numbers.ends(row.low_family, row.high_family))
     return tabulate(
         f"Every row: {phrases_of(results).by_arm or estimand}. Interval: {confidence(results)}, for that row "
-        "alone; at once: for all rows of its family together. The verdict rests on p adjusted (within the "
-        "family) and on p equivalence (against an effect at or beyond the margin).",
+        "alone; at once: for all rows of its family together. The verdict rests on p adjusted and on p "
+        "equivalence adjusted (against an effect at or beyond the margin), both within the family. Of "
+        f"equivalence: the {100 * (1 - 2 * results.alpha):g} % interval, which is that of this test.",
         found,
         *fields("backbone", "arm"),
         *(fields("versus") if any(map(is_pair, found)) else ()),
@@ -38,7 +43,8 @@ def estimates(results: Results, estimand: str) -> Table:
         *fields("estimate"),
         Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
         *([at_once] if any(numbers.is_known(row.low_family) for row in found) else []),
-        *fields("verdict", "p", "p_adjusted", "p_equivalence"),
+        *([of_test] if any(row.code is Reason.WITHIN for row in found) else []),
+        *fields("verdict", "p", "p_adjusted", "p_equivalence", "p_equivalence_adjusted"),
         *fields("n_tasks: tasks", "n_clusters: clusters", "n_missing: missing"),
         *(fields("same_text: same damaged text") if estimand == "contrast" else ()),
         *fields("reason"),

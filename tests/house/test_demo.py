@@ -38,8 +38,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_each_participant_gets_its_verdict(results: dict[str, Any], arm: str, condition: str) -> None:
     words = {backbone: results["verdicts"][backbone][arm][condition] for backbone in results["verdicts"]}
     assert words["simulated/reader"] == "load-bearing"
-    assert words["simulated/skimmer"] == "inert"
+    # 36 absences share alpha: at this size some of them stay undecided
+    assert words["simulated/skimmer"] in ("inert", "inconclusive")
     assert words["simulated/ignorer"] in ("inert", "untestable")
+
+
+def test_most_of_a_skimmers_absences_are_shown(results: dict[str, Any]) -> None:
+    arms = results["verdicts"]["simulated/skimmer"]
+    words = [arms[arm][name] for arm in ("control", "artifact") for name in results["conditions"]]
+    assert words.count("inert") >= len(words) / 2 > 2
 
 
 @pytest.mark.parametrize("arm", ["control", "artifact"])
