@@ -62,6 +62,7 @@ class Effort:
     settings: tuple[Setting, ...]
 
 
+FEWEST = Setting(4, 1)
 TINY, SMALL, MIDDLE, LARGE = Setting(12, 1), Setting(30, 1), Setting(60, 3), Setting(100, 3)
 LOOKED_AT, LOOKS = Setting(150, 3), 5
 """Size of a run that is looked at before its end, and how often."""
@@ -129,15 +130,22 @@ def measured(bench: Bench, case: Case) -> Measured:
 
 
 @lru_cache(maxsize=8)
-def family_p(bench: Bench, who: Participant, family: tuple[Contrast, ...]) -> NDArray[np.float64]:
-    """Adjusted p-values of the family in each experiment, shape (n_experiments, n_contrasts)."""
+def family_p(
+    bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting = MIDDLE, mid: bool = False
+) -> NDArray[np.float64]:
+    """Adjusted p-values of the family in each experiment, shape (n_experiments, n_contrasts).
+
+    With `mid`, those of the mid-p beside the p-values that decide.
+    """
     cells: tuple[Cell, ...] = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
     weights = np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
-    rng = bench.rng("family", who.name)
-    trials = play(who, cells, MIDDLE.tasks, MIDDLE.repeats, bench.effort.families, rng)
+    rng = bench.rng("family", who.name, *(() if setting == MIDDLE else (str(setting),)))
+    trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
-    unit = np.arange(MIDDLE.tasks)
-    return np.array([bench.instrument.adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
+    unit, adjust = units(who, setting.tasks), bench.instrument.adjust
+    if mid:
+        adjust = bench.instrument.adjust_mid
+    return np.array([adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
 
 
 @lru_cache(maxsize=8)

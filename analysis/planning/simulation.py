@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.inference.simultaneous import student_max_t
 from loadbearing.analysis.planning.effective_tasks import Clustering, independent
 from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks
 
@@ -20,7 +20,7 @@ _REACH = 2.4  # normal quantile of a small family's level: only the speed of the
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Simulation:
-    """The sign flip with step-down max-T on simulated experiments.
+    """Student's t with step-down max-T on simulated experiments.
 
     `alpha` is the family's. With 2,000 `experiments` (at least 1) the standard error of power is about .01.
     """
@@ -36,7 +36,7 @@ class Simulation:
         shown, units = 0, clusters.index
         for _ in range(self.experiments):
             contrasts = self.tasks.contrasts(clusters, self.repeats, self.rng)
-            shown += bool(flip_test(contrasts, units, FLIPS, self.rng).p_adjusted[0] <= self.alpha)
+            shown += bool(student_max_t(contrasts, units, FLIPS, self.rng)[0] <= self.alpha)
         return shown / self.experiments
 
     def error(self, power: float) -> float:

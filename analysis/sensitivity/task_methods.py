@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
-from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.inference.interval import t_interval, unit_sample
 from loadbearing.analysis.sensitivity.method import Cells, Floats, Reading, Units, WeightedCell, not_estimable
 
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
@@ -65,7 +65,7 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
 
 
 def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tuple[Reading, ...]:
-    """Estimate and plus-two interval with each missing trial scored 0 or 1, all against or all for it.
+    """Estimate and interval with each missing trial scored 0 or 1, all against or all for it.
 
     Errors count as missing, and so do the trials of a cell in which a task has no row. A repeat that only
     other tasks have does not. A task without a score in any cell was not played and is left out; a task
@@ -81,6 +81,8 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
     n_missing = sum(int((rows - cell.trials).sum()) for cell, rows in known)
     if not n_missing:
         return ()
+    weights = np.array([cell.weight for cell in cells])
+    bounds = float(weights[weights < 0].sum()), float(weights[weights > 0].sum())
     note, found = f"{n_missing} missing trials", []
     for method, good in (("missing against it", False), ("missing for it", True)):
         d = np.zeros(int(played.sum()))
@@ -91,7 +93,7 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
         if len(np.unique(units[played])) < 2:
             found.append(not_estimable(method, f"needs two clusters; {note}", estimate))
         else:
-            low, high = t_interval(plus_two_sample(d, units[played], repeats), alpha)
+            low, high = t_interval(unit_sample(d, units[played], repeats, bounds), alpha)
             found.append(Reading(method, estimate, low, high, None, note))
     return tuple(found)
 
