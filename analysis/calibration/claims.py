@@ -45,9 +45,9 @@ Counts = Literal[
     "error",
     "width",
 ]
-"""What is counted in an experiment: a hit (0 or 1; `disagreement`: of interval and p about zero, `outside`: an
-end of the interval beyond what is possible), the error of the estimate, or the relative excess of the squared
-half width over the one that the true variance implies."""
+"""What is counted in an experiment: a hit (0 or 1), the error of the estimate, or the relative excess of the
+squared half width over the one that the true variance implies. `disagreement`: interval and p disagree about
+zero; `outside`: an end of the interval is beyond what is possible."""
 
 
 def on(name: str, case: Case, counts: Counts, band: Band) -> Row:
@@ -71,7 +71,7 @@ def _counted(what: Counts, seen: Measured, case: Case) -> Values:
         case "zero held":
             return (seen.low <= 0) & (seen.high >= 0)
         case "disagreement":
-            return ((seen.low > 0) | (seen.high < 0)) != shown
+            return np.asarray(((seen.low > 0) | (seen.high < 0)) != shown)
         case "outside":
             least, greatest = case.contrast.bounds
             return (seen.low < least - 1e-9) | (seen.high > greatest + 1e-9)

@@ -65,7 +65,7 @@ def flip_test(contrasts: Floats, units: NDArray[np.int64], flips: int, rng: np.r
     Source: Westfall & Young 1993; Romano & Wolf 2005 (step-down); Phipson & Smyth 2010 (b + 1); Lancaster
         1961 (mid-p).
     """
-    known = ~np.isnan(contrasts).all(axis=0)
+    known: NDArray[np.bool_] = np.asarray(~np.isnan(contrasts).all(axis=0))
     sums = unit_sums(contrasts, units)
     scale = np.sqrt((sums**2).sum(axis=0))
     standard = sums / np.where(scale > 0, scale, 1.0)
@@ -78,11 +78,16 @@ def flip_test(contrasts: Floats, units: NDArray[np.int64], flips: int, rng: np.r
     # compare each column with the largest statistic among itself and the columns with a smaller observed one
     order = np.argsort(-np.where(known, observed, -1.0), kind="stable")[: int(known.sum())]
     largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
-    joint = _shares(largest, observed[order], enumerated)[1]
+    joint = np.maximum(_shares(largest, observed[order], enumerated)[1], own[order])
     left = np.arange(len(order), 0, -1)  # hypotheses not yet stepped over
     coarse = len(informative) < LEAST_INFORMATIVE
     tests, relative, p_adjusted = (np.full(len(known), np.nan) for _ in range(3))
-    tests[order] = np.inf if coarse else np.clip(joint / own[order], 1.0, left)
+    ratio = joint / own[order]
+    if (
+        not enumerated
+    ):  # one more sign vector that every test reaches apart: where few reach it, Holm's number
+        ratio = (joint * len(drawn) + left) / (own[order] * len(drawn) + 1)
+    tests[order] = np.inf if coarse else np.clip(ratio, 1.0, left)
     spread = np.maximum(1 / own[order] - 1 / joint, 0.0) / len(drawn)
     relative[order] = 0.0 if enumerated else np.sqrt(spread)
     p_adjusted[order] = np.maximum.accumulate(joint)
