@@ -67,8 +67,12 @@ def unit_sample(
     """
     labels, unit = np.unique(units, return_inverse=True)
     size = np.bincount(unit).astype(np.float64)
-    order = np.argsort(unit, kind="stable")
+    # of one contrast in an order that does not hang on the tasks', so that no digit does
+    order = np.lexsort((contrasts, unit)) if contrasts.ndim == 1 else np.argsort(unit, kind="stable")
     sums = np.add.reduceat(contrasts[order], np.searchsorted(unit[order], np.arange(len(labels))), axis=0)
+    if contrasts.ndim == 1:
+        contrasts, order = np.sort(contrasts), np.lexsort((sums, size))
+        sums, size = sums[order], size[order]
     total = np.abs(contrasts).sum(axis=0)
     differs = total > _TIE
     step = np.where(differs, (contrasts**2).sum(axis=0) / np.where(differs, total, 1.0), 1.0 / repeats)

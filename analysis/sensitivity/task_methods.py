@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
 from loadbearing.analysis.inference.interval import t_interval, unit_sample
+from loadbearing.analysis.inference.sign_flip import exact_flip, flip_test
 from loadbearing.analysis.sensitivity.method import Cells, Floats, Reading, Units, WeightedCell, not_estimable
 
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
+MID_P = "sign flip, mid-p"
 
 
 def cr2(d: Floats, units: Units, alpha: float) -> Reading:
@@ -62,6 +64,21 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
         return not_estimable(BOOTSTRAP, "every cluster has the same mean contrast", estimate)
     low, high = percentile_interval(drawn, alpha)[:, 0]
     return Reading(BOOTSTRAP, estimate, float(low), float(high), bootstrap_p(drawn[:, 0]))
+
+
+def sign_flip(d: Floats, units: Units, flips: int, rng: np.random.Generator) -> Reading:
+    """The sign flip of units as mid-p; its note has the exact p and how they were found.
+
+    Source: Lancaster 1961; held to its band by `calibrate`.
+    """
+    unit = np.unique(units, return_inverse=True)[1]
+    exact = exact_flip(d, unit)
+    if exact is not None:
+        return Reading(MID_P, float(d.mean()), p=exact[1], note=f"exact; ties counted whole: {exact[0]:.4f}")
+    found = flip_test(d[:, None], unit, flips, rng)
+    error = float(found.error[0])
+    how = f"Monte Carlo error {error:.4f}" if error else "all sign vectors"
+    return Reading(MID_P, float(d.mean()), p=float(found.p_mid[0]), note=f"{how}; ties: {found.p[0]:.4f}")
 
 
 def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tuple[Reading, ...]:

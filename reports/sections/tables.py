@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
@@ -28,8 +29,9 @@ def estimates(results: Results, estimand: str) -> Table:
     at_once = Column("at once", "number", lambda row: numbers.ends(row.low_family, row.high_family))
     return tabulate(
         f"Every row: {phrases_of(results).by_arm or estimand}. Interval: {confidence(results)}, for that row "
-        "alone; at once: for all rows of its family together. The verdict rests on p adjusted (within the "
-        "family) and on p equivalence (against an effect at or beyond the margin).",
+        "alone; at once: for all rows of its family together. The verdict rests on p adjusted (Student's t, "
+        "adjusted within the family by sign flips; ±: Monte Carlo error) and on p equivalence (against an "
+        "effect at or beyond the margin). Sign flip, mid-p: of that row alone, beside p.",
         found,
         *fields("backbone", "arm"),
         *(fields("versus") if any(map(is_pair, found)) else ()),
@@ -38,11 +40,20 @@ def estimates(results: Results, estimand: str) -> Table:
         *fields("estimate"),
         Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
         *([at_once] if any(numbers.is_known(row.low_family) for row in found) else []),
-        *fields("verdict", "p", "p_adjusted", "p_equivalence"),
+        *fields("verdict", "p"),
+        Column("p adjusted", "number", _with_error),
+        *fields("p_mid: sign flip, mid-p", "p_equivalence"),
         *fields("n_tasks: tasks", "n_clusters: clusters", "n_missing: missing"),
         *(fields("same_text: same damaged text") if estimand == "contrast" else ()),
         *fields("reason"),
     )
+
+
+def _with_error(row: Estimate) -> str:
+    """The adjusted p-value, with its Monte Carlo standard error where signs were drawn."""
+    shown = numbers.probability(row.p_adjusted)
+    error = row.p_adjusted_error or 0.0
+    return f"{shown} ± {error:.4f}" if error >= 0.00005 else shown
 
 
 def worst_cases(results: Results) -> Table:
