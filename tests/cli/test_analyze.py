@@ -68,7 +68,8 @@ def test_reflexion_on_alfworld(trial: int, tmp_path: Path) -> None:
     won, lost = int((d > 0).sum()), int((d < 0).sum())
     p = mcnemar(np.array([[0, won], [lost, 0]]), exact=True).pvalue
     assert row["p_flip"] == pytest.approx(p, abs=1e-9)
-    assert row["p_mid"] == pytest.approx(p - binom.pmf(won, won + lost, 0.5), abs=1e-9)
+    half = binom.pmf(won, won + lost, 0.5) if won + lost else 0.0
+    assert row["p_mid"] == pytest.approx(p - half, abs=1e-9)
     assert (row["p_flip_error"], row["p_adjusted_error"]) == (0.0, 0.0)
     assert results["arms"] == ["retry", "reflexion"]
     assert results["errors"] == {"retry": 0, "reflexion": 0}

@@ -122,7 +122,9 @@ def test_every_number_reaches_its_section():
         shown += [numbers.share(row.share)] if kind == "retention" else []
         shown += [numbers.interval(row), numbers.ends(row.low_family, row.high_family)]
         shown += [verdict_word(row.verdict).symbol, printed(row.verdict)]
-        shown += [numbers.probability(getattr(row, key)) for key in ("p", "p_adjusted", "p_equivalence")]
+        error = f" ± {row.p_adjusted_error:.4f}" if row.p_adjusted_error else ""
+        shown += [numbers.probability(row.p), numbers.probability(row.p_adjusted) + error]
+        shown += [numbers.probability(row.p_mid), numbers.probability(row.p_equivalence)]
         shown += [str(getattr(row, key)) for key in ("n_tasks", "n_clusters", "n_missing")]
         shown += [numbers.share(row.same_text)] if kind == "contrast" else []
         assert " ".join([*shown, row.reason]) in page.text(where.get(kind, "further"))

@@ -83,5 +83,5 @@ def student(
         high = mean + reach * own
     k = reach**2 / n_units
     root = (mean**2 - (1 + k) * (mean**2 - k)) ** 0.5
-    p = 2 * t.sf(abs(mean) / own, n_units - 1)
+    p = 2 * t.sf(abs(mean) / own, n_units - 1) if own else 1.0
     return max(low, (mean - root) / (1 + k)), min(high, (mean + root) / (1 + k)), p
