@@ -15,6 +15,7 @@ from loadbearing.analysis.groups.heterogeneity import pooled
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis, Estimate, Key
+from loadbearing.analysis.verdicts.equivalence import adjusted_for_family
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.content import asks_for_content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard, guarded
@@ -105,7 +106,8 @@ def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]
         tables[ALL] = together
     listed: list[tuple[Contrast, Estimate, Measured]] = []
     for family in families:
-        rows = gather(family.name, family.members, tables, plan, generator(plan.seed, family.stream))
+        rng = generator(plan.seed, family.stream)
+        rows = adjusted_for_family(gather(family.name, family.members, tables, plan, rng), plan.alpha)
         for (backbone, contrast), row in zip(family.members, rows, strict=True):
             table = tables[backbone]
             column = contrast.per_task(table)

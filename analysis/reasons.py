@@ -189,5 +189,10 @@ class Caveat(_Code):
         "family-decides",
         "p is {row.p:.3f} alone and {row.p_adjusted:.3f} among {tests} tests, which decides",
     )
+    ABSENCE_IN_FAMILY = (
+        "absence-in-family",
+        "p of equivalence is {row.p_equivalence:.3f} alone and {row.p_equivalence_adjusted:.3f} among "
+        "{tests} tests, which decides",
+    )
     DISAGREE = "interval-and-p-disagree", "interval and p disagree about zero, and p decides"
     FEW_UNITS = "few-units", "exploratory only: {row.units}"

@@ -40,7 +40,10 @@ class Estimate:
         p_flip, p_mid: of this row alone by sign flips, ties counted whole (exact) and half.
         p_mid_adjusted: p_mid within its family.
         p_flip_error: Monte Carlo standard error of p_flip and p_mid; 0 where they are exact.
-        p_equivalence: against an effect at or beyond the margin.
+        p_equivalence: against an effect at or beyond the margin, of this row alone.
+        p_equivalence_adjusted: within its family, by a step-down in two steps; the verdict uses it.
+        low_equivalence, high_equivalence: the 1 - 2 alpha interval: it lies within the margin exactly where
+            p_equivalence is at most alpha.
         tasks_to_settle: tasks that would settle an effect as large as this one with 80 % power.
         same_text: contrasts only: share of tasks on which both arms showed the same damaged text.
         n_errors: infrastructure errors among the trials of its cells.
@@ -78,6 +81,9 @@ class Estimate:
     p_mid_adjusted: float | None = None
     p_flip_error: float | None = None
     p_equivalence: float | None = None
+    p_equivalence_adjusted: float | None = None
+    low_equivalence: float | None = None
+    high_equivalence: float | None = None
     tasks_to_settle: int | None = None
     same_text: float | None = None
     n_errors: int = 0
@@ -109,8 +115,8 @@ class Estimate:
         return replace(self, verdict=verdict, code=code, because=because or {})
 
     def within(self, alpha: float) -> bool:
-        """Whether the effect is shown to lie within the margin."""
-        return self.p_equivalence is not None and self.p_equivalence <= alpha
+        """Whether the effect is shown to lie within the margin, among all tests of the family."""
+        return self.p_equivalence_adjusted is not None and self.p_equivalence_adjusted <= alpha
 
     def effect(self, alpha: float) -> float:
         """The estimate where an effect is shown within the family; else 0."""

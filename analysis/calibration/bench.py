@@ -137,8 +137,7 @@ def family_p(
 
     With `mid`, those of the mid-p beside the p-values that decide.
     """
-    cells: tuple[Cell, ...] = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
-    weights = np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
+    cells, weights = _weights(family)
     rng = bench.rng("family", who.name, *(() if setting == MIDDLE else (str(setting),)))
     trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
@@ -146,6 +145,27 @@ def family_p(
     if mid:
         adjust = bench.instrument.adjust_mid
     return np.array([adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
+
+
+@lru_cache(maxsize=8)
+def family_absence(
+    bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting
+) -> NDArray[np.float64]:
+    """Adjusted p-values of equivalence in each experiment, shape (n_experiments, n_contrasts)."""
+    cells, weights = _weights(family)
+    rng = bench.rng("absences", who.name, len(family))
+    trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
+    unit = np.arange(setting.tasks)
+    seen = [bench.instrument.measure(trials, tuple(one), unit, bench.plan) for one in weights.T.tolist()]
+    alone = np.column_stack([one.p_equivalence for one in seen])
+    df = np.full(len(family), setting.tasks - 1.0)
+    return np.array([bench.instrument.absence(one, df, RULES.alpha) for one in alone])
+
+
+def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], NDArray[np.float64]]:
+    """The cells of a family, and the weight of each in each contrast, shape (n_cells, n_contrasts)."""
+    cells = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
+    return cells, np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
 
 
 @lru_cache(maxsize=8)

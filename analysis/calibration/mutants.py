@@ -17,6 +17,7 @@ from loadbearing.analysis.inference.simultaneous import student_max_t
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
+from loadbearing.analysis.verdicts.equivalence import stepped_down
 from loadbearing.analysis.verdicts.guards import content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
 
@@ -29,6 +30,9 @@ Judge = Callable[[Played, AnalysisPlan], Analysis]
 
 Adjust = Callable[[Floats, Units, int, np.random.Generator], Floats]
 """Contrasts of a family, shape (n_tasks, n_columns); units; flips; rng → adjusted p-value of each column."""
+
+Absence = Callable[[Floats, Floats, float], Floats]
+"""P-values of equivalence of a family, shape (n_columns,); their degrees of freedom; alpha → adjusted."""
 
 Watch = Callable[[Floats], float]
 """One contrast a task, in the order of play → a p-value that may be read after each of them."""
@@ -51,13 +55,14 @@ def e_process(contrasts: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """What is calibrated: one contrast in many experiments, the whole analysis of one, a family, a watch."""
+    """What is calibrated: one contrast in many experiments, the whole analysis of one, families, a watch."""
 
     name: str
     measure: Measure
     judge: Judge
     adjust: Adjust = max_t
     adjust_mid: Adjust = mid_p
+    absence: Absence = stepped_down
     watch: Watch = e_process
 
 
@@ -103,6 +108,11 @@ def _one_sided(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan
     return replace(seen, p=np.where(seen.estimate > 0, seen.p / 2, 1 - seen.p / 2))
 
 
+def _each_alone(p: Floats, _: Floats, __: float) -> Floats:
+    """Absences are not adjusted for their family."""
+    return p
+
+
 def _unguarded(guard: Guard) -> Instrument:
     """The instrument with one guard left out."""
     kept = tuple(one for one in GUARDS if one is not guard)
@@ -127,6 +137,7 @@ MUTANTS: tuple[Instrument, ...] = (
     Instrument("repeats-as-tasks", _repeats_as_tasks, _judge_repeats),
     Instrument("arms-swapped", _swapped, _judge_swapped),
     Instrument("one-sided-p", _one_sided, judge),
+    Instrument("absences-alone", measure, judge, absence=_each_alone),
     *UNGUARDED,
 )
 """Members are listed by value; `--mutant NAME` finds them."""

@@ -24,6 +24,11 @@ DROP, UTILITY = drop(MEMORY, DAMAGE), utility(MEMORY)
 APART = drops_apart(MEMORY, CONTROL, DAMAGE)
 FAMILY = tuple(drop(arm, damage) for arm in (CONTROL, MEMORY) for damage in (DAMAGE, SWAP, "counter"))
 """Six drops; those of an arm share its intact cell. The control's come first."""
+ARMS = ("first", "second", "third", "fourth")
+DROPS = tuple(drop(arm, damage) for arm in ARMS[:3] for damage in (DAMAGE, SWAP, "counter"))
+"""Nine drops of three arms."""
+UTILITIES = tuple(utility(arm) for arm in ARMS)
+"""Four utilities, which share the cell without memory."""
 ALIKE = tuple(drop(MEMORY, f"damage {number}") for number in range(6))
 """Six drops of one arm."""
 
@@ -198,6 +203,9 @@ REDISTRIBUTES = one_kind("redistributes", 0.3, {INTACT: Line(0.3, 0.0)})
 """Memory makes hard tasks easier and easy ones harder, and changes nothing on average: a skewed weak null."""
 NOBODY_READS = one_kind("nobody reads", 0.4, {})
 ONE_ARM_READS = one_kind("one arm reads", 0.4, {INTACT: follows(0.5, RIGHT)})
+TWO_ARMS_READ = one_kind("two arms read", 0.4, {(arm, "intact"): follows(0.7, RIGHT) for arm in ARMS[1:3]})
+AT_MARGIN = one_kind("all at the margin", 0.4, {(arm, "intact"): follows(0.2, RIGHT) for arm in ARMS})
+"""Every drop and every utility is .10, the default margin."""
 GAMBLES = Participant("gambles", ease(0.5, 0.95), (((INTACT, Line(0.5, 0.0)),),))
 """Tasks are nearly sure or hopeless, and memory makes each a coin's throw: no drop on average, and the drops
 under all kinds of damage are nearly the same number; their correlation is .99."""

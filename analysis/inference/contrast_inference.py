@@ -73,6 +73,7 @@ def gather(
             alone = exact_flip(values, unit)
             p_flip, p_mid = alone or (float(test.p[at]), float(test.p_mid[at]))
             low, high = t_interval(sample, plan.alpha)
+            low_equivalence, high_equivalence = t_interval(sample, 2 * plan.alpha)
             low_family, high_family = interval_at(sample, float(reach[at]))
             sd = float(sample.error) * sqrt(row.n_clusters)  # never zero
             needed = units_to_settle(row.estimate, sd, plan.margin, plan.alpha, sum(tested))
@@ -92,6 +93,8 @@ def gather(
                 p_mid_adjusted=float(test.p_adjusted[at]),
                 p_flip_error=0.0 if alone else float(test.error[at]),
                 p_equivalence=float(p_equivalence(sample, plan.margin)),
+                low_equivalence=low_equivalence,
+                high_equivalence=high_equivalence,
                 tasks_to_settle=ceil(needed * row.n_tasks / row.n_clusters),
             )
         found.append(row)

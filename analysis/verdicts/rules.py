@@ -48,7 +48,7 @@ class Words:
 
 
 _SETTLE = "; about {tasks} would settle an effect as large as the one seen (80 % power)"
-_LITTLE = "by less than {margin:.2f} either way"
+_LITTLE = "by less than {margin:.2f} either way{span}"
 _NOT_CONTENT = "of its content this says nothing"
 _ALIKE = "under the same kind of damage; this does not say which arm serves the agent better"
 _THAN_ANOTHER = "when it is advised than when another one is; this does not say whether it helps"
@@ -175,9 +175,9 @@ def kind_of(row: Estimate) -> Kind:
 def ruled(row: Estimate, plan: AnalysisPlan) -> Estimate:
     """The row with the word that its own numbers give: effect first, then equivalence, else inconclusive.
 
-    An effect is shown by the p-value adjusted for its family, its absence by the equivalence test alone.
+    Both are shown by p-values that are adjusted for the row's family: an absence is a claim like any other.
 
-    Source: STATISTICS 2.
+    Source: STATISTICS 2 and 0d.3.
     """
     if row.p is None:
         return row.given("inconclusive", Reason.NO_INFERENCE)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.inference.betting_interval import all_zero_interval
-from loadbearing.analysis.reasons import Caveat
+from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
 from loadbearing.analysis.verdicts.guards.content import asks_for_content
@@ -51,10 +51,18 @@ def _claim(row: Estimate, facts: Facts) -> str:
         reference=facts.run.reference,
         margin=facts.plan.margin,
         small=" (below the margin)" if row.within(facts.plan.alpha) else "",
+        span=_span(row, facts.plan.alpha),
         tasks=how_many(row.tasks_to_settle or 0, "task"),
         held_against=odd if row.estimand == "content" else rewording,
         part="the intact score" if row.condition == "intact" else f"the drop under {row.condition}",
     )
+
+
+def _span(row: Estimate, alpha: float) -> str:
+    """The interval that the test of equivalence implies; the wider usual one may leave the margin."""
+    if row.low_equivalence is None or row.high_equivalence is None:
+        return ""
+    return f" ({1 - 2 * alpha:.0%} interval {row.low_equivalence:+.3f} to {row.high_equivalence:+.3f})"
 
 
 def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Said]:
@@ -81,5 +89,8 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Said]:
         yield Caveat.FAMILY_DECIDES, {"tests": tests}
     elif row.low is not None and row.high is not None and (p <= alpha) != (row.low > 0 or row.high < 0):
         yield Caveat.DISAGREE, {}
+    absence = WORDS[kind_of(row)].within is not None and row.code is Reason.UNDECIDED
+    if absence and row.p_equivalence is not None and row.p_equivalence <= alpha:
+        yield Caveat.ABSENCE_IN_FAMILY, {"tests": tests}
     if n < _EXPLORATORY_BELOW:
         yield Caveat.FEW_UNITS, {}

@@ -17,7 +17,8 @@ def calibrate(
     mutant: Annotated[
         str | None,
         typer.Option(
-            help="repeats-as-tasks, arms-swapped, one-sided-p, or a guard left out: without-oddity."
+            help="repeats-as-tasks, arms-swapped, one-sided-p, absences-alone, or a guard left out: "
+            "without-oddity."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the experiments.")] = 0,

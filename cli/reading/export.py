@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from itertools import islice
@@ -19,10 +19,12 @@ from loadbearing.cli.reading.schema import OUTCOMES
 from loadbearing.ledger.calls import has_tables
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import parsed
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
+from loadbearing.reports.inputs.cells import score_of
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.open_run import reading
 from loadbearing.runs.folder.repair import raise_alarm
@@ -57,7 +59,7 @@ def export_run(
             _refuse_place(table, folder)
         plan = plan_in_force(ledger)
         try:
-            written = _write(ledger, plan.clusters if plan else {}, out, table)
+            written = _write(ledger, plan, out, table)
         except OSError as fault:
             raise RunFault(f"the export cannot be written: {fault}; nothing was written") from fault
     for name, count in written.items():
@@ -83,21 +85,19 @@ def _refuse_place(table: Path, folder: Path) -> None:
         raise SpecFault(f"--outcomes needs a file that can be written; {fault}") from fault
 
 
-def _write(
-    ledger: Ledger, clusters: Mapping[str, str], out: Path | None, table: Path | None
-) -> dict[str, int]:
+def _write(ledger: Ledger, plan: RunPlan | None, out: Path | None, table: Path | None) -> dict[str, int]:
     """Everything beside its place first; then it is moved there."""
     written: dict[str, int] = {}
     with ExitStack() as fresh:
         if out is not None:
             place = fresh.enter_context(_beside(out))
             make_private(place)
-            for name, rows in _tables(ledger, clusters):
+            for name, rows in _tables(ledger, plan):
                 written[name] = _write_table(place / name, rows)
         if table is not None:
             draft = fresh.enter_context(_beside(table))
             with open(draft, "x", encoding="utf-8", newline="", opener=private) as file:
-                cells = (list(row.values()) for row in _outcomes(ledger, clusters))
+                cells = (list(row.values()) for row in _outcomes(ledger, plan))
                 written["outcomes"] = write_csv(file, list(OUTCOMES), cells)
             draft.replace(table)
         if out is not None:
@@ -136,14 +136,10 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _tables(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[tuple[str, Rows]]:
-    """Name and rows of every table; rows are read when they are asked for.
-
-    Args:
-        clusters: what correlates tasks, by task, as the plan states it.
-    """
+def _tables(ledger: Ledger, plan: RunPlan | None) -> Iterator[tuple[str, Rows]]:
+    """Name and rows of every table; rows are read when they are asked for."""
     yield "trials", map(asdict, ledger.trials())
-    yield "outcomes", _outcomes(ledger, clusters)
+    yield "outcomes", _outcomes(ledger, plan)
     yield "checks", map(asdict, ledger.checks())
     yield "slots", ({"digest": digest, "text": text} for digest, text in ledger.slots())
     yield "condensations", _condensations(ledger)
@@ -151,8 +147,12 @@ def _tables(ledger: Ledger, clusters: Mapping[str, str]) -> Iterator[tuple[str, 
     yield "calls", _calls(ledger)
 
 
-def _outcomes(ledger: Ledger, clusters: Mapping[str, str]) -> Rows:
-    """The last attempt of every trial, without score and success where it is an error."""
+def _outcomes(ledger: Ledger, plan: RunPlan | None) -> Rows:
+    """The last attempt of every trial, without scores where it is an error.
+
+    `score` is what the run's own estimates are means of, so that `analyze` on this table repeats them.
+    """
+    outcome, clusters = (plan.outcome, plan.clusters) if plan else ("success", {})
     for row in ledger.trials():
         error = row.status == "error"
         yield {
@@ -160,11 +160,12 @@ def _outcomes(ledger: Ledger, clusters: Mapping[str, str]) -> Rows:
             "arm": row.arm,
             "condition": row.condition,
             "repeat": row.repeat,
-            "score": None if error else row.score,
+            "score": score_of(row, outcome),
             "success": None if error else int(row.status == "success"),
             "backbone": row.backbone,
             "cluster": clusters.get(row.task, ""),
             "error": int(error),
+            "world_score": None if error else row.score,
         }
 
 

@@ -74,13 +74,20 @@ def _differences(results: Results, estimand: str, title: str) -> tuple[Fold, ...
     return (Fold(title, None, partial(paired_svg, rows, results.margin)),) if rows else ()
 
 
+_PLACE_IS_NO_VERDICT = (
+    "Right of the dashed line the utility is larger than the margin, above the level one the drop is; where "
+    "a mark lies is no verdict. Its colour is the verdict on the drop: blue load-bearing, brown inert, red "
+    "reversed; hollow marks are open questions (inconclusive, untestable, insensitive)."
+)
+
+
 def _evidence(results: Results) -> Iterator[Part]:
     phrases = phrases_of(results)
     if plane_points(results):
         yield Part(
             "plane",
             "Utility and drop",
-            ("Right of the dashed line a memory is useful; above the level one its content carries weight.",),
+            (_PLACE_IS_NO_VERDICT,),
             figure=partial(plane_svg, results),
         )
     yield Part(

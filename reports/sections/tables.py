@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
@@ -26,12 +27,16 @@ def confidence(results: Results) -> str:
 def estimates(results: Results, estimand: str) -> Table:
     """All that was computed about one estimand, a row an estimate."""
     found = of_estimand(results, estimand)
+    of_test = Column(
+        "of equivalence", "number", lambda r: numbers.ends(r.low_equivalence, r.high_equivalence)
+    )
     at_once = Column("at once", "number", lambda row: numbers.ends(row.low_family, row.high_family))
     return tabulate(
         f"Every row: {phrases_of(results).by_arm or estimand}. Interval: {confidence(results)}, for that row "
         "alone; at once: for all rows of its family together. The verdict rests on p adjusted (Student's t, "
-        "adjusted within the family by sign flips; ±: Monte Carlo error) and on p equivalence (against an "
-        "effect at or beyond the margin). Sign flip, mid-p: of that row alone, beside p.",
+        "adjusted by sign flips; ±: Monte Carlo error) and on p equivalence adjusted (against an effect at "
+        "or beyond the margin), both within the family. Sign flip, mid-p: of that row alone, beside p. Of "
+        f"equivalence: the {100 * (1 - 2 * results.alpha):g} % interval, which is that of this test.",
         found,
         *fields("backbone", "arm"),
         *(fields("versus") if any(map(is_pair, found)) else ()),
@@ -40,9 +45,10 @@ def estimates(results: Results, estimand: str) -> Table:
         *fields("estimate"),
         Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
         *([at_once] if any(numbers.is_known(row.low_family) for row in found) else []),
+        *([of_test] if any(row.code is Reason.WITHIN for row in found) else []),
         *fields("verdict", "p"),
         Column("p adjusted", "number", _with_error),
-        *fields("p_mid: sign flip, mid-p", "p_equivalence"),
+        *fields("p_mid: sign flip, mid-p", "p_equivalence", "p_equivalence_adjusted"),
         *fields("n_tasks: tasks", "n_clusters: clusters", "n_missing: missing"),
         *(fields("same_text: same damaged text") if estimand == "contrast" else ()),
         *fields("reason"),

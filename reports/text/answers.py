@@ -10,10 +10,10 @@ from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import by_backbone, find, judged, reference_of
-from loadbearing.reports.base.numbers import interval, is_known, share, signed
+from loadbearing.reports.base.numbers import is_known, share, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.arm_readings import read_arm
-from loadbearing.reports.text.reading import capital, listed, margin_text
+from loadbearing.reports.text.reading import capital, listed, margin_text, numbers_of
 
 MOST_EMPTY = 0.1
 """A larger share of empty slots is said on the first screen."""
@@ -123,9 +123,9 @@ def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
 def _numbers(row: Estimate | None) -> str:
     """Estimate and interval, and what would settle it where that is known."""
     if row is None or row.code != Reason.UNDECIDED or not row.tasks_to_settle:
-        return interval(row)
+        return numbers_of(row)
     return (
-        f"{interval(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle an effect this large)"
+        f"{numbers_of(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle an effect this large)"
     )
 
 

@@ -11,9 +11,17 @@ from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import find, judged, reference_of
-from loadbearing.reports.base.numbers import interval, is_known, probability, share, signed
+from loadbearing.reports.base.numbers import is_known, probability, share, signed
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.reading import Reading, capital, evidence, listed, margin_text, sample
+from loadbearing.reports.text.reading import (
+    Reading,
+    capital,
+    evidence,
+    listed,
+    margin_text,
+    numbers_of,
+    sample,
+)
 from loadbearing.reports.text.verdict_entry import printed
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
@@ -150,7 +158,7 @@ def _utility_sentence(one: _Arm) -> str:
     if one.gain not in _UTILITY_SAYS:
         return "Its utility was not measured."
     said = _UTILITY_SAYS[one.gain].format(margin=margin_text(one.results))
-    return f"{said} ({interval(row)})." if row else f"{said}."
+    return f"{said} ({numbers_of(row)})." if row else f"{said}."
 
 
 def _content_sentences(one: _Arm) -> list[str]:
@@ -159,9 +167,10 @@ def _content_sentences(one: _Arm) -> list[str]:
         by_word.setdefault(word, []).append(condition)
     said = []
     if broken := by_word.get("load-bearing"):
-        every = one.carried == "fully" and len(one.telling) > 1
-        which = "every damage to it that was tried" if every else "damage"
-        said.append(f"Under {which} ({listed(broken)}) the score falls: the outcome depends on this text.")
+        tried = [condition for condition in one.words if condition not in (PLACEBO, WITHOUT)]
+        every = len(tried) > 1 and all(one.words[condition] == "load-bearing" for condition in tried)
+        which, names = ("every damage to it that was tried", tried) if every else ("damage", broken)
+        said.append(f"Under {which} ({listed(names)}) the score falls: the outcome depends on this text.")
     if small := by_word.get("inert"):
         said.append(f"Under {listed(small)} it moves by less than {margin_text(one.results)} either way.")
     if harmful := by_word.get("reversed"):
@@ -212,7 +221,7 @@ def _leaves(one: _Arm) -> tuple[str, ...]:
     if one.gain == "helps" and one.carried == "not":
         # inert is not zero
         rows = [one.drop(condition) for condition in one.telling]
-        highs = [row.high for row in rows if row is not None and is_known(row.high)]
+        highs = [row.high_equivalence for row in rows if row and is_known(row.high_equivalence)]
         if highs:
             most = signed(max(highs))
             said.append(f"whether a small part of the help is content (a drop up to {most} fits)")
@@ -263,12 +272,12 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
 def _difference(row: Estimate | None, margin: str) -> str:
     if row is None:
         return "Nothing was measured."
-    parts = [f"Difference {interval(row)}"]
+    parts = [f"Difference {numbers_of(row)}"]
     if is_known(row.p):
         # where the family decides, the reason has named both
         if Caveat.FAMILY_DECIDES not in row.caveats:
             parts.append(f"p {probability(row.p)}, adjusted {probability(row.p_adjusted)}")
-        equivalence = probability(row.p_equivalence)
+        equivalence = f"{probability(row.p_equivalence)}, adjusted {probability(row.p_equivalence_adjusted)}"
         parts.append(f"p of equivalence within ±{margin} (two one-sided tests) {equivalence}")
     parts.append(sample([row]))
     if row.n_missing:

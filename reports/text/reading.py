@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from loadbearing.analysis.reasons import Caveat
+from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import PLACEBO
 from loadbearing.reports.base.lookup import reference_of
-from loadbearing.reports.base.numbers import interval
+from loadbearing.reports.base.numbers import ends, interval, is_known
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.verdict_entry import printed
 
@@ -62,7 +62,14 @@ def evidence(name: str, word: str, row: Estimate | None) -> str:
     if row is None:
         return f"{name} {printed(word)}"
     apart = f" ({Caveat.DISAGREE.sentence})" if Caveat.DISAGREE in row.caveats else ""
-    return f"{name} {printed(word)}, {interval(row)}{apart}"
+    return f"{name} {printed(word)}, {numbers_of(row)}{apart}"
+
+
+def numbers_of(row: Estimate | None) -> str:
+    """Estimate and interval; of an absence also the interval that its test implies, which shows it."""
+    if row is None or row.code is not Reason.WITHIN or not is_known(row.low_equivalence):
+        return interval(row)
+    return f"{interval(row)}, by the equivalence test {ends(row.low_equivalence, row.high_equivalence)}"
 
 
 def sample(found: Sequence[Estimate | None]) -> str:

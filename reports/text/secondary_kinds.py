@@ -7,8 +7,8 @@ from typing import NamedTuple
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import ALL
 from loadbearing.reports.base.lookup import of_estimand, subject
-from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.text.reading import numbers_of
 from loadbearing.reports.text.verdict_entry import printed
 
 
@@ -58,4 +58,4 @@ def _line(row: Estimate, names: tuple[str, str]) -> str:
     backbone = "all backbones" if row.backbone == ALL else row.backbone
     plain = row.estimand in ("follow", "dose") or row.condition in ("intact", "without")
     what = names[0] if plain else f"{names[1]} under {row.condition}"
-    return f"{backbone}, {subject(row)}: {what} {interval(row)} {printed(row.verdict)}."
+    return f"{backbone}, {subject(row)}: {what} {numbers_of(row)} {printed(row.verdict)}."

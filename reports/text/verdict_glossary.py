@@ -17,9 +17,9 @@ ALL: tuple[VerdictWord, ...] = (
       "alpha.",
       "That the advice is right, or that the memory helps on net."),
     VerdictWord("inert", "■", "s", "absence", "drops and contrasts",
-      "An equivalence test puts the effect inside the margin, in an arm whose memory helps (so there was "
-      "something to lose), and effects that cancel between tasks are not above chance (a contrast: the "
-      "two drops differ by less than the margin).",
+      "An equivalence test, adjusted for its family, puts the effect inside the margin, in an arm whose "
+      "memory helps (so there was something to lose), and effects that cancel between tasks are not above "
+      "chance (a contrast: the two drops differ by less than the margin).",
       "That the effect is zero, or that the text is not read."),
     VerdictWord("reversed", "▼", "v", "harm", "drops and contrasts",
       "The score rises when this text is damaged (a contrast: the treatment loses less than the control).",
@@ -41,7 +41,7 @@ ALL: tuple[VerdictWord, ...] = (
       "The score is higher with this memory than without any.",
       "That the content does it: a block of any text may help as much."),
     VerdictWord("none", "●", "o", "absence", "utilities",
-      "An equivalence test puts the effect of this memory inside the margin.",
+      "An equivalence test, adjusted for its family, puts the effect of this memory inside the margin.",
       "That it does nothing: gains and losses may cancel between tasks."),
     VerdictWord("harms", "×", "X", "harm", "utilities",
       "The score is lower with this memory than without any.",
@@ -64,7 +64,8 @@ ALL: tuple[VerdictWord, ...] = (
       "than when another one is.",
       "That the advice helps."),
     VerdictWord("ignores", "■", "s", "absence", "follow",
-      "An equivalence test puts the effect of the advice on what is done there inside the margin.",
+      "An equivalence test, adjusted for its family, puts the effect of the advice on what is done there "
+      "inside the margin.",
       "That the text is not read."),
     VerdictWord("defies", "▼", "v", "harm", "follow",
       "The advised action is done less often when it is advised than when another one is.",
@@ -73,7 +74,7 @@ ALL: tuple[VerdictWord, ...] = (
       "The treatment's items are followed more often than the control's.",
       "Which arm serves the agent better."),
     VerdictWord("alike", "■", "s", "absence", "follow, of two arms",
-      "An equivalence test puts the difference in following inside the margin.",
+      "An equivalence test, adjusted for its family, puts the difference in following inside the margin.",
       "That either is followed."),
     VerdictWord("less", "▼", "v", "harm", "follow, of two arms",
       "The treatment's items are followed less often than the control's.",
@@ -88,7 +89,8 @@ ALL: tuple[VerdictWord, ...] = (
       "The score rises with each true item among distractors: this run can show effects of one lesson.",
       "That the items of a condenser are such lessons."),
     VerdictWord("flat", "■", "s", "absence", "dose",
-      "An equivalence test puts the effect of one more true item inside the margin.",
+      "An equivalence test, adjusted for its family, puts the effect of one more true item inside the "
+      "margin.",
       "That memory cannot reach this model: several items together may."),
     VerdictWord("falls", "▼", "v", "harm", "dose",
       "The score falls with each true item among distractors.",
@@ -100,7 +102,8 @@ _COMPARED = {
         "The score is higher with this arm than with the reference, on the same tasks. The adjusted p-value "
         "is at or below alpha.", "Why: the arms may differ in more than one thing."),
     "none": (
-        "An equivalence test puts the difference from the reference inside the margin.",
+        "An equivalence test, adjusted for its family, puts the difference from the reference inside the "
+        "margin.",
         "That the arms do the same: gains and losses may cancel between tasks."),
     "harms": (
         "The score is lower with this arm than with the reference, on the same tasks. The adjusted p-value "

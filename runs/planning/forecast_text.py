@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import wrap
 
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.line_width import columns
@@ -20,6 +21,10 @@ UNLIKELY = 0.2
 TERMS = (
     "Utility: score gained by having the memory. Drop: score lost when its content is damaged. Contrast: an"
     " arm's drop less that of the arm it is compared with."
+)
+DONORS = (
+    "irrelevant_swap takes whole items of another record, with the same headings, about as long. Where none"
+    " fits, a slot is not applicable: `loadbearing lock` says where and why, before the first trial."
 )
 Table = tuple[str, Sequence[Sequence[str]]]
 """Its title and its rows, of which the first are the heads."""
@@ -43,6 +48,8 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     rows = [("backbone", "arm", "conditions")]
     rows += [(*place, ", ".join(conditions)) for place, conditions in cells.items()]
     yield from ("", f"Cells of {forecast.name}", *columns(rows, width))
+    if any("irrelevant_swap" in cell.condition for cell in forecast.cells):
+        yield from wrap(DONORS, width or len(DONORS))
     for title, numbers in (_costs(forecast), _power(forecast), _allocation(forecast)):
         yield from ("", title, *columns(numbers, width, right=range(1, len(numbers[0]))))
 

@@ -12,12 +12,13 @@ from scipy.stats import norm, t
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Effort
 from loadbearing.analysis.calibration.experiments import Measured, Played, Trials, measure
-from loadbearing.analysis.calibration.mutants import REAL, UNGUARDED, Instrument, judge
+from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, UNGUARDED, Instrument, judge
 from loadbearing.analysis.calibration.table import table
 from loadbearing.analysis.inference.interval import ends_at, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
+from loadbearing.analysis.verdicts.equivalence import stepped_down
 
 BRIEF = Effort("brief", 2_000, 1_000, 60, 199, (MIDDLE,))
 
@@ -116,6 +117,17 @@ def not_adjusted(contrasts: Floats, unit: Units, flips: int, rng: np.random.Gene
     return flip_test(contrasts, unit, flips, rng).p
 
 
+def counted_in_full(p: Floats, _df: Floats, _alpha: float) -> Floats:
+    """Holm's step-down: effects far outside the margin count like all others."""
+    adjusted, order = np.empty_like(p), np.argsort(p)
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return adjusted
+
+
+def a_third_of_the_family(p: Floats, df: Floats, alpha: float) -> Floats:
+    return stepped_down(p, df, alpha) / 3
+
+
 # -- looks and verdicts ------------------------------------------------------------------------------
 
 
@@ -158,6 +170,9 @@ CASES: tuple[tuple[Instrument, str, int], ...] = (
     (replace(REAL, name="a quarter of Bonferroni", adjust=a_quarter_of_bonferroni), "families", 1),
     (replace(REAL, name="own signs", adjust=own_signs), "families", 1),
     (replace(REAL, name="not adjusted", adjust=not_adjusted), "families", 2),
+    *((one, "absences", 2) for one in MUTANTS if one.absence is not REAL.absence),
+    (replace(REAL, name="a third of the family", absence=a_third_of_the_family), "absences", 2),
+    (replace(REAL, name="absences counted in full", absence=counted_in_full), "absences", 1),
     (replace(REAL, name="dead e-process", watch=dead), "looks", 1),
     (replace(REAL, name="e-process squared", watch=easily_convinced), "looks", 2),
     (replace(REAL, name="inert from p > .05", judge=inert_from_p), "verdicts, ignores", 1),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.estimands.contrast import drop
+from loadbearing.analysis.estimands.contrast import drop, utility
 from loadbearing.analysis.estimands.secondary import content_effect, dose, effects, retention
 from loadbearing.analysis.families import families_of
 from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 from loadbearing.outcomes.reserved_names import ALL
@@ -226,6 +229,45 @@ def test_backbones_are_averaged_inside_tasks():
     assert alone.estimates[0].estimate == the(found, "utility", backbone="one").estimate
 
 
+def test_effects_that_cancel_in_the_mean_over_backbones_are_not_inert():
+    def uneven(helped):
+        """Half of the tasks gain by the damage what the others lose; on another backbone the other half."""
+        ways = {True: 0.3, False: -0.3}
+        halves = (
+            drawn(
+                {WITHOUT: 0.2, ("a", "intact"): 0.6, ("a", "corrupt_invert"): 0.6 - ways[way]}, name, 15, 10
+            )
+            for name, way in zip(("one", "two"), (helped, not helped), strict=True)
+        )
+        return [replace(row, task=f"{row.task} {helped}") for half in halves for row in half]
+
+    found = analyse(Outcomes((*uneven(True), *uneven(False))), plan("corrupt_invert"))
+    both = the(found, "drop", backbone=ALL)
+    assert both.p_equivalence_adjusted <= 0.05
+    assert the(found, "utility", backbone=ALL).verdict == "helps"
+    assert (both.verdict, both.code) == ("inconclusive", Reason.EFFECTS_CANCEL)
+    # not even on the backbones alone is the mean shown to be small: they are looked at for the mean's sake
+    assert all(the(found, "drop", backbone=name).p_equivalence > 0.05 for name in ("one", "two"))
+
+
+def test_a_task_that_one_backbone_lacks_is_missing_in_their_mean():
+    cells = {WITHOUT: 0.3, ("a", "intact"): 0.8, ("a", "corrupt_invert"): 0.5}
+    rows = drawn(cells, "one", n=20) + drawn(cells, "two", n=20, seed=9)
+    holed = tuple(
+        replace(row, score=None)
+        if (row.backbone, row.condition) == ("two", "intact") and row.task in ("t000", "t001")
+        else row
+        for row in rows
+    )
+    found = analyse(Outcomes(holed), plan("corrupt_invert"))
+    fewer = Outcomes(tuple(row for row in rows if row.task not in ("t000", "t001")))
+    kept = analyse(fewer, plan("corrupt_invert"))
+    assert [the(found, "drop", backbone=name).n_tasks for name in ("one", "two", ALL)] == [20, 18, 18]
+    assert the(found, "drop", backbone=ALL).estimate == pytest.approx(
+        the(kept, "drop", backbone=ALL).estimate
+    )
+
+
 # -- what was not planned is not tested --------------------------------------------------------------
 
 
@@ -243,6 +285,10 @@ def test_cells_that_no_arm_was_to_have_are_in_no_family():
 def test_one_cell_that_was_played_more_often_makes_nothing_else_more_exact():
     rows = drawn({WITHOUT: 0.3, ("a", "intact"): 0.4}, n=30, repeats=1)
     many = tuple(OutcomeRow("m", "a", "intact", "t000", "", r, rows[1].score) for r in range(1, 50))
+    again = tuple(replace(row, repeat=r) for row in rows[1::2] for r in range(1, 4))
+    table = Outcomes(rows + again).cells("m")
+    assert table.trials.max(axis=0).tolist() in ([1, 4], [4, 1])
+    assert utility("a").repeats(table) == 1  # of the cell with the fewest trials
     plain, uneven = (the(analyse(Outcomes(r), plan()), "utility") for r in (rows, rows + many))
     assert (uneven.low, uneven.high) == pytest.approx((plain.low, plain.high))
     assert uneven.p_equivalence == pytest.approx(plain.p_equivalence)

@@ -55,7 +55,9 @@ def row(contrast: Contrast, backbone: str = "m", estimate: float = 0.3, p: float
     )  # fmt: skip
 
 
-INERT = replace(row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence=0.01)
+INERT = replace(
+    row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence_adjusted=0.01
+)
 FALLS = replace(row(drop("control", DAMAGE)), verdict="load-bearing")
 MEAN = replace(INERT, backbone=ALL)
 REWORDED = replace(row(drop("control", PLACEBO)), verdict="load-bearing")
@@ -176,6 +178,56 @@ FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", 
 )
 def test_a_guard_lets_content_pass(guard: Guard, seen: Estimate, known: Facts) -> None:
     assert guard(seen, known) == seen
+
+
+OTHER_WAY = {"estimate": -0.3, "p": 0.001, "p_adjusted": 0.001}
+
+
+@pytest.mark.parametrize(
+    ("guard", "seen", "known", "code"),
+    [
+        (oddity, FALLS, facts(FALLS, replace(ODD, **OTHER_WAY)), Reason.ODDITY),
+        (rewording, FALLS, facts(FALLS, REWORDED, replace(NO_MORE, **OTHER_WAY)), Reason.REWORDING),
+        (unreadable, FALLS, facts(FALLS, readable=replace(NO_MORE, **OTHER_WAY)), Reason.UNREADABLE),
+        (
+            adherence,
+            FALLS,
+            facts(FALLS, replace(OPEN_FOLLOW, **OTHER_WAY, verdict="defies")),
+            Reason.NOT_FOLLOWED,
+        ),
+        (
+            coherence,
+            MORE,
+            facts(MORE, FALLS_TREATMENT, replace(NOT_APART, **OTHER_WAY)),
+            Reason.ODDITY_APART,
+        ),
+        (
+            coherence,
+            replace(MORE, verdict="reversed"),
+            facts(MORE, FALLS, replace(NOT_APART, p=0.001, p_adjusted=0.001)),
+            Reason.ODDITY_APART,
+        ),
+    ],
+)
+def test_an_effect_the_other_way_is_no_evidence_of_content(
+    guard: Guard, seen: Estimate, known: Facts, code: Reason
+) -> None:
+    found = guard(seen, known)
+    assert (found.verdict, found.code) == ("inconclusive", code)
+
+
+def test_retention_below_a_half_is_not_most_of_the_utility() -> None:
+    assert most_of_the_utility(INERT, facts(INERT, replace(CARRIED, **OTHER_WAY))) == INERT
+
+
+def test_effects_that_cancel_on_one_backbone_are_held_against_the_mean() -> None:
+    other = replace(INERT, backbone="n")
+    rows = {one.key: one for one in (MEAN, INERT, other)}
+    for at in (INERT, other):
+        found = effects_cancel(MEAN, Facts(PLAN, rows, {at.key: Measured(cancellation=CANCELLING)}))
+        assert (found.verdict, found.code) == ("inconclusive", Reason.EFFECTS_CANCEL)
+        assert found.because["why"] == f"on {at.backbone} {CANCELLING.reason}"
+    assert effects_cancel(MEAN, Facts(PLAN, rows, {})) == MEAN
 
 
 def test_fluent_on_one_backbone_is_not_fluent_on_the_mean() -> None:

@@ -30,7 +30,8 @@ UNDECIDED = replace(
 
 
 def evidence(**changes):
-    return replace(UNDECIDED, **changes)
+    alone = changes.get("p_equivalence", UNDECIDED.p_equivalence)
+    return replace(UNDECIDED, **{"p_equivalence_adjusted": alone, **changes})
 
 
 LOST = evidence(estimate=0.2, low=0.1, high=0.3, p=0.001, p_adjusted=0.004, p_equivalence=0.9)

@@ -74,6 +74,15 @@ def test_the_answer_comes_first_and_the_tables_are_asked_for(tmp_path: Path, wid
         assert cell in " ".join(whole)
 
 
+def test_where_donors_are_needed_the_plan_says_that_some_slots_may_have_none(tmp_path: Path) -> None:
+    with_swap, without = (
+        " ".join(forecast_lines(planned(tmp_path, f"conditions=[{kinds}]"), True))
+        for kinds in ("irrelevant_swap, counter", "counter, paraphrase")
+    )
+    assert "Where none fits, a slot is not applicable" in with_swap
+    assert "Where none fits" not in without
+
+
 def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
     assert planned(tmp_path).total_usd == FREE
     unknown = planned(tmp_path, "backbone=openai/unheard-of", "roles={}")

@@ -18,12 +18,14 @@ from loadbearing.cli.reading.status import show_status
 from loadbearing.episodes.traces import read_traces, trace_to_json
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.results.results import results
 from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.library.analyze import analyze
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
 from tests.support.carried_out import run_spec
-from tests.support.verb_ledger import begun, play
+from tests.support.verb_ledger import PLAN, begun, play
 
 Printed = pytest.CaptureFixture[str]
 FEW = ["environment.train=12", "environment.test=4", "repeats=1", "arms=[none, control, oracle]",
@@ -176,9 +178,42 @@ def test_an_export_holds_what_the_ledger_holds(
         failed = row.status == "error"
         place = (row.task, row.arm, row.condition, row.repeat, row.backbone)
         assert tuple(out[k] for k in ("task", "arm", "condition", "repeat", "backbone")) == place
-        assert (out["score"], out["success"]) == (row.score, None if failed else int(row.status == "success"))
+        success = None if failed else int(row.status == "success")
+        assert (out["score"], out["success"], out["world_score"]) == (success, success, row.score)
         assert (out["error"], out["cluster"]) == (int(failed), clusters.get(row.task, ""))
         assert line == {key: "" if value is None else str(value) for key, value in out.items()}
+
+
+@pytest.mark.parametrize("outcome", [None, "success", "score"])
+def test_the_exported_outcomes_give_the_run_s_own_numbers(
+    runs: tuple[Path, Path], tmp_path: Path, outcome: str | None
+) -> None:
+    folder = runs[0]
+    if outcome is not None:
+        folder = tmp_path / "hand"
+        ledger = begun(folder)
+        ledger.state("plan", PLAN | {"outcome": outcome})
+        play(ledger, errors=5)
+        ledger.close()
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    assert any(row.score not in (None, float(row.status == "success")) for row in ledger.trials())
+    own = results(ledger).estimates
+    ledger.close()
+    export_run(folder, tmp_path / "out", tmp_path / "outcomes.csv")
+    for table in (tmp_path / "outcomes.csv", tmp_path / "out" / "outcomes.parquet"):
+        again = {row.key: row for row in analyze(table).estimates}
+        told = [row for row in own if row.estimand in ("utility", "drop")]
+        assert len(told) > 2
+        for row in told:
+            other = again[row.key]
+            assert other.estimate == pytest.approx(row.estimate, abs=1e-9)
+            assert (other.n_tasks, other.n_clusters, other.n_errors) == (
+                row.n_tasks, row.n_clusters, row.n_errors,
+            )  # fmt: skip
+            assert (other.low is None) == (row.low is None)
+            assert other.low is None or (other.low, other.high) == pytest.approx(
+                (row.low, row.high), abs=1e-9
+            )
 
 
 def _unpacked(row: dict[str, object]) -> dict[str, object]:

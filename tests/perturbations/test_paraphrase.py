@@ -196,6 +196,20 @@ def test_what_cannot_be_said_otherwise_is_said(item: str) -> None:
     assert ways(item) == {item}
 
 
+NEVER = (
+    "## Content When the wanted item is not visible, never scroll to the bottom or wait until the spinner "
+    "disappears. Avoid doing this at most five times. Afterwards never refine the query instead of scrolling "
+    "further, because relevance never drops quickly."
+)
+
+
+def test_rewordings_that_turn_advice_when_they_come_together_are_not_taken() -> None:
+    slot = Slot(CUE, (NEVER,))
+    drawn = [Paraphrase()(slot, default_rng(seed), NOTHING) for seed in range(40)]
+    assert len(set(drawn)) > 10
+    assert {n_flips(NEVER, one.items[0]) for one in drawn} == {0}
+
+
 THEORY = (
     '# Memory Item 1\n## Claim In "steam", do `pull the lever` before you open it, because it sticks.\n'
     "## Trigger task: repair | state: every lamp, because lit\n## Mechanism Because it is loud, it fails.\n"

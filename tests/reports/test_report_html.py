@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from loadbearing.analysis.reasons import Reason
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import printable
 from loadbearing.reports.evidence.untrusted import delivery_alarm
@@ -111,9 +112,13 @@ def test_ids_are_unique_and_every_inner_reference_arrives(which):
     assert {"verdicts", "evidence", "appendix"} <= set(targets)
 
 
+PS = ("p_mid", "p_equivalence", "p_equivalence_adjusted")
+
+
 def test_every_number_reaches_its_section():
     results, (_, page) = full(), page_of("full")
     where = {"drop": "figures", "utility": "figures", "contrast": "hypotheses"}
+    absent = {row.estimand for row in results.estimates if row.code is Reason.WITHIN}
     for row in results.estimates:
         kind = row.estimand
         shown = [row.backbone, row.arm]
@@ -121,10 +126,11 @@ def test_every_number_reaches_its_section():
         shown += [row.condition] if kind != "utility" else []
         shown += [numbers.share(row.share)] if kind == "retention" else []
         shown += [numbers.interval(row), numbers.ends(row.low_family, row.high_family)]
+        shown += [numbers.ends(row.low_equivalence, row.high_equivalence)] if kind in absent else []
         shown += [verdict_word(row.verdict).symbol, printed(row.verdict)]
         error = f" ± {row.p_adjusted_error:.4f}" if row.p_adjusted_error else ""
         shown += [numbers.probability(row.p), numbers.probability(row.p_adjusted) + error]
-        shown += [numbers.probability(row.p_mid), numbers.probability(row.p_equivalence)]
+        shown += [numbers.probability(getattr(row, key)) for key in PS]
         shown += [str(getattr(row, key)) for key in ("n_tasks", "n_clusters", "n_missing")]
         shown += [numbers.share(row.same_text)] if kind == "contrast" else []
         assert " ".join([*shown, row.reason]) in page.text(where.get(kind, "further"))

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.base.word_diff import compare
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
+from loadbearing.reports.sections.parts import evidence_parts
+from loadbearing.reports.text.verdict_glossary import ALL
 from tests.support.report_example import bare, estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,6 +63,17 @@ def test_an_open_verdict_is_hollow():
 
     assert marks("load-bearing").count("var(--tone-effect,") == 1
     assert marks("untestable").count("var(--tone-open,") == 0
+
+
+def test_the_words_beside_the_plane_are_the_verdicts_words():
+    plane = next(part for part in evidence_parts(harmless(full())) if part.id == "plane")
+    told = " ".join(plane.says)
+    assert "is no verdict" in told
+    assert "carries weight" not in told
+    for entry in ALL:
+        if "drops" in entry.about:
+            assert (entry.word in told.partition("hollow")[2]) == (entry.tone == "open")
+            assert entry.word in told
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from numpy.random import Generator
 
-from loadbearing.arms.arm import CONTROL
+from loadbearing.arms.arm import ARTIFACT, CONTROL
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.perturbation import Aim
+from loadbearing.perturbations.perturbation import Aim, Perturbation
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.spec.spec import Spec
@@ -94,6 +94,34 @@ def test_the_same_trial_gets_the_same_damage_and_another_repeat_another() -> Non
 
     assert text(0) == text(0)
     assert len({text(repeat) for repeat in range(5)}) > 1
+
+
+def two_memories(*foreign: str) -> ArmSlots:
+    """The same items in the control's memory and the treatment's, which are banks of their own."""
+    made = slots(OWN)
+    more = {f"f{number}": (text,) for number, text in enumerate(foreign)}
+    texts = {**made.texts[CONTROL.memory], **more}
+    families = {**made.families, **dict.fromkeys(more, "kitchen")}
+    shown = {(arm.memory, "t1"): made.shown["native", "t1"] for arm in (CONTROL, ARTIFACT)}
+    digests = {CONTROL.memory: "d", ARTIFACT.memory: "e"}
+    return ArmSlots(digests, shown, made.shadow, families, dict.fromkeys(digests, texts))
+
+
+@pytest.mark.parametrize("kind", [CorruptMask(), IrrelevantSwap()], ids=lambda kind: kind.name)
+def test_neither_the_damage_nor_the_donor_depends_on_the_arm_or_its_memory(kind: Perturbation) -> None:
+    assert CONTROL.memory != ARTIFACT.memory
+    foreign = (FOREIGN.replace("seven", word) for word in ("two", "three", "four", "five", "six", "eight"))
+    memories, seen = two_memories(*foreign), set()
+    for repeat in range(8):
+        place = Place("b", TASK, 0, repeat)
+        one, other, elsewhere = (
+            bench().damage(at, memories, arm, kind)[0]
+            for at, arm in ((place, CONTROL), (place, ARTIFACT), (replace(place, backbone="c"), ARTIFACT))
+        )
+        assert one is not None
+        assert one == other == elsewhere
+        seen.add(one.text)
+    assert len(seen) > 2  # another repeat draws anew
 
 
 def test_a_shipped_kind_whose_text_fails_its_check_does_not_apply_to_that_slot() -> None:
