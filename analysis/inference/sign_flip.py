@@ -1,4 +1,4 @@
-"""The primary test: flip the signs of task contrasts, for a whole family at once."""
+"""The sign flip of task contrasts, for a whole family at once: how many tests it counts as, and mid-p."""
 
 from __future__ import annotations
 

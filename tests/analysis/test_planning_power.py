@@ -41,7 +41,7 @@ def test_a_family_of_six_at_the_measured_level_takes_the_tasks_of_the_table() ->
      (0.075, 1, 413), (0.075, 3, 159)],
 )  # fmt: skip
 def test_tasks_for_equivalence_are_those_of_the_table(margin: float, repeats: int, tasks: int) -> None:
-    # the table leaves the plus-two sample's pseudo units out, which count where tasks are few
+    # the table leaves the pseudo tasks out, which count where tasks are few
     assert ClosedForm(repeats, DROP).tasks_equivalent(margin) == pytest.approx(tasks, abs=3)
 
 
