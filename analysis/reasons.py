@@ -176,12 +176,13 @@ class Caveat(_Code):
     )
     NO_DIFFERENCE = (
         "no-difference",
-        "no task differs, {level:.0%} bound on the share of differing {row.unit}s {share:.3f}, betting "
-        "interval {low:+.3f} to {high:+.3f}",
+        "no task differs, so the interval rests on two pseudo tasks that differ either way; {level:.0%} "
+        "bound on the share of differing {row.unit}s {share:.3f}, betting interval {low:+.3f} to {high:+.3f}",
     )
     FEW_DIFFERENCES = (
         "few-differences",
-        "only {units} with a difference: the smallest attainable p is {least:g}",
+        "only {units} with a difference: sign flips alone could not show an effect (their smallest p is "
+        "{least:g}), so p rests on Student's t",
     )
     LOOKS = ("looks", "{last} of {planned} looks were taken; interval and p hold over all of them")
     FAMILY_DECIDES = (

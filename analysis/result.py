@@ -29,11 +29,17 @@ class Estimate:
         n_missing: other tasks that this backbone played.
         n_informative: units whose contrast is not zero.
         estimate: mean over tasks, in points of score; None without a task.
-        low, high: the 1 - alpha plus-two interval, not adjusted for the family.
+        low, high: the 1 - alpha interval, not adjusted for the family; within the possible range, and
+            without zero exactly where p <= alpha.
         low_family, high_family: the interval that holds with 1 - alpha for all rows of the family at once.
         sd: standard deviation of a unit's contrast.
-        p: sign-flip p-value of this row alone.
-        p_adjusted: within its family, by step-down max-T; the verdict uses it.
+        freedom: degrees of freedom of its standard error.
+        p: of this row alone, by Student's t on units.
+        p_adjusted: within its family, by the step-down max-T of sign flips as mid-p; the verdict uses it.
+        p_adjusted_error: its Monte Carlo standard error; 0 where the signs were enumerated.
+        p_flip, p_mid: of this row alone by sign flips, ties counted whole (exact) and half.
+        p_mid_adjusted: p_mid within its family.
+        p_flip_error: Monte Carlo standard error of p_flip and p_mid; 0 where they are exact.
         p_equivalence: against an effect at or beyond the margin, of this row alone.
         p_equivalence_adjusted: within its family, by a step-down in two steps; the verdict uses it.
         low_equivalence, high_equivalence: the 1 - 2 alpha interval: it lies within the margin exactly where
@@ -66,8 +72,14 @@ class Estimate:
     low_family: float | None = None
     high_family: float | None = None
     sd: float | None = None
+    freedom: float | None = None
     p: float | None = None
     p_adjusted: float | None = None
+    p_adjusted_error: float | None = None
+    p_flip: float | None = None
+    p_mid: float | None = None
+    p_mid_adjusted: float | None = None
+    p_flip_error: float | None = None
     p_equivalence: float | None = None
     p_equivalence_adjusted: float | None = None
     low_equivalence: float | None = None

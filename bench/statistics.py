@@ -75,9 +75,9 @@ def _simultaneous(
     contrasts: NDArray[np.float64], units: NDArray[np.int64], flips: Callable[[], None]
 ) -> Figure:
     """The quantile of max |t| against the test that draws as many sign vectors."""
+    rng, freedom = np.random.default_rng(1), np.full(contrasts.shape[1], len(contrasts) - 1.0)
     found = _beside(
-        lambda: _nothing(simultaneous_quantile(contrasts, units, 0.05, DRAWS, np.random.default_rng(1))),
-        flips,
+        lambda: _nothing(simultaneous_quantile(contrasts, units, freedom, 0.05, DRAWS, rng)), flips
     )
     detail = f"{found.ours_s:.3f} and {found.peer_s:.3f} s"
     return Figure("simultaneous quantile against the flip test", detail, found.ratio, spread=found.spread)

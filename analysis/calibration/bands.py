@@ -60,6 +60,16 @@ def unbiased(errors: Values) -> tuple[float, float]:
     return -reach, reach
 
 
+def near_zero(slack: float) -> Band:
+    """Errors whose mean is zero; `slack` is allowed beyond chance on both sides."""
+
+    def band(errors: Values) -> tuple[float, float]:
+        low, high = unbiased(errors)
+        return low - slack, high + slack
+
+    return band
+
+
 def _chance(hits: Values, rate: float, quantile: float) -> float:
     from scipy.stats import binom
 

@@ -62,6 +62,7 @@ class Effort:
     settings: tuple[Setting, ...]
 
 
+FEWEST = Setting(4, 1)
 TINY, SMALL, MIDDLE, LARGE = Setting(12, 1), Setting(30, 1), Setting(60, 3), Setting(100, 3)
 LOOKED_AT, LOOKS = Setting(150, 3), 5
 """Size of a run that is looked at before its end, and how often."""
@@ -129,14 +130,21 @@ def measured(bench: Bench, case: Case) -> Measured:
 
 
 @lru_cache(maxsize=8)
-def family_p(bench: Bench, who: Participant, family: tuple[Contrast, ...]) -> NDArray[np.float64]:
-    """Adjusted p-values of the family in each experiment, shape (n_experiments, n_contrasts)."""
+def family_p(
+    bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting = MIDDLE, mid: bool = False
+) -> NDArray[np.float64]:
+    """Adjusted p-values of the family in each experiment, shape (n_experiments, n_contrasts).
+
+    With `mid`, those of the mid-p beside the p-values that decide.
+    """
     cells, weights = _weights(family)
-    rng = bench.rng("family", who.name)
-    trials = play(who, cells, MIDDLE.tasks, MIDDLE.repeats, bench.effort.families, rng)
+    rng = bench.rng("family", who.name, *(() if setting == MIDDLE else (str(setting),)))
+    trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
-    unit = np.arange(MIDDLE.tasks)
-    return np.array([bench.instrument.adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
+    unit, adjust = units(who, setting.tasks), bench.instrument.adjust
+    if mid:
+        adjust = bench.instrument.adjust_mid
+    return np.array([adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
 
 
 @lru_cache(maxsize=8)
@@ -148,10 +156,9 @@ def family_absence(
     rng = bench.rng("absences", who.name, len(family))
     trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     unit = np.arange(setting.tasks)
-    plan = replace(bench.plan, flips=1)  # of no use for equivalence
-    seen = [bench.instrument.measure(trials, tuple(one), unit, plan) for one in weights.T.tolist()]
+    seen = [bench.instrument.measure(trials, tuple(one), unit, bench.plan) for one in weights.T.tolist()]
     alone = np.column_stack([one.p_equivalence for one in seen])
-    df = np.full(len(family), setting.tasks + 1.0)
+    df = np.full(len(family), setting.tasks - 1.0)
     return np.array([bench.instrument.absence(one, df, RULES.alpha) for one in alone])
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from loadbearing.analysis.calibration.bands import Band, Check, Values, near
 from loadbearing.analysis.calibration.bench import RULES, Bench, Case, Setting, measured
-from loadbearing.analysis.calibration.experiments import Measured
+from loadbearing.analysis.calibration.experiments import Measured, units
 from loadbearing.analysis.planning.power import ClosedForm
 
 ALPHA = RULES.alpha
@@ -32,10 +34,20 @@ class Row:
 
 
 Counts = Literal[
-    "effect", "effect above", "effect below", "margin ruled out", "truth held", "zero held", "error", "width"
+    "effect",
+    "effect above",
+    "effect below",
+    "margin ruled out",
+    "truth held",
+    "zero held",
+    "disagreement",
+    "outside",
+    "error",
+    "width",
 ]
 """What is counted in an experiment: a hit (0 or 1), the error of the estimate, or the relative excess of the
-squared half width over the one that the true variance implies."""
+squared half width over the one that the true variance implies. `disagreement`: interval and p disagree about
+zero; `outside`: an end of the interval is beyond what is possible."""
 
 
 def on(name: str, case: Case, counts: Counts, band: Band) -> Row:
@@ -58,6 +70,11 @@ def _counted(what: Counts, seen: Measured, case: Case) -> Values:
             return (seen.low <= case.true.effect) & (case.true.effect <= seen.high)
         case "zero held":
             return (seen.low <= 0) & (seen.high >= 0)
+        case "disagreement":
+            return np.asarray(((seen.low > 0) | (seen.high < 0)) != shown)
+        case "outside":
+            least, greatest = case.contrast.bounds
+            return (seen.low < least - 1e-9) | (seen.high > greatest + 1e-9)
         case "error":
             return seen.estimate - case.true.effect
         case "width":
@@ -65,20 +82,15 @@ def _counted(what: Counts, seen: Measured, case: Case) -> Values:
 
 
 def _promised_width(case: Case) -> float:
-    """The mean squared half width of the interval that the true variance implies.
+    """The mean squared half width of Student's t interval, exact whatever the shape of the contrasts.
 
-    Of n contrasts with mean m and variance v, and two pseudo units +-1/R, the sum of squares about their
-    common mean is n (v + m^2) + 2/R^2 - n^2 (v/n + m^2) / (n + 2) on average: exact, whatever the shape.
-    Student's quantile on n + 1 degrees of freedom turns it into the interval of STATISTICS 1. Every task
-    is its own unit.
+    Records of tasks that do not depend on each other, and are all of one size, count as units.
     """
     from scipy.stats import t
 
-    true, n, repeats = case.true, case.setting.tasks, case.setting.repeats
-    variance = true.parts.total(repeats)
-    squares = n * (variance + true.effect**2) + 2 / repeats**2
-    about_mean = squares - n**2 / (n + 2) * (variance / n + true.effect**2)
-    return float(t.isf(ALPHA / 2, n + 1)) ** 2 * about_mean / ((n + 1) * (n + 2))
+    n = case.setting.tasks
+    freedom = len(np.unique(units(case.who, n))) - 1
+    return float(t.isf(ALPHA / 2, freedom)) ** 2 * case.true.parts.total(case.setting.repeats) / n
 
 
 def power(name: str, case: Case) -> Row:
@@ -91,7 +103,7 @@ def power(name: str, case: Case) -> Row:
 def closed_form(case: Case) -> ClosedForm:
     """The closed form from which `plan` promises power for the case."""
     true, repeats = case.true, case.setting.repeats
-    return ClosedForm(repeats, true.parts, ALPHA, true.step / repeats)
+    return ClosedForm(repeats, true.parts, ALPHA)
 
 
 def planned(case: Case, wanted: float) -> Case:

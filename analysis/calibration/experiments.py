@@ -1,8 +1,6 @@
-"""Simulated experiments in bulk, and the real estimators on all of them at once.
+"""Simulated experiments in bulk, and the real estimators on all of them at once, a column each.
 
-The sign vectors and the signed sums are those of `flip_test`. Interval and equivalence test are the formulas
-of `interval` on the columns of a matrix. A test compares all of it with the functions used for real data, one
-experiment at a time.
+A test compares them with the analysis of one table at a time.
 """
 
 from __future__ import annotations
@@ -14,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.calibration.participants import INTACT, Participant
-from loadbearing.analysis.inference.sign_flip import TIE, flipped
+from loadbearing.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
-from loadbearing.ledger.random_streams import fixed_generator
 from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.outcomes import Cell, Outcomes
 
@@ -25,7 +22,6 @@ Trials = NDArray[np.float64]
 """Scores, shape (n_experiments, n_cells, n_tasks, n_repeats)."""
 
 BACKBONE = "simulated/known"
-_AT_ONCE = 500  # experiments in one call; the signed sums of all of them are in memory
 
 
 def play(
@@ -117,7 +113,9 @@ def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) ->
 
 def units(participant: Participant, n_tasks: int) -> NDArray[np.int64]:
     """Unit of inference of each task: its source record, or the task itself. Shape (n_tasks,)."""
-    return np.arange(n_tasks, dtype=np.int64) // participant.record
+    cycle = participant.records
+    rounds = -(-n_tasks // sum(cycle))
+    return np.repeat(np.arange(rounds * len(cycle)), cycle * rounds)[:n_tasks]
 
 
 def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -> Outcomes:
@@ -153,8 +151,8 @@ class Measured:
 
     Args:
         estimate: mean over tasks.
-        low, high: the 1 - alpha plus-two interval.
-        p: sign-flip p-value.
+        low, high: the 1 - alpha interval.
+        p: of Student's t.
         p_equivalence: against an effect at or beyond the margin.
     """
 
@@ -173,46 +171,8 @@ def measure(
     trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
 ) -> Measured:
     """Estimate one linear contrast in every experiment: a `Measure`."""
-    from statsmodels.stats.weightstats import DescrStatsW
-
     contrasts = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
-    labels, place = np.unique(unit, return_inverse=True)
-    members = (place == np.arange(len(labels))[:, None]).astype(np.float64)
-    sums = members @ contrasts
-    columns = DescrStatsW(_plus_two(sums, members.sum(axis=1), trials.shape[3]))
-    low, high = columns.tconfint_mean(alpha=plan.alpha)
-    p_equivalence, _, _ = columns.ttost_mean(-plan.margin, plan.margin)
-    ends = np.asarray(low), np.asarray(high)
-    return Measured(contrasts.mean(axis=0), *ends, _flip_p(sums, plan), np.asarray(p_equivalence))
-
-
-def _flip_p(sums: NDArray[np.float64], plan: AnalysisPlan) -> NDArray[np.float64]:
-    """The p-value of each column, as `flip_test` gives it for that column alone with the plan's seed.
-
-    Only units with a difference get a sign. Columns with equally many of them use the same signs, so
-    these units are moved to the top and the columns are tested in one call.
-    """
-    informative = np.abs(sums) > TIE
-    counts = informative.sum(axis=0)
-    p = np.ones(sums.shape[1])
-    for count in np.unique(counts[counts > 0]).tolist():
-        here = np.flatnonzero(counts == count)
-        for start in range(0, len(here), _AT_ONCE):
-            columns = here[start : start + _AT_ONCE]
-            top = np.argsort(~informative[:, columns], axis=0, kind="stable")[:count]
-            packed = np.take_along_axis(sums[:, columns], top, axis=0)
-            packed /= np.sqrt((packed**2).sum(axis=0))
-            drawn, exact = flipped(packed, plan.flips, fixed_generator(plan.seed))
-            reached = (drawn >= np.abs(packed.sum(axis=0)) - TIE).sum(axis=0)
-            # with drawn signs, the observed vector counts as one of the sample
-            p[columns] = reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
-    return p
-
-
-def _plus_two(sums: NDArray[np.float64], size: NDArray[np.float64], repeats: int) -> NDArray[np.float64]:
-    """`plus_two_sample` of each column, shape (n_units + 2, n_columns)."""
-    step = np.full((1, sums.shape[1]), size.mean() / repeats)
-    longer = np.vstack([sums, step, -step])
-    sizes = np.append(size, [size.mean(), size.mean()])[:, None]
-    centre = longer.sum(axis=0) / sizes.sum()
-    return np.asarray(centre + (longer - sizes * centre) * len(sizes) / sizes.sum())
+    bounds = sum(min(one, 0.0) for one in weights), sum(max(one, 0.0) for one in weights)
+    sample = unit_sample(contrasts, unit, trials.shape[3], bounds)
+    low, high = ends_at(sample, quantile(sample.freedom, plan.alpha))
+    return Measured(sample.mean, low, high, p_zero(sample), p_equivalence(sample, plan.margin))

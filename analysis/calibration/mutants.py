@@ -13,6 +13,7 @@ from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.calibration.experiments import Measure, Measured, Played, Trials, measure
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
 from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.inference.simultaneous import student_max_t
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
@@ -39,6 +40,11 @@ Watch = Callable[[Floats], float]
 
 def max_t(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
     """The p-values on which verdicts rest."""
+    return student_max_t(contrasts, unit, flips, rng)
+
+
+def mid_p(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+    """The mid-p of sign flips beside them."""
     return flip_test(contrasts, unit, flips, rng).p_adjusted
 
 
@@ -55,6 +61,7 @@ class Instrument:
     measure: Measure
     judge: Judge
     adjust: Adjust = max_t
+    adjust_mid: Adjust = mid_p
     absence: Absence = stepped_down
     watch: Watch = e_process
 

@@ -107,7 +107,8 @@ class Participant:
             that are not named are played as without memory.
         steps: sub-goals of a task; the score is the share that was reached. 1: success or failure.
         copies: chance that a later repeat copies the first one (a nearly deterministic decoder).
-        record: tasks that share a source record; 1: none do.
+        records: tasks that share a source record, of one record after another, and again from the first;
+            none share one where each is 1.
         record_effect: by how much a record shifts the intact cell, up or down with even chance.
         acts: chance by cell that it does what the intact item advises; empty where that is not known.
         garbled: share by cell of its failures that are lost to replies which cannot be read; none elsewhere.
@@ -118,7 +119,7 @@ class Participant:
     kinds: tuple[tuple[tuple[Cell, Line], ...], ...]
     steps: int = 1
     copies: float = 0.0
-    record: int = 1
+    records: tuple[int, ...] = (1,)
     record_effect: float = 0.0
     acts: tuple[tuple[Cell, float], ...] = ()
     garbled: tuple[tuple[Cell, float], ...] = ()
@@ -185,6 +186,7 @@ def one_kind(name: str, mean: float, cells: dict[Cell, Line]) -> Participant:
     return Participant(name, ease(mean), (tuple(cells.items()),))
 
 
+_MIDDLING = Ease(1.0, 1.0, 0.25, 0.75)
 IGNORES = one_kind("ignores", 0.4, {})
 CEILING = one_kind("ceiling", 0.95, {})
 FLOOR = one_kind("floor", 0.05, {})
@@ -233,5 +235,16 @@ def mixed_sign(size: float) -> Participant:
 
 def by_record(n_tasks: int, n_records: int) -> Participant:
     """Memory helps or harms by source record, and changes nothing on average."""
-    name, tasks = f"by-record, {n_records} records", Ease(1.0, 1.0, 0.25, 0.75)
-    return Participant(name, tasks, ((),), record=n_tasks // n_records, record_effect=0.2)
+    name, records = f"by-record, {n_records} records", (n_tasks // n_records,)
+    return Participant(name, _MIDDLING, ((),), records=records, record_effect=0.2)
+
+
+def in_records(records: tuple[int, ...], lost: float, effect: float) -> Participant:
+    """Tasks that share records of these sizes, in turn, under damage that costs `lost` of the successes.
+
+    Args:
+        effect: by how much a record shifts the intact cell.
+    """
+    sizes = " and ".join(str(size) for size in records)
+    cells = (((DAMAGED, hindered(lost)),),) if lost else ((),)
+    return Participant(f"records of {sizes}", _MIDDLING, cells, records=records, record_effect=effect)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,12 @@ from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.interval import (
     interval_at,
     p_equivalence,
-    plus_two_sample,
+    p_zero,
     t_interval,
+    unit_sample,
     units_to_settle,
 )
-from loadbearing.analysis.inference.sign_flip import flip_test, unit_sums
+from loadbearing.analysis.inference.sign_flip import exact_flip, family_p, flip_test, unit_sums
 from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
@@ -52,18 +53,29 @@ def gather(
     together = np.column_stack(
         [column if two else np.full_like(column, np.nan) for column, two in zip(columns, tested, strict=True)]
     )
+    samples = [
+        unit_sample(column[here], units[here], contrast.repeats(tables[backbone]), contrast.bounds)
+        if two
+        else None
+        for (backbone, contrast), column, here, two in zip(members, columns, known, tested, strict=True)
+    ]
     test = flip_test(together, units, plan.flips, rng)
-    reach = simultaneous_quantile(together, units, plan.alpha, plan.flips, rng)
+    p = np.array([np.nan if one is None else float(p_zero(one)) for one in samples])
+    adjusted, adjusted_error = family_p(p, test)
+    freedom = np.array([np.nan if one is None else one.freedom for one in samples])
+    reach = simultaneous_quantile(together, units, freedom, plan.alpha, plan.flips, rng)
     found = []
     for at, (backbone, contrast) in enumerate(members):
         table, values, unit = tables[backbone], columns[at][known[at]], units[known[at]]
         row = _row(family, backbone, contrast, table, values, unit)
-        if tested[at] and row.estimate is not None:
-            sample = plus_two_sample(values, unit, contrast.repeats(table))
+        sample = samples[at]
+        if sample is not None and row.estimate is not None:
+            alone = exact_flip(values, unit)
+            p_flip, p_mid = alone or (float(test.p[at]), float(test.p_mid[at]))
             low, high = t_interval(sample, plan.alpha)
             low_equivalence, high_equivalence = t_interval(sample, 2 * plan.alpha)
             low_family, high_family = interval_at(sample, float(reach[at]))
-            sd = float(sample.std(ddof=1))  # on the plus-two sample, and so never zero
+            sd = float(sample.error) * sqrt(row.n_clusters)  # never zero
             needed = units_to_settle(row.estimate, sd, plan.margin, plan.alpha, sum(tested))
             row = replace(
                 row,
@@ -72,9 +84,15 @@ def gather(
                 low_family=low_family,
                 high_family=high_family,
                 sd=sd,
-                p=float(test.p[at]),
-                p_adjusted=float(test.p_adjusted[at]),
-                p_equivalence=p_equivalence(sample, plan.margin),
+                freedom=sample.freedom,
+                p=float(p[at]),
+                p_adjusted=float(adjusted[at]),
+                p_adjusted_error=float(adjusted_error[at]),
+                p_flip=p_flip,
+                p_mid=p_mid,
+                p_mid_adjusted=float(test.p_adjusted[at]),
+                p_flip_error=0.0 if alone else float(test.error[at]),
+                p_equivalence=float(p_equivalence(sample, plan.margin)),
                 low_equivalence=low_equivalence,
                 high_equivalence=high_equivalence,
                 tasks_to_settle=ceil(needed * row.n_tasks / row.n_clusters),

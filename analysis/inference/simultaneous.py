@@ -1,18 +1,33 @@
-"""Intervals that hold for a whole family at once: one quantile of max |t| instead of Student's."""
+"""P-values and intervals that hold for a whole family at once: max |t| instead of Student's."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.inference.sign_flip import flipped, unit_sums
+from loadbearing.analysis.inference.interval import p_zero, unit_sample
+from loadbearing.analysis.inference.sign_flip import family_p, flip_test, flipped, unit_sums
 
 _TIE = 1e-9  # a smaller spread is rounding
+
+
+def student_max_t(
+    contrasts: NDArray[np.float64], units: NDArray[np.int64], flips: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Adjusted p-values of a family without missing contrasts, as `gather` gives them.
+
+    Args:
+        contrasts, units, flips, rng: as for `flip_test`.
+    """
+    # no p-value depends on the repeats or the bounds
+    p = p_zero(unit_sample(contrasts, units, 1, (-1.0, 1.0)))
+    return family_p(p, flip_test(contrasts, units, flips, rng))[0]
 
 
 def simultaneous_quantile(
     contrasts: NDArray[np.float64],
     units: NDArray[np.int64],
+    freedom: NDArray[np.float64],
     alpha: float,
     flips: int,
     rng: np.random.Generator,
@@ -26,10 +41,11 @@ def simultaneous_quantile(
 
     Args:
         contrasts, units, flips, rng: as for `flip_test`.
+        freedom: degrees of freedom of each column's error.
         alpha: chance that at least one interval misses.
 
     Returns:
-        for `interval_at` on each column's plus-two sample, shape (n_columns,); NaN where a column has
+        for `interval_at` on each column's sample, shape (n_columns,); NaN where a column has
         fewer than two units.
 
     Source: Westfall & Young 1993; Romano & Wolf 2005; STATISTICS 3.
@@ -44,7 +60,7 @@ def simultaneous_quantile(
     reach = np.full(len(usable), np.nan)
     if not n_columns:
         return reach
-    df = n_units[usable] + 1  # of the plus-two sample
+    df = freedom[usable]
     alone, bonferroni = t.isf(alpha / 2, df), t.isf(alpha / (2 * n_columns), df)
     if n_columns == 1:
         reach[usable] = alone

@@ -9,7 +9,7 @@ import numpy as np
 
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.contrast_inference import units_of
-from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.inference.interval import t_interval, unit_sample
 from loadbearing.outcomes.outcomes import CellTable
 
 MOST_FAMILIES = 24
@@ -52,7 +52,7 @@ def by_family(
         unit = units[tasks] if len(np.unique(units[tasks])) > 1 else np.arange(tasks.sum())
         n, low, high = len(np.unique(unit)), None, None
         if n >= 2:
-            sample = plus_two_sample(column[tasks], unit, contrast.repeats(table))
+            sample = unit_sample(column[tasks], unit, contrast.repeats(table), contrast.bounds)
             low, high = t_interval(sample, alpha / len(names))
         found.append(FamilyEffect(name, int(tasks.sum()), n, float(column[tasks].mean()), low, high))
     return tuple(found)

@@ -21,25 +21,20 @@ _NODES = 400
 
 @dataclass(frozen=True, slots=True)
 class ClosedForm:
-    """The two-sided sign flip of one contrast, and its test of equivalence, at any number of tasks.
-
-    A flipped sign moves the sum by steps of 2/R, and a p-value that counts ties loses half a step: the
-    effect is lowered by `grain` / n, Yates' correction. It is the 5 % more tasks of STATISTICS 11.
+    """Student's t of one contrast, and its test of equivalence, at any number of tasks.
 
     Args:
         repeats: of each cell, at least 1.
         parts: variance parts of the contrast.
         alpha: level of the test; in a family, the level for one contrast.
-        grain: smallest step of a task's contrast; by default 1/R. 0 gives the power of Student's t.
         clusters: how tasks share records or families, scaled to the number of tasks; None: independent tasks.
 
-    Source: noncentral t; correction for steps after Yates 1934; STATISTICS 4.
+    Source: noncentral t; STATISTICS 4.
     """
 
     repeats: int
     parts: Parts
     alpha: float = 0.05
-    grain: float | None = None
     clusters: Clustering | None = None
 
     def standard_error(self, n_tasks: int) -> tuple[float, int]:
@@ -51,23 +46,30 @@ class ClosedForm:
         variance = self.parts.total(self.repeats) + (held.kish_size - 1) * self.parts.cluster
         return sqrt(variance / n_tasks), held.n_clusters
 
+    def freedom(self, n_tasks: int) -> float:
+        """Satterthwaite's degrees of freedom, as in `unit_sample`; at least two units."""
+        if self.clusters is None or self.clusters.kish_size == 1:
+            return n_tasks - 1.0
+        held = np.array(self.clusters.scaled(n_tasks).sizes) / n_tasks
+        b = held**2 / (1 - held)
+        return 1 / float((held**2).sum() + b.sum() ** 2 - (b**2).sum())
+
     def power(self, effect: float, n_tasks: int) -> float:
         """Probability that the test rejects, on either side; 0 with fewer than two units."""
         from scipy.stats import nct, t
 
         se, units = self.standard_error(n_tasks)
-        step = 1.0 / self.repeats if self.grain is None else self.grain
-        shift = max(abs(effect) - step / n_tasks, 0.0)
-        if units < 2 or self.alpha * 2.0 ** min(units - 1, 60) < 1.0:
-            return 0.0  # the smallest possible p-value, 2^(1 - units), is above alpha
+        if units < 2:
+            return 0.0
         if se == 0:
-            return 1.0 if shift > 0 else 0.0
-        reach, distance = float(t.isf(self.alpha / 2, units - 1)), shift / se
+            return 1.0 if effect else 0.0
+        freedom = self.freedom(n_tasks)
+        reach, distance = float(t.isf(self.alpha / 2, freedom)), abs(effect) / se
         if distance > _CERTAIN:
             return 1.0 if distance > 2 * reach else 0.0
         # rejection on the wrong side: negligible at large distances, where scipy fails as well
-        wrong = float(nct.cdf(-reach, units - 1, distance)) if distance < _WRONG_SIDE else 0.0
-        return min(float(nct.sf(reach, units - 1, distance)) + wrong, 1.0)
+        wrong = float(nct.cdf(-reach, freedom, distance)) if distance < _WRONG_SIDE else 0.0
+        return min(float(nct.sf(reach, freedom, distance)) + wrong, 1.0)
 
     def tasks(self, effect: float, wanted: float = 0.80) -> int | None:
         """The fewest tasks that show an effect (not 0) with the wanted power (above alpha).
@@ -85,7 +87,7 @@ class ClosedForm:
         return float(brentq(lambda effect: self.power(effect, n_tasks) - wanted, 0.0, 2.0, xtol=1e-7))
 
     def equivalence_power(self, margin: float, n_tasks: int, truth: float = 0.0) -> float:
-        """Chance that an effect at or beyond the margin is ruled out on both sides, by the plus-two sample.
+        """Chance that an effect at or beyond the margin is ruled out on both sides, with two pseudo tasks.
 
         Source: Schuirmann 1987; Phillips 1990 (the variance integrated out); STATISTICS 2 and 4.
         """
@@ -95,9 +97,10 @@ class ClosedForm:
         if units < 2:
             return 0.0
         chances = (np.arange(_NODES) + 0.5) / _NODES  # of a spread at most as large, evenly
-        squares = true_se**2 * units * chi2.ppf(chances, units - 1) + 2 / self.repeats**2
-        se = np.sqrt(squares / ((units + 1) * (units + 2)))
-        reach = (margin - t.isf(self.alpha, units + 1) * se) * (units + 2) / units
+        freedom = self.freedom(n_tasks)
+        variance = true_se**2 * chi2.ppf(chances, freedom) / freedom
+        se = np.sqrt(variance + 2 / (self.repeats * n_tasks) ** 2) * n_tasks / (n_tasks + 2)
+        reach = (margin - t.isf(self.alpha, freedom) * se) * (n_tasks + 2) / n_tasks
         if true_se == 0:
             return float((reach > abs(truth)).mean())
         inside = norm.cdf((reach - truth) / true_se) - norm.cdf((-reach - truth) / true_se)

@@ -59,12 +59,11 @@ class Question:
 
     def in_family(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
         """Closed-form power of the contrast tested in its family."""
-        # the largest statistic of a family has finer steps than one contrast
-        return ClosedForm(repeats, self.parts, self.each, self.grain / repeats / self.size, clusters)
+        return ClosedForm(repeats, self.parts, self.each, clusters)
 
     def alone(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
         """Closed-form power of the contrast tested alone."""
-        return ClosedForm(repeats, self.parts, self.alpha, self.grain / repeats, clusters)
+        return ClosedForm(repeats, self.parts, self.alpha, clusters)
 
 
 def weights_of(family: Family) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from loadbearing.analysis.inference.sign_flip import flip_test
+from loadbearing.analysis.inference.simultaneous import student_max_t
 from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks
 from loadbearing.analysis.planning.variance import Clustering
 
@@ -28,7 +28,7 @@ def simulated_power(
     shown, units = 0, clusters.index
     for _ in range(experiments):
         contrasts = tasks.contrasts(clusters, repeats, rng)
-        shown += bool(flip_test(contrasts, units, FLIPS, rng).p_adjusted[0] <= alpha)
+        shown += bool(student_max_t(contrasts, units, FLIPS, rng)[0] <= alpha)
     return shown / experiments
 
 

@@ -10,7 +10,7 @@ from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.method import Reading, WeightedCell, scored
-from loadbearing.analysis.sensitivity.task_methods import cluster_bootstrap, cr2, missing_bounds
+from loadbearing.analysis.sensitivity.task_methods import cluster_bootstrap, cr2, missing_bounds, sign_flip
 from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import CellTable
@@ -40,6 +40,7 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
     warning = one_scale_only(points, odds)
     found = [
         points,
+        sign_flip(d, unit, plan.flips, generator(plan.seed, Stream.SENSITIVITY, at, spawn_key=(0, 2))),
         cluster_bootstrap(d, unit, plan.alpha, DRAWS, rng),
         replace(odds, note=f"{odds.note}; {warning}") if warning else odds,
         mcnemar(whole, unit),

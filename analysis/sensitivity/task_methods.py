@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.inference.bootstrap import bootstrap_means, bootstrap_p, percentile_interval
-from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.inference.interval import t_interval, unit_sample
+from loadbearing.analysis.inference.sign_flip import exact_flip, flip_test
 from loadbearing.analysis.sensitivity.method import Cells, Floats, Reading, Units, WeightedCell, not_estimable
 
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
+MID_P = "sign flip, mid-p"
 
 
 def cr2(d: Floats, units: Units, alpha: float) -> Reading:
@@ -64,8 +66,23 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
     return Reading(BOOTSTRAP, estimate, float(low), float(high), bootstrap_p(drawn[:, 0]))
 
 
+def sign_flip(d: Floats, units: Units, flips: int, rng: np.random.Generator) -> Reading:
+    """The sign flip of units as mid-p; its note has the exact p and how they were found.
+
+    Source: Lancaster 1961; held to its band by `calibrate`.
+    """
+    unit = np.unique(units, return_inverse=True)[1]
+    exact = exact_flip(d, unit)
+    if exact is not None:
+        return Reading(MID_P, float(d.mean()), p=exact[1], note=f"exact; ties counted whole: {exact[0]:.4f}")
+    found = flip_test(d[:, None], unit, flips, rng)
+    error = float(found.error[0])
+    how = f"Monte Carlo error {error:.4f}" if error else "all sign vectors"
+    return Reading(MID_P, float(d.mean()), p=float(found.p_mid[0]), note=f"{how}; ties: {found.p[0]:.4f}")
+
+
 def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tuple[Reading, ...]:
-    """Estimate and plus-two interval with each missing trial scored 0 or 1, all against or all for it.
+    """Estimate and interval with each missing trial scored 0 or 1, all against or all for it.
 
     Errors count as missing, and so do the trials of a cell in which a task has no row. A repeat that only
     other tasks have does not. A task without a score in any cell was not played and is left out; a task
@@ -81,6 +98,8 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
     n_missing = sum(int((rows - cell.trials).sum()) for cell, rows in known)
     if not n_missing:
         return ()
+    weights = np.array([cell.weight for cell in cells])
+    bounds = float(weights[weights < 0].sum()), float(weights[weights > 0].sum())
     note, found = f"{n_missing} missing trials", []
     for method, good in (("missing against it", False), ("missing for it", True)):
         d = np.zeros(int(played.sum()))
@@ -91,7 +110,7 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
         if len(np.unique(units[played])) < 2:
             found.append(not_estimable(method, f"needs two clusters; {note}", estimate))
         else:
-            low, high = t_interval(plus_two_sample(d, units[played], repeats), alpha)
+            low, high = t_interval(unit_sample(d, units[played], repeats, bounds), alpha)
             found.append(Reading(method, estimate, low, high, None, note))
     return tuple(found)
 

@@ -96,18 +96,15 @@ class LockedLooks:
         seen = [(one.overall, look.number) for look in self.taken for one in look.seen if one.place == place]
         return min(seen, default=(1.0, self.last))
 
-    def repeated_interval(self, low: float, high: float, freedom: int) -> tuple[float | None, float | None]:
-        """A 1 - alpha t interval widened to the boundary of the last look; None if that is 8 or more."""
+    def widening(self, freedom: float) -> float | None:
+        """The boundary of the last look over Student's 1 - alpha quantile; None if it is 8 or more."""
         from scipy.stats import norm, t
 
         assert self.looks is not None
         boundary = self.looks.boundaries[self.last - 1]
         if boundary >= 8:
-            return None, None
-        centre, half = (low + high) / 2, (high - low) / 2
-        error = half / float(t.ppf(1 - self.looks.alpha / 2, freedom))
-        reach = float(t.isf(norm.sf(boundary), freedom))
-        return centre - reach * error, centre + reach * error
+            return None
+        return float(t.isf(norm.sf(boundary), freedom) / t.isf(self.looks.alpha / 2, freedom))
 
 
 def place_of(row: Estimate) -> Hypothesis:

@@ -54,8 +54,7 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
 def adjusted_for_family(rows: Sequence[Estimate], alpha: float) -> tuple[Estimate, ...]:
     """The rows of one family with `p_equivalence_adjusted`; a row without a test is none of the family's."""
     p = np.array([row.p_equivalence for row in rows if row.p_equivalence is not None])
-    # the plus-two sample has two numbers more than there are units
-    df = np.array([row.n_clusters + 1.0 for row in rows if row.p_equivalence is not None])
+    df = np.array([row.freedom for row in rows if row.p_equivalence is not None], dtype=np.float64)
     adjusted = iter(stepped_down(p, df, alpha).tolist())
     return tuple(
         row if row.p_equivalence is None else replace(row, p_equivalence_adjusted=next(adjusted))

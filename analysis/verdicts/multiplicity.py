@@ -35,7 +35,7 @@ class FamilyRow:
     members: tuple[str, ...]
     tested: int
     rejected: int
-    adjusted_by: str = "step-down max-T over sign flips"
+    adjusted_by: str = "Student's t, step-down max-T over sign flips (mid-p)"
 
 
 def families(estimates: Sequence[Estimate], alpha: float) -> tuple[FamilyRow, ...]:

@@ -30,7 +30,7 @@ def sensitivity(results: Results) -> Table:
 
 
 def disagreements(results: Results) -> tuple[str, ...]:
-    """Contrasts on which another method finds an effect where the sign flip finds none, or the reverse.
+    """Contrasts on which another method finds an effect where Student's t finds none, or the reverse.
 
     By each row's own p, at alpha, before any adjustment for the family. What holds for these tasks only
     answers another question and is left out.
@@ -53,8 +53,8 @@ def disagreements(results: Results) -> tuple[str, ...]:
             what = subject(estimate)
             if not reference_of(results):
                 what = f"{estimate.estimand} of {what}, {estimate.condition}"
-            sign_flip = f"sign flip {numbers.probability(p)}"
-            found.append(f"{estimate.backbone}, {what}: {sign_flip}; otherwise {named}.")
+            student = f"Student's t {numbers.probability(p)}"
+            found.append(f"{estimate.backbone}, {what}: {student}; otherwise {named}.")
     return tuple(found)
 
 

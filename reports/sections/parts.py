@@ -166,14 +166,15 @@ def _evidence(results: Results) -> Iterator[Part]:
 def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     if results.sensitivity:
         apart = evidence_tables.disagreements(results)
-        none = "No other method falls on another side of alpha than the sign flip."
-        on = "On these, the sign flip and another method fall on different sides of alpha (each p alone):"
+        none = "No other method falls on another side of alpha than Student's t."
+        on = "On these, Student's t and another method fall on different sides of alpha (each p alone):"
         yield Part(
             "sensitivity",
             "Other methods",
             (
-                "The verdicts rest on the sign flip and on the plus-two interval. Here are the same "
-                "contrasts by other methods: where they point elsewhere, the result hangs on the method.",
+                "The verdicts rest on Student's t over units, robust to clusters, adjusted for the family "
+                "by sign flips (max-T, mid-p). Here are the same contrasts by other methods: where they "
+                "point elsewhere, the result hangs on the method.",
                 on if apart else none,
             ),
             apart,

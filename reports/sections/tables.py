@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
@@ -32,8 +33,9 @@ def estimates(results: Results, estimand: str) -> Table:
     at_once = Column("at once", "number", lambda row: numbers.ends(row.low_family, row.high_family))
     return tabulate(
         f"Every row: {phrases_of(results).by_arm or estimand}. Interval: {confidence(results)}, for that row "
-        "alone; at once: for all rows of its family together. The verdict rests on p adjusted and on p "
-        "equivalence adjusted (against an effect at or beyond the margin), both within the family. Of "
+        "alone; at once: for all rows of its family together. The verdict rests on p adjusted (Student's t, "
+        "adjusted by sign flips; ±: Monte Carlo error) and on p equivalence adjusted (against an effect at "
+        "or beyond the margin), both within the family. Sign flip, mid-p: of that row alone, beside p. Of "
         f"equivalence: the {100 * (1 - 2 * results.alpha):g} % interval, which is that of this test.",
         found,
         *fields("backbone", "arm"),
@@ -44,11 +46,20 @@ def estimates(results: Results, estimand: str) -> Table:
         Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
         *([at_once] if any(numbers.is_known(row.low_family) for row in found) else []),
         *([of_test] if any(row.code is Reason.WITHIN for row in found) else []),
-        *fields("verdict", "p", "p_adjusted", "p_equivalence", "p_equivalence_adjusted"),
+        *fields("verdict", "p"),
+        Column("p adjusted", "number", _with_error),
+        *fields("p_mid: sign flip, mid-p", "p_equivalence", "p_equivalence_adjusted"),
         *fields("n_tasks: tasks", "n_clusters: clusters", "n_missing: missing"),
         *(fields("same_text: same damaged text") if estimand == "contrast" else ()),
         *fields("reason"),
     )
+
+
+def _with_error(row: Estimate) -> str:
+    """The adjusted p-value, with its Monte Carlo standard error where signs were drawn."""
+    shown = numbers.probability(row.p_adjusted)
+    error = row.p_adjusted_error or 0.0
+    return f"{shown} ± {error:.4f}" if error >= 0.00005 else shown
 
 
 def worst_cases(results: Results) -> Table:

@@ -47,7 +47,7 @@ _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("reason", "note"), ("remark", str)),
     "verdict": ("verdict", str),
     **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", signed)),
-    **dict.fromkeys(("p", "p_adjusted", "placebo_p", "anytime_p"), ("number", probability)),
+    **dict.fromkeys(("p", "p_adjusted", "p_mid", "placebo_p", "anytime_p"), ("number", probability)),
     **dict.fromkeys(("p_equivalence", "p_equivalence_adjusted"), ("number", probability)),
     **dict.fromkeys(("across", "aa", "sd"), ("number", plain)),
     **dict.fromkeys(("words_changed", "content_words_left", "length_ratio", "flips"), ("number", plain)),

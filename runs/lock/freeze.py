@@ -42,8 +42,9 @@ from loadbearing.runs.trials.trials import Block
 
 FILE, SPEC = "lock.json", "spec.resolved.yaml"
 RULES = {
-    "primary test": "two-sided sign flip of cluster contrasts, labels exchanged inside a task; step-down"
-    " max-T over the family; interval: plus-two t",
+    "primary test": "two-sided Student's t of task contrasts with the bias-reduced error (CR2) of clusters;"
+    " adjusted over the family by the step-down max-T of sign flips, as mid-p; interval: the same t, with two"
+    " pseudo tasks where they widen it, within the possible range",
     "verdicts": "as analysis/verdicts/rules.py and the files beside it decide; their sha256 stands under"
     " code",
     "missing data": "an error of the infrastructure has no score; a cell's mean is over the repeats that"

@@ -14,6 +14,7 @@ from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Effort
 from loadbearing.analysis.calibration.experiments import Measured, Played, Trials, measure
 from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, UNGUARDED, Instrument, judge
 from loadbearing.analysis.calibration.table import table
+from loadbearing.analysis.inference.interval import ends_at, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
@@ -61,12 +62,30 @@ def stretched(seen: Measured, factor: float) -> Measured:
 
 
 def normal_quantile(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
-    students = t.isf(plan.alpha / 2, len(np.unique(unit)) + 1)
+    students = t.isf(plan.alpha / 2, len(np.unique(unit)) - 1)
     return stretched(measure(trials, weights, unit, plan), norm.isf(plan.alpha / 2) / students)
 
 
 def twice_as_wide(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
     return stretched(measure(trials, weights, unit, plan), 2.0)
+
+
+def whole_pseudo_clusters(
+    trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan
+) -> Measured:
+    """Two pseudo units as large as a cluster, each of which moves it by 1/R (STATISTICS 0d.5)."""
+    d = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
+    size, step = len(d) // len(np.unique(unit)), 1 / trials.shape[3]
+    longer = np.vstack([d, np.full((size, d.shape[1]), step), np.full((size, d.shape[1]), -step)])
+    more = np.append(unit, np.repeat([unit.max() + 1, unit.max() + 2], size))
+    low, high = ends_at(unit_sample(longer, more, 1, (-1.0, 1.0)), 2.0)
+    return replace(measure(trials, weights, unit, plan), low=low, high=high)
+
+
+def beyond_the_range(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+    d = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
+    low, high = ends_at(unit_sample(d, unit, 1, (-9.0, 9.0)), t.isf(0.025, len(d) - 1))
+    return replace(measure(trials, weights, unit, plan), low=low, high=high)
 
 
 # -- families ----------------------------------------------------------------------------------------
@@ -88,6 +107,10 @@ def own_signs(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generat
     adjusted = np.empty_like(p)
     adjusted[order] = stepped
     return adjusted
+
+
+def half_of_mid_p(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+    return REAL.adjust_mid(contrasts, unit, flips, rng) / 2
 
 
 def not_adjusted(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
@@ -137,8 +160,11 @@ UNSEEN = (
 CASES: tuple[tuple[Instrument, str, int], ...] = (
     (replace(REAL, name="plain t", measure=plain_t), "edges", 9),
     (replace(REAL, name="plain TOST", measure=plain_tost), "edges", 2),
-    (replace(REAL, name="normal quantile", measure=normal_quantile), "edges", 6),
-    (replace(REAL, name="normal quantile", measure=normal_quantile), "inside", 2),
+    (replace(REAL, name="normal quantile", measure=normal_quantile), "edges", 1),
+    (replace(REAL, name="normal quantile", measure=normal_quantile), "inside", 1),
+    (replace(REAL, name="pseudo clusters", measure=whole_pseudo_clusters), "clusters", 6),
+    (replace(REAL, name="beyond the range", measure=beyond_the_range), "edges", 3),
+    (replace(REAL, name="half of mid-p", adjust_mid=half_of_mid_p), "families", 1),
     (replace(REAL, name="twice as wide", measure=twice_as_wide), "inside", 4),
     (replace(REAL, name="Bonferroni", adjust=bonferroni), "families", 1),
     (replace(REAL, name="a quarter of Bonferroni", adjust=a_quarter_of_bonferroni), "families", 1),

@@ -117,7 +117,9 @@ def test_adding_a_contrast_leaves_the_other_families_and_the_seed_reaches_all():
     assert others == without_pair.estimates
     other = analyse(outcomes, replace(PLAN, seed=5))
     for estimand in ("drop", "contrast"):
-        here, there = ([e.p for e in r.estimates if e.estimand == estimand] for r in (with_pair, other))
+        here, there = (
+            [e.p_adjusted for e in r.estimates if e.estimand == estimand] for r in (with_pair, other)
+        )
         assert here != there
         assert here == pytest.approx(there, abs=0.08)
 
@@ -183,7 +185,7 @@ def test_clusters_are_the_unit_where_tasks_share_one():
     for task, cluster in zip(by_task.estimates, by_cluster.estimates, strict=True):
         assert (task.n_clusters, cluster.n_clusters, cluster.n_tasks) == (60, 6, 60)
         assert cluster.estimate == pytest.approx(task.estimate)
-        assert cluster.p >= 2**-5
+        assert cluster.p_flip >= 2**-5
         assert "exploratory only: 6 clusters" in cluster.reason or cluster.verdict == "insensitive"
 
 
@@ -216,7 +218,9 @@ def test_copied_tasks_in_one_cluster_are_no_new_tasks():
     for one, two in zip(once.estimates, twice.estimates, strict=True):
         assert (one.n_clusters, two.n_clusters, two.n_tasks) == (13, 13, 26)
         assert (two.p, two.p_adjusted) == (one.p, one.p_adjusted)
-        assert (two.estimate, two.low, two.high) == pytest.approx((one.estimate, one.low, one.high))
+        assert two.estimate == pytest.approx(one.estimate)
+        # only the two pseudo tasks weigh less beside twice as many tasks
+        assert 0.75 < (two.high - two.low) / (one.high - one.low) <= 1
 
 
 def test_each_backbone_is_judged_by_its_own_room():

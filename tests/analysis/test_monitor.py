@@ -70,8 +70,8 @@ def test_after_an_early_stop_the_interval_is_the_repeated_one() -> None:
     taken = (take_look([estimate(0.5)], LOOKS, 1, (), "all"),)
     taken = (*taken, take_look([row], LOOKS, 2, taken, "all"))
     found = at_looks(row, taken, LOOKS)
-    error = 0.05 / t.ppf(0.975, 61)
-    reach = t.isf(norm.sf(LOOKS.boundaries[1]), 61)
+    error = 0.05 / t.ppf(0.975, 59)
+    reach = t.isf(norm.sf(LOOKS.boundaries[1]), 59)
     assert (found.high - found.low) / 2 == pytest.approx(reach * error)
     assert found.high - found.low > row.high - row.low
     assert found.verdict == "load-bearing"

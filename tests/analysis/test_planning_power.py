@@ -34,12 +34,11 @@ parts = st.builds(Parts, st.floats(0.005, 0.2), st.floats(0.0, 0.6))
 
 @pytest.mark.parametrize(("repeats", "tasks"), [(1, 455), (3, 185), (5, 131)])
 def test_tasks_for_a_contrast_are_those_of_the_table(repeats: int, tasks: int) -> None:
-    # the table was made with Student's t
-    assert ClosedForm(repeats, DID, grain=0).tasks(0.10) == pytest.approx(tasks, abs=2)
+    assert ClosedForm(repeats, DID).tasks(0.10) == pytest.approx(tasks, abs=2)
 
 
 def test_a_family_of_six_at_the_measured_level_takes_the_tasks_of_the_table() -> None:
-    assert ClosedForm(3, DID, 0.0125, grain=0).tasks(0.10) == pytest.approx(262, rel=0.02)
+    assert ClosedForm(3, DID, 0.0125).tasks(0.10) == pytest.approx(262, rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_a_family_of_six_at_the_measured_level_takes_the_tasks_of_the_table() ->
      (0.075, 1, 413), (0.075, 3, 159)],
 )  # fmt: skip
 def test_tasks_for_equivalence_are_those_of_the_table(margin: float, repeats: int, tasks: int) -> None:
-    # the table leaves the plus-two sample's pseudo units out, which count where tasks are few
+    # the table leaves the pseudo tasks out, which count where tasks are few
     assert ClosedForm(repeats, DROP).tasks_equivalent(margin) == pytest.approx(tasks, abs=3)
 
 
@@ -61,13 +60,11 @@ def test_unpaired_episodes_are_those_of_the_table() -> None:
 @given(
     effect=effects, n=st.integers(8, 400), repeats=counts, found=parts, alpha=st.sampled_from((0.05, 0.0125))
 )
-def test_without_steps_it_is_students_power(
-    effect: float, n: int, repeats: int, found: Parts, alpha: float
-) -> None:
+def test_it_is_students_power(effect: float, n: int, repeats: int, found: Parts, alpha: float) -> None:
     size = effect / sqrt(found.total(repeats))
     oracle = TTestPower().power(size, n, alpha, alternative="two-sided")
     if not isnan(oracle):
-        assert ClosedForm(repeats, found, alpha, 0).power(effect, n) == pytest.approx(oracle, abs=1e-3)
+        assert ClosedForm(repeats, found, alpha).power(effect, n) == pytest.approx(oracle, abs=1e-3)
 
 
 @settings(max_examples=25, deadline=None)
@@ -83,7 +80,6 @@ def test_power_rises_with_tasks_repeats_and_effect_and_falls_with_variance(
     assert test.power(effect * 1.2, n) >= base - slack
     assert ClosedForm(repeats, Parts(found.task * 1.5, found.repeat)).power(effect, n) <= base + slack
     assert test.power(-effect, n) == base
-    assert base <= ClosedForm(repeats, found, grain=0).power(effect, n)
 
 
 @settings(max_examples=20, deadline=None)
@@ -104,10 +100,15 @@ def test_tasks_and_the_detectable_effect_undo_power(
 
 def test_too_few_units_can_show_nothing() -> None:
     test = ClosedForm(3, DROP)
-    assert [test.power(1.0, n) for n in (1, 2, 5)] == [0.0, 0.0, 0.0]  # all signs alike: p is 1/16
-    assert test.power(1.0, 6) > 0.5
-    assert test.detectable(5) is None
-    assert ClosedForm(3, DROP, clusters=Clustering((10,) * 5)).power(1.0, 50) == 0.0
+    assert test.power(1.0, 1) == 0.0
+    assert test.detectable(1) is None
+    assert test.power(0.3, 3) < 0.25
+    # three of the six clusters hold nearly all tasks, and few degrees of freedom are left
+    even, uneven = (
+        ClosedForm(3, DROP, clusters=Clustering(sizes)) for sizes in ((4,) * 6, (7, 7, 7, 1, 1, 1))
+    )
+    assert uneven.freedom(24) < 4 < even.freedom(24) == pytest.approx(5)
+    assert uneven.power(0.3, 24) < even.power(0.3, 24)
     assert test.equivalence_power(0.1, 1) == 0.0
 
 

@@ -86,7 +86,7 @@ def test_with_clusters_too(sizes: tuple[int, ...]) -> None:
 def test_scores_without_steps_are_promised_students_power() -> None:
     one = question(False, Parts(0.02, 0.14), grain=0.0)
     seen = simulated(make_up(one, 0.10, 0.5, dense=True), independent(60), 3)
-    assert seen == pytest.approx(ClosedForm(3, one.parts, grain=0).power(0.10, 60), abs=WITHIN)
+    assert seen == pytest.approx(ClosedForm(3, one.parts).power(0.10, 60), abs=WITHIN)
 
 
 @pytest.mark.parametrize(("apart", "arms", "conditions", "n"), [(True, 2, 3, 120), (False, 4, 3, 60)])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.inference.interval import plus_two_sample, t_interval
+from loadbearing.analysis.inference.interval import t_interval, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.method import Reading, WeightedCell, scored
@@ -295,7 +295,7 @@ def test_extreme_imputation_bounds_the_estimate_of_the_full_table():
     assert against.note == f"{lost} missing trials"
     ones = [np.where(np.isnan(c.scores), c.weight < 0, c.scores) for c in holed]
     worst = per_task([played(c.weight, s) for c, s in zip(holed, ones, strict=True)])
-    expected = t_interval(plus_two_sample(worst, np.arange(40), 3), 0.05)
+    expected = t_interval(unit_sample(worst, np.arange(40), 3, (-1.0, 1.0)), 0.05)
     assert (against.low, against.high) == pytest.approx(expected)
 
 
@@ -362,7 +362,7 @@ def test_methods_agree_on_a_plain_table_and_another_contrast_has_other_draws():
     d, units = per_task(cells), np.arange(150)
     table = table_of(cells, units)
     by_name = {reading.method: reading for reading in readings(DROP, table, PLAN, 0)}
-    low, high = t_interval(plus_two_sample(d, units, 3), 0.05)
+    low, high = t_interval(unit_sample(d, units, 3, (-1.0, 1.0)), 0.05)
     for method in ("linear model, CR2", "bootstrap, percentile"):
         assert (by_name[method].low, by_name[method].high) == pytest.approx((low, high), abs=0.012)
     for other in readings(DROP, table, PLAN, 1):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from loadbearing.analysis.inference.sign_flip import flip_test, unit_sums
+from loadbearing.analysis.inference.sign_flip import exact_flip, flip_test, unit_sums
 
 SEED = 20_240
 
@@ -61,6 +61,31 @@ def test_one_repeat_is_exact_mcnemar(gained, lost, same):
     d = np.array([1.0] * gained + [-1.0] * lost + [0.0] * same)
     expected = mcnemar(np.array([[0, gained], [lost, same]]), exact=True).pvalue
     assert flip(d).p[0] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("gained", "lost", "same"), [(9, 2, 40), (6, 0, 7), (40, 22, 100), (3, 1, 3)])
+def test_mid_p_is_that_of_mcnemar(gained, lost, same):
+    from scipy.stats import binom
+
+    d = np.array([1.0] * gained + [-1.0] * lost + [0.0] * same)
+    n, most = gained + lost, max(gained, lost)
+    p, mid = exact_flip(d, np.arange(len(d)))
+    assert p == pytest.approx(2 * binom.sf(most - 1, n, 0.5), abs=1e-12)
+    assert mid == pytest.approx(2 * binom.sf(most - 1, n, 0.5) - binom.pmf(most, n, 0.5), abs=1e-12)
+    if n <= 13:
+        assert flip(d).p_mid[0] == pytest.approx(mid, abs=1e-12)
+        assert flip(d).error[0] == 0.0
+
+
+def test_exact_p_at_any_number_of_units_is_that_of_all_sign_vectors():
+    rng = np.random.default_rng(4)
+    d, units = rng.integers(-3, 4, 36) / 3, np.repeat(np.arange(12), 3)
+    assert exact_flip(d, units) == pytest.approx((flip(d, units).p[0], flip(d, units).p_mid[0]), abs=1e-12)
+    many = rng.integers(-3, 4, 60) / 3
+    drawn = flip(many, flips=9_999)
+    assert exact_flip(many, np.arange(60))[1] == pytest.approx(drawn.p_mid[0], abs=4 * drawn.error[0])
+    assert drawn.error[0] > 0
+    assert exact_flip(rng.normal(size=20), np.arange(20)) is None
 
 
 def test_many_equal_units_are_flipped_as_a_count_with_the_same_distribution():
@@ -132,7 +157,7 @@ def test_missing_is_left_out_of_its_column_only():
     assert wider.p_adjusted[:3].tolist() == flip(columns).p_adjusted.tolist()
 
 
-def test_max_t_is_westfall_young_with_students_t():
+def test_max_t_is_westfall_young_with_students_t_and_mid_p():
     rng = np.random.default_rng(7)
     columns = rng.normal([0.1, 0.9, 0.5, 0.0], 1.0, (9, 4))
     signs = np.array(list(product((-1.0, 1.0), repeat=9)))
@@ -144,7 +169,8 @@ def test_max_t_is_westfall_young_with_students_t():
     seen = np.array([t(columns[:, j]) for j in range(4)])
     left, before, expected = list(np.argsort(-seen)), 0.0, np.zeros(4)
     while left:
-        share = (drawn[:, left].max(axis=1) >= seen[left[0]] * (1 - 1e-9)).mean()
+        most = drawn[:, left].max(axis=1)
+        share = np.mean([(most > seen[left[0]] * (1 + 1e-9)), (most >= seen[left[0]] * (1 - 1e-9))])
         before = expected[left[0]] = max(before, share)
         left = left[1:]
     np.testing.assert_allclose(flip(columns).p_adjusted, expected, atol=1e-12)
@@ -155,7 +181,7 @@ def test_max_t_is_westfall_young_with_students_t():
 def test_adjusted_is_never_below_raw(columns):
     result = flip(columns, flips=199)
     known = ~np.isnan(columns).all(axis=0)
-    assert (result.p_adjusted[known] >= result.p[known]).all()
+    assert (result.p_adjusted[known] >= result.p_mid[known]).all()
     assert ((result.p[known] > 0) & (result.p_adjusted[known] <= 1)).all()
 
 

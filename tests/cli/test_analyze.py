@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.folder.analysis_folder import FILES
 from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.outcomes.test_real_outcomes import ALFWORLD
-from tests.support.analyzed import analyzed, differences, plus_two, row_of, task_means
+from tests.support.analyzed import analyzed, differences, row_of, student, task_means
 
 FLIPS = 4_999
 
@@ -47,13 +48,14 @@ def text(rows: list[dict[str, Any]]) -> str:
 def near(row: dict[str, Any], d: np.ndarray, repeats: int) -> None:
     assert row["n_tasks"] == len(d)
     assert row["estimate"] == pytest.approx(d.mean(), abs=1e-9)
-    assert (row["low"], row["high"]) == pytest.approx(plus_two(d, repeats), abs=1e-6)
+    assert (row["low"], row["high"], row["p"]) == pytest.approx(student(d, repeats), abs=1e-9)
 
 
 @pytest.mark.parametrize("trial", [0, 1, 3, 6])
 def test_reflexion_on_alfworld(trial: int, tmp_path: Path) -> None:
     if not ALFWORLD.exists():
         pytest.skip("the ALFWorld outcomes are not beside this checkout")
+    from scipy.stats import binom
     from statsmodels.stats.contingency_tables import mcnemar
 
     with ALFWORLD.open() as file:
@@ -65,7 +67,10 @@ def test_reflexion_on_alfworld(trial: int, tmp_path: Path) -> None:
     near(row, d, 1)
     won, lost = int((d > 0).sum()), int((d < 0).sum())
     p = mcnemar(np.array([[0, won], [lost, 0]]), exact=True).pvalue
-    assert row["p"] == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / FLIPS) + 2 / FLIPS)
+    assert row["p_flip"] == pytest.approx(p, abs=1e-9)
+    half = binom.pmf(won, won + lost, 0.5) if won + lost else 0.0
+    assert row["p_mid"] == pytest.approx(p - half, abs=1e-9)
+    assert (row["p_flip_error"], row["p_adjusted_error"]) == (0.0, 0.0)
     assert results["arms"] == ["retry", "reflexion"]
     assert results["errors"] == {"retry": 0, "reflexion": 0}
     assert results["utility"]["model"]["reflexion"] == row["verdict"]
@@ -122,17 +127,17 @@ def test_arms_and_conditions(tmp_path: Path) -> None:
 
 
 def test_clusters_are_the_unit(tmp_path: Path) -> None:
-    """With equal clusters the interval is that of the cluster means, the pseudo clusters at 1/R."""
+    """With equal clusters the test is that of the cluster means; the pseudo tasks are single tasks."""
     rows = drawn(3, [{"arm": "none"}, {"arm": "a"}], lost=0.0)
     with_family = [row | {"family": f"f{int(row['task'][5:]) // 4}"} for row in rows]
     row = row_of(analyzed(tmp_path, text(with_family)), arm="a")
     d = task_means(rows, {"arm": "a"})
     base = task_means(rows, {"arm": "none"})
-    by_family = [
-        np.mean([d[f"task {i}"] - base[f"task {i}"] for i in range(4 * f, 4 * f + 4)]) for f in range(10)
-    ]
+    by_task = np.array([d[f"task {i}"] - base[f"task {i}"] for i in range(40)])
     assert row["n_clusters"] == 10
-    assert (row["low"], row["high"]) == pytest.approx(plus_two(np.array(by_family), 3), abs=1e-6)
+    expected = student(by_task, 3, [i // 4 for i in range(40)])
+    assert (row["low"], row["high"], row["p"]) == pytest.approx(expected, abs=1e-9)
+    assert row["p"] == pytest.approx(ttest_1samp(by_task.reshape(10, 4).mean(axis=1), 0.0).pvalue)
 
 
 def test_json_goes_out_alone_and_nothing_is_written(

@@ -161,7 +161,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
     "one differs": (
         ALL.replace("t1,none,1", "t1,none,0"),
         {},
-        [word("inconclusive", "only 1 task with a difference: the smallest attainable p is 1")],
+        [word("inconclusive", "only 1 task with a difference: sign flips alone could not show an effect")],
     ),
     "few tasks": (
         "\n".join(PLAIN.splitlines()[:13]),

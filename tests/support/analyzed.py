@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +55,33 @@ def differences(plus: Mapping[str, float], minus: Mapping[str, float]) -> NDArra
     return np.array([plus[task] - minus[task] for task in sorted(plus.keys() & minus.keys())])
 
 
-def plus_two(d: NDArray[np.float64], repeats: int, alpha: float = 0.05) -> tuple[float, float]:
-    """Student's t on the differences and two more, +1/R and -1/R (STATISTICS 1), from its definition."""
-    more = [*d, 1 / repeats, -1 / repeats]
-    n = len(more)
-    mean = sum(more) / n
-    sd = (sum((x - mean) ** 2 for x in more) / (n - 1)) ** 0.5
-    half = t.ppf(1 - alpha / 2, n - 1) * sd / n**0.5
-    return mean - half, mean + half
+def student(
+    d: NDArray[np.float64], repeats: int, units: Sequence[int] | None = None, alpha: float = 0.05
+) -> tuple[float, float, float]:
+    """Low, high and p of Student's t on units of one size, from its definition, in the range of a drop.
+
+    The interval has two more tasks, +c and -c, where that makes it wider and it need not leave zero out.
+    """
+    units = units or range(len(d))
+    n_units, n = len(set(units)), len(d)
+
+    def error(values: Sequence[float], places: Sequence[int]) -> float:
+        total, mean = 0.0, sum(values) / len(values)
+        for place in sorted(set(places)):
+            apart = [value - mean for value, one in zip(values, places, strict=True) if one == place]
+            total += sum(apart) ** 2 / (1 - len(apart) / len(values))
+        return total**0.5 / len(values)
+
+    mean = sum(d) / n
+    c = sum(d**2) / sum(abs(d)) if any(d) else 1 / repeats
+    own, wider = error([*d], [*units]), error([*d, c, -c], [*units, max(units) + 1, max(units) + 2])
+    reach = t.ppf(1 - alpha / 2, n_units - 1)
+    low, high = mean - reach * max(own, wider), mean + reach * max(own, wider)
+    if mean - reach * own > 0 >= low:
+        low = mean - reach * own
+    if mean + reach * own < 0 <= high:
+        high = mean + reach * own
+    k = reach**2 / n_units
+    root = (mean**2 - (1 + k) * (mean**2 - k)) ** 0.5
+    p = 2 * t.sf(abs(mean) / own, n_units - 1) if own else 1.0
+    return max(low, (mean - root) / (1 + k)), min(high, (mean + root) / (1 + k)), p

@@ -22,5 +22,5 @@ def estimate(
         family=family, n_tasks=60, n_clusters=60, n_missing=0, n_informative=40, estimate=value,
         low=value - half, high=value + half, low_family=None, high_family=None, sd=0.2, p=p, p_adjusted=p,
         p_equivalence=0.5, p_equivalence_adjusted=0.5, tasks_to_settle=100, same_text=0.0, n_errors=0,
-        worst_low=None, worst_high=None, verdict=verdict, reason="said alone",
+        worst_low=None, worst_high=None, verdict=verdict, reason="said alone", freedom=59.0,
     )  # fmt: skip

@@ -112,10 +112,11 @@ def interim(row: Estimate, facts: Facts) -> Estimate:
 def boundaries(row: Estimate, facts: Facts) -> Estimate:
     """Against a higher error rate of a hypothesis that was looked at several times.
 
-    p becomes the one over all looks, the interval estimate +- boundary * standard error of the last look,
-    so that all of a run's intervals hold at once. `load-bearing` and `reversed` become `inconclusive` where
-    no boundary was reached, and `inert` where the run stopped early: such a stop was planned for effects, not
-    for equivalence. A decision at a look stays, even where the rule now says `inert` or `inconclusive`.
+    p becomes the one over all looks, and each arm of the interval as many standard errors longer as the
+    boundary of the last look is, so that all of a run's intervals hold at once. `load-bearing` and
+    `reversed` become `inconclusive` where no boundary was reached, and `inert` where the run stopped early:
+    such a stop was planned for effects, not for equivalence. A decision at a look stays, even where the rule
+    now says `inert` or `inconclusive`.
 
     Source: Jennison & Turnbull 1999, chapter 9 (repeated confidence intervals).
     """
@@ -124,10 +125,13 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
         return row
     overall, at = looks.overall(place_of(row))
     low, high = row.low, row.high
-    if row.low is not None and row.high is not None and row.n_clusters >= 2:
-        # the plus-two interval has one degree of freedom more than it has units
-        low, high = looks.repeated_interval(row.low, row.high, row.n_clusters + 1)
-    row = replace(row, p_adjusted=overall, low=low, high=high, low_family=None, high_family=None)
+    wider = looks.widening(row.freedom) if row.freedom is not None else None
+    if row.low is not None and row.high is not None and row.estimate is not None:
+        least, greatest = facts.of(row).bounds
+        low = None if wider is None else max(least, row.estimate - wider * (row.estimate - row.low))
+        high = None if wider is None else min(greatest, row.estimate + wider * (row.high - row.estimate))
+    row = replace(row, p_adjusted=overall, p_adjusted_error=None, low=low, high=high)
+    row = replace(row, low_family=None, high_family=None)
     crossed = looks.crossed(place_of(row))
     if row.verdict in ("load-bearing", "reversed") and not crossed:
         return row.given("inconclusive", Reason.NO_BOUNDARY)
