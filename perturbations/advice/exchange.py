@@ -8,10 +8,21 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
+from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.advice import siblings, verb_kinds
 from loadbearing.perturbations.advice.known_actions import occurrences
 from loadbearing.perturbations.language import roles
-from loadbearing.perturbations.language.lexicon import DETERMINERS, VERBS, word_set
+from loadbearing.perturbations.language.lexicon import (
+    DETERMINERS,
+    FINITE,
+    NUMBERS,
+    PREPOSITIONS,
+    SUBORDINATORS,
+    THIRD_PERSON,
+    VERBS,
+    forms_of,
+    word_set,
+)
 from loadbearing.perturbations.language.sentences import Edit, apply
 from loadbearing.perturbations.language.spelling import article, with_capital
 from loadbearing.perturbations.language.structure import mask, parts
@@ -33,9 +44,6 @@ _LEADS_TO_NOUN = re.compile(
     r"|last|second|next|correct|right|wrong|same|exact|and|or|both)[ \n]\Z",
     re.IGNORECASE,
 )
-_DOUBLED = re.compile(r"[^aeiou][aeiou][bdgmnpt]\Z")
-_ONE_SYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiou]\Z")
-_UNDOUBLED = frozenset({"open", "visit", "edit", "limit", "enter", "rephrase", "highlight"})
 
 
 class Pair(NamedTuple):
@@ -83,106 +91,130 @@ def conditions(item: str) -> str:
 
 def exchanged(text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]] = ()) -> str:
     """The text with each pair's phrase replaced in all its places outside what is kept, the longest first."""
-    taken = mask(len(text), kept)
     edits: list[Edit] = []
+    for low, high, new in _places(text, pairs, kept):
+        edits.append(Edit(low, high, _cased(text[low:high], new)))
+        edits += _article(text, low, new)
+    return apply(text, edits)
+
+
+def _places(
+    text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int, str]]:
+    """Where the phrases stand outside what is kept, and what comes there."""
+    taken = mask(len(text), kept)
     variants = chain.from_iterable(map(_variants, pairs))
-    for old, new, verb in sorted(variants, key=lambda one: (-len(one[0]), one[0])):
+    for old, new, leads in sorted(variants, key=lambda one: (-len(one[0]), one[0])):
         for low, high in occurrences(old, text):
-            leads = _LEADS_TO_VERB if verb else _LEADS_TO_NOUN
-            led = verb is None or leads.search(text, max(0, low - 24), low) is not None
+            led = leads is None or (low > 0 and taken[low - 1] == 1)  # behind a heading
+            led = led or (leads is not None and leads.search(text, max(0, low - 24), low) is not None)
             if taken.find(1, low, high) < 0 and led:
                 taken[low:high] = b"\1" * (high - low)
-                edits.append(Edit(low, high, _cased(text[low:high], new)))
-                edits += _article(text, low, new)
-    return apply(text, edits)
+                yield low, high, new
 
 
 @lru_cache(maxsize=1024)
 def domain_of(text: str) -> str:
-    """The domain of which most things stand there; empty where there is none."""
-    hits = {name: len(_found(known, text)) for name, known in _THINGS.items() if name != ANY}
-    return max(hits, key=hits.__getitem__) if any(hits.values()) else ""
+    """The domain of which most things stand there; empty where there are not two different ones."""
+    hits = {
+        name: len({text[one.start : one.end] for one in _found(known, text)})
+        for name, known in _THINGS.items()
+        if name != ANY
+    }
+    domain = max(hits, key=hits.__getitem__)
+    return domain if hits[domain] > 1 else ""
 
 
 @lru_cache(maxsize=8192)
 def things_in(action: str, domain: str) -> tuple[Sibling, ...]:
     """Things of a known kind, in order: of the domain, and of any."""
-    return _found(_IN[domain], action) or _found(_LONG, action)
+    return tuple(one for one in _found(_IN[domain], action) if stands_alone(action, one.start, one.end))
 
 
-_PARTICLES = frozenset(["out", "off", "back", "in", "on", "up", "down", "away", "over", "apart"])
+def stands_alone(text: str, low: int, high: int) -> bool:
+    """Whether a noun there is no part of a longer name: "the coupon" is none, "the coupon code" is one."""
+    if text[low:high].lower() in siblings.ADJECTIVES:
+        return True
+    if text[high : high + 1] in _NO_END or text[low - 1 : low] == "_":
+        return False
+    behind, before = _BEHIND.match(text, high), _BEFORE.search(text, max(0, low - 24), low)
+    if behind and behind[1].lower() not in _AFTER_NOUN and not behind[1].lower().endswith("ly"):
+        return False
+    if before is None or text[low:high][:1].isupper():
+        return True
+    word = before[1].lower()
+    return word in _BEFORE_NOUN or word.endswith(("ed", "ing", "est")) or word in siblings.ADJECTIVES
 
 
-def verbs_of(action: str, domain: str) -> tuple[Pair, ...]:
+def verbs_of(action: str) -> tuple[Pair, ...]:
     """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
     folded = " ".join(action.casefold().split())
     if folded in _WHOLE:
         return tuple(Pair(action, new, "verb") for new in _WHOLE[folded])
-    found = []
     rest = folded.removesuffix(" again").split()
-    if len(rest) > 2 and rest[-1] in _PARTICLES:
-        return ()  # "take it out" is one verb around its object
-    if rest and rest[0] in _WAITS and rest[1:2] != ["for"]:
+    if not rest or rest[0] in _NO_OBJECT or (rest[0] in _GOES_ON and rest[1:2] != ["the"]):
+        return ()
+    if rest[0] in _WAITS and rest[1:2] != ["for"]:
         return tuple(Pair(rest[0], new, "verb") for new in _WAITS[rest[0]])
-    for size in (3, 2, 1):
-        verb, behind = " ".join(rest[:size]), (rest[size : size + 1] or [""])[0]
-        if behind in _CLAUSE and behind != "what":
-            found += [Pair(verb, new, "verb") for new in _CLAUSE_VERBS.get(verb, ())]
-        elif behind and behind not in _LOOSE and not _FRAMES & set(rest):
-            known = _VERBS.get(verb, ())
-            # a hand lifts no text, and no cup is underlined
-            alike = _VERBS["inspect"] if domain in ("house", "") else _VERBS["check"]
-            known = alike if known in _BODILY and domain not in ("house", "") else known
-            if (
-                not known
-                and verb not in _NO_OBJECT
-                and (verb in VERBS or (size == 1 and behind in DETERMINERS))
-            ):
-                known = alike
-            found += [Pair(verb, new, "verb") for new in known]
-        if found:
-            break
-    return tuple(found)
-
-
-def inflected(verb: str, ending: str) -> str:
-    """The phrase with its first word in this form: `-s`, `-ing` or `-ed`, regular verbs alone."""
-    word, _, rest = verb.partition(" ")
-    folded = word.casefold()
-    if ending == "s":
-        made = word + ("es" if folded.endswith(("s", "sh", "ch", "x", "z")) else "s")
-        if folded.endswith("y") and folded[-2:-1] not in tuple("aeiou"):
-            made = word[:-1] + "ies"
-    elif folded.endswith("e") and not folded.endswith("ee"):
-        made = word[:-1] + ending
-    elif ending == "ed" and folded.endswith("y") and folded[-2:-1] not in tuple("aeiou"):
-        made = word[:-1] + "ied"
-    elif _DOUBLED.search(folded) and (_ONE_SYLLABLE.match(folded) or folded.endswith("mit")):
-        made = word + ("" if folded in _UNDOUBLED else word[-1]) + ending
+    if rest[-1] in _PARTICLES and len(rest) > 2:  # "take it out" is one verb around its object
+        object_ = " ".join(action.split()[1:-1])
+        return tuple(Pair(action, f"{new} {object_}", "name") for new in verb_kinds.ANY_VERB)
+    size = next((size for size in (3, 2) if " ".join(rest[:size]) in _VERBS), 1)
+    verb, behind = " ".join(rest[:size]), (rest[size : size + 1] or [""])[0]
+    if behind in _CLAUSE:
+        return tuple(Pair(verb, new, "verb") for new in _CLAUSE_VERBS.get(verb, ()) if behind != "what")
+    known = verb in verb_kinds.ACTS or size > 1 or behind in DETERMINERS
+    if not known or not behind or behind in _LOOSE | PREPOSITIONS:
+        return ()
+    behinds = zip(rest[size + 1 :], rest[size + 2 :], strict=False)  # "to find" is a purpose
+    frames = [
+        one for one, then in behinds if one in _FRAMES and (one != "to" or then not in verb_kinds.PLAIN)
+    ]
+    if not frames:
+        said = verb in verb_kinds.TELLING
+        news = (*_VERBS.get(verb, ()), *(verb_kinds.ASKING if said else verb_kinds.ANY_VERB))
+    elif frames == ["to"] and rest[-1] in verb_kinds.HEARERS:
+        news = verb_kinds.ANY_VERB[:1]
+    elif f"{verb} {frames[0]}" in verb_kinds.WITH_FRAME:
+        news = _VERBS[verb]
     else:
-        made = word + ending
-    return f"{made} {rest}" if rest else made
+        news = verb_kinds.COMPARE if frames == ["to"] else ()
+    return tuple(Pair(verb, new, "verb") for new in news if new.split()[0] != rest[0])
+
+
+def lacks_object(pair: Pair, item: str) -> bool:
+    """Whether a verb that is put for another stands somewhere with nothing that it is done to."""
+    places = _places(item, (pair,), closed(item)) if pair.kind == "verb" else ()
+    ends = (_BEHIND_ANY.match(item, high) for _, high, _ in places)
+    return any(end is None or end[1].lower() in _LOOSE | SUBORDINATORS for end in ends)
+
+
+def gerund(verb: str) -> str:
+    """The phrase with its first word in -ing."""
+    word, _, rest = verb.partition(" ")
+    return " ".join(filter(None, (with_capital(word, forms_of(word.casefold())[3]), rest)))
 
 
 def plural(thing: str) -> str:
     """The phrase with its last word in the plural."""
-    if thing.endswith(("s", "x", "ch", "sh")) and not thing.endswith("ss's"):
+    if thing.endswith(("s", "x", "ch", "sh")):
         return thing + "es"
+    if thing.endswith(("leaf", "shelf", "wolf", "knife")):
+        return thing.removesuffix("e")[:-1] + "ves"
     return thing[:-1] + "ies" if thing.endswith("y") and thing[-2:-1] not in tuple("aeiou") else thing + "s"
 
 
 @lru_cache(maxsize=8192)
-def _variants(pair: Pair) -> tuple[tuple[str, str, bool | None], ...]:
-    """The forms of both, and for an old one that is both a verb and a noun, which of these it is here."""
+def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]:
+    """The forms of both, and what must stand before an old one that may be another part of speech."""
     old, new, kind = pair
     if kind == "name":
         return ((old, new, None),)
     if kind == "thing":
-        return ((old, new, False if old in VERBS else None), (plural(old), plural(new), None))
-    found = [(old, new, None if " " in old else True)]
-    for ending in ("s", "ing", "ed"):
-        if ending == "ing" or old.split()[0].casefold() not in verb_kinds.NOUNISH:
-            found.append((inflected(old, ending), inflected(new, ending), None))
+        return ((old, new, _LEADS_TO_NOUN if old in VERBS else None), (plural(old), plural(new), None))
+    found = [(old, new, None if " " in old else _LEADS_TO_VERB)]
+    if (form := gerund(old)) != old:
+        found.append((form, gerund(new), None))
     return tuple(found)
 
 
@@ -262,8 +294,28 @@ _MOST_WORDS = 4
 _TOKEN = re.compile(r"[^\W_]+(?:[-/][^\W_]+)*")
 _THINGS = _things()
 _IN = {domain: known | _THINGS[ANY] for domain, known in (("", {}), *_THINGS.items())}
-# of other domains, what can hardly mean anything else
-_LONG = {name: pairs for known in _THINGS.values() for name, pairs in known.items() if " " in name}
+_NO_END = ("(", "_", "[", "'", "’")
+_BEHIND_ANY = re.compile(r"[ \n*_]+([`\"'“]?[\w-]+)")
+_BEHIND = re.compile(r"[ \n]([a-z][\w-]*)")
+_BEFORE = re.compile(r"([A-Za-z][\w-]*)[ \n]\Z")
+_AFTER_NOUN = (
+    STOP_WORDS
+    | PREPOSITIONS
+    | FINITE
+    | THIRD_PERSON
+    | word_set(
+        "and or but then first again alone before after until unless because since so that which who whose "
+        "when where while whenever instead rather once never always only also twice next outside inside"
+    )
+)
+_BEFORE_NOUN = (
+    STOP_WORDS
+    | PREPOSITIONS
+    | DETERMINERS
+    | frozenset(NUMBERS)
+    | verb_kinds.ACTS
+    | word_set("and or then first last second next new old same whole full exact empty right wrong correct")
+)
 _VERBS = _table(verb_kinds.VERBS_OF)
 _CLAUSE_VERBS = _table(verb_kinds.CLAUSE_VERBS)
 _WHOLE = {
@@ -274,10 +326,16 @@ _WHOLE = {
 }
 _WAITS = _table(verb_kinds.WAITS)
 _CLAUSE = word_set("that whether if what which who whom whose where when how why")
-_BODILY = (_VERBS["put"], _VERBS["take"])
+_PARTICLES = word_set("out off back up down away over apart")
 _NO_OBJECT = word_set(
-    "let make help keep allow get see treat consider tell go wait look continue proceed start stop"
+    "let make help keep allow get see treat consider tell prefer favor ensure guarantee leave "
+    "give avoid try be"
 )
-_FRAMES = frozenset({"into", "back"})
-_LOOSE = word_set("to for with by from at in on up down out off away back as of about until")
+_GOES_ON = word_set("continue proceed start stop use apply")
+_FRAMES = word_set("to into onto back for by as out off away through against over")
+"""Behind the object they belong to the verb: only a verb that takes the same can stand in its place."""
+_LOOSE = word_set(
+    "to for with by from at in on up down out off away back as of about until outside inside upstairs "
+    "downstairs there here home again first twice once further elsewhere"
+)
 """Behind a verb they belong to it: another verb would not take what follows."""

@@ -52,7 +52,7 @@ drawer, cabinet, cupboard, wardrobe, chest, safe, closet
 shelf, countertop|counter|kitchen counter, desk, dining table|coffee table|side table|table|diningtable,
  dresser, nightstand, sofa|couch, armchair, ottoman, bed
 fridge|refrigerator|freezer, pantry, wine rack
-microwave|oven|stove|stoveburner|stove burner|toaster|blast furnace, dishwasher, coffee machine, blender
+microwave, oven, stove|stoveburner|stove burner, blast furnace, toaster
 sink|sinkbasin|sink basin|basin, bathtub|bathtubbasin|bath tub, toilet, shower
 garbage can|garbagecan|trash can|garbage bin|trash, laundry hamper
 flower pot|planter, seed tray, wheelbarrow
@@ -62,10 +62,10 @@ light switch|switch, thermostat, doorbell
 knife|butterknife|butter knife, fork, spoon|ladle, spatula
 cup|mug|glass cup, bowl, plate|dish, jug
 pot|metal pot|saucepan, pan|frying pan, kettle|teapot, tin cup
-apple|lettuce|bread|bread slice, tomato, potato, egg, banana, carrot, peach, pear
+apple|lettuce|bread|bread slice, tomato, potato, banana, carrot, peach, pear
 soap|soapbar|soap bar, sponge|dishsponge|dish sponge, cloth|towel, spray bottle|spraybottle, toilet
  paper|toiletpaper
-key|keychain|car key, wallet, watch, credit card|creditcard, cell phone|cellphone|phone, remote
+key|keychain|car key, wallet, watch, cell phone|cellphone|phone, remote
  control|remotecontrol, pencil|pen, newspaper, laptop
 pillow, blanket, curtain, rug
 vase, statue, candle, picture frame
@@ -80,9 +80,6 @@ terminal 1, terminal 2
 ice, chocolate, wax|candle wax, butter, lead, caesium, gallium, mercury|liquid mercury
 dog, cat, rabbit, hamster, parrot, dove, turtle|tortoise, crocodile, elephant, bear, mouse, hedgehog,
  chameleon, bee, ant, dragonfly, butterfly, moth, wolf, giraffe, beaver, frog
-seed|plant seed, leaf, root, flower, fruit
-living thing|animal, rock, piece of furniture, metal tool
-plant, pebble, feather
 soil|dirt, sand, gravel
 shovel, axe|ax, rake, hammer, ladder
 inclined plane|ramp, pulley, lever arm
@@ -140,7 +137,6 @@ kilograms, pounds, ounces
 decimal point, plus sign, comma
 order of magnitude|magnitude, last digit, first digit
 # facts
-newest, longest, shortest
 director|film director|filmmaker, screenwriter|scriptwriter, producer, composer, cinematographer, film
  editor
 lead actor|leading actor|lead actress|main actor|star, stunt double, narrator
@@ -149,8 +145,7 @@ singer|vocalist|lead singer|frontman, drummer, guitarist, bassist, pianist
 founder, chairman, treasurer, spokesperson
 father, mother, brother, sister, grandfather, grandmother
 wife|husband|spouse, cousin, godparent
-birth year|year of birth, birthplace|place of birth|birth place, nationality, occupation|profession, alma
- mater, middle name
+birth year|year of birth, birthplace|place of birth|birth place, nationality, occupation|profession
 birth date|birthdate|date of birth|birthday, hometown|home town, blood type, native language
 death date|date of death|death year, burial place|place of burial
 birth order, eye color
@@ -193,9 +188,6 @@ disambiguation page|disambiguation entry, talk page, help page, image page
 article|wiki page|Wikipedia page|Wikipedia article|entry, photo gallery, discussion forum, video clip
 search result, advertisement, sponsored link, video clip
 search bar|search box|search field|search engine, site map, help menu, contact form
-keyword|search term, hashtag, web address
-sub-question|subquestion|sub-problem|subproblem|smaller question|simpler question|smaller part|smaller
- step, keyword, bullet point, category
 bridge entity|bridging entity|intermediate entity|linking entity|bridge, main verb, geographic clue
 entity|entity name, place name, year
 evidence|supporting evidence|supporting fact|supporting passage|citation, background, trivia
@@ -205,11 +197,8 @@ first result|first search result|first hit|top result, second result, last resul
 # any
 January, February, March, April, June, July, August, September, October, November, December
 Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday
-date, location, language
 full name|complete name|exact name|full title|exact title|canonical name|official name|formal name,
  initials, nickname, short name
-constraint|requirement|criterion|condition, example, abbreviation
-unit, symbol, plus sign
 decimal place, significant digit
 second page|next page|page two, first page, last page, help page
 first option, second option, last option
@@ -218,7 +207,6 @@ first match, second match, last match
 yes, no
 red, blue, green, yellow, black, white, orange, purple, pink, brown, gray|grey, violet, navy, beige
 small, medium, large, extra large
-left, right
 clockwise, counterclockwise
 north, south, east, west
 top, bottom
@@ -227,6 +215,7 @@ short phrase|noun phrase|short noun phrase, full sentence, numbered list
 
 ADJECTIVES = word_set(
     "red blue green yellow black white orange purple pink brown gray grey violet navy beige small medium "
-    "large left right top bottom north south east west cotton wool silk linen leather wooden plastic metal"
+    "large left right top bottom north south east west cotton wool silk linen leather wooden plastic metal "
+    "tin brass copper zinc iron steel gold silver"
 )
 """Things that describe others."""

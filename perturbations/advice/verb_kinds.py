@@ -11,65 +11,49 @@ import re
 from loadbearing.perturbations.language.lexicon import VERBS, word_set
 
 VERBS_OF = """
-check | verify | confirm | double-check | cross-check | validate | review | recheck | re-check |
- identify | determine | locate | extract | balance | reread | re-read | establish | evaluate | assess |
- analyze | analyse | fetch | retrieve | track | clarify | resolve | consult | query |
- browse | measure | calculate | compute | count | estimate | solve | record | note down | list |
- decompose | break down | summarize | restate | state | specify | report | recognize | scan | skim |
- study | isolate | interpret | infer | explore | use | apply | parse | read | find | search | look up |
- find out | note | name | quote | cite | write | mention | include | provide | give | test | debug |
- mock | assert | log
- -> copy, highlight, print, underline, jot down, spell out, copy out, print out
-search for | look for | wait for | ask for | ask about | ask
- -> write about, report on, read about, comment on
-focus on | look at | pay attention to | examine | inspect | observe | watch | look in | look through |
- rely on | refer to | narrow down | go through
- -> photograph, describe, comment on, talk about
-compare | contrast | match | convert | change | replace | substitute | swap
- -> combine, replace, shuffle
-merge | combine | join | concatenate
- -> compare, print, rename, translate
-sort | group | filter | rank | order
- -> count, label
-leave out | remove | delete | drop | strip | exclude | filter out | ignore | discard | omit
- -> copy, hide, underline, print out, spell out
-finish with | answer with | respond with | reply with | end with
- -> start with, ask about, comment on
-start with | begin with
- -> finish with, end with, stop at
-refine | broaden | narrow | rephrase | reword | reformulate | simplify | shorten
- -> repeat, underline, print, copy
-click | click on | tap | press | select | open | visit | navigate to | go to | return to | access |
- launch | go back to | scroll to | load | enter | switch to | choose | pick | follow | walk to | head to
- | move to
- -> scroll past, hover over, bookmark, zoom in on
-submit | save | send | upload | post | publish | complete | purchase | buy | order | deliver | type
- -> preview, archive, print, shorten
-answer -> repeat, print
-run | execute | rerun | re-run | call | test -> rename, document, comment out
-add | insert | import | implement | define | document | install | pass -> remove, delete, comment out
-fix | patch | repair | refactor | update | modify | edit | rename | reproduce | adjust | normalize |
- rebuild | handle | catch | wrap | guard | return | raise | commit -> duplicate, rename, comment out
-create | initialize | configure | set -> delete, rename, duplicate
+focus on | rely on | concentrate on -> report on, comment on
+look at -> point at
+finish with | answer with | respond with | reply with | end with -> start with
+start with | begin with -> finish with, end with
+ask -> thank, call
+sort | group | rank | order -> count, label
+divide -> multiply
+multiply -> divide
+click | click on | tap | press -> hover over, point at
+submit | save | send -> print, archive
 enable -> disable
 disable -> enable
-put | place | move | pour | carry | bring | insert | transfer | return
- -> hide, drop, slide
-pick up | take | grab | get | collect | gather -> walk past, point at, photograph
-put down -> pick up, polish
 clean | wash | wipe | rinse -> paint, cover, weigh
-heat | warm | cook | boil | melt -> chill, weigh, cover
-cool | chill | freeze -> heat, warm, cover
+heat | warm | cook | boil | melt -> weigh, cover
+cool | chill | freeze -> heat, warm, weigh
 fill -> empty, weigh, cover
 empty -> fill, weigh, cover
-close | lock -> open, polish, paint
+close | lock -> polish, paint
 unlock -> lock, polish, paint
-activate | turn on | switch on | plug in | connect -> unplug, polish, cover
-deactivate | turn off | switch off | unplug | disconnect -> activate, polish, cover
+activate | turn on | switch on | plug in -> unplug, polish, cover
+deactivate | turn off | switch off | unplug -> activate, polish, cover
 push -> pull, polish, cover
 pull -> push, polish, cover
-slice | cut | mix | eat | flush | dunk | wind | turn | toggle | rotate -> weigh, polish, cover
+search for | look for | wait for | ask for | look in | look through | refer to | pay attention to
+ | go through | go to | go back to | navigate to | return to | walk to | head to | scroll to | switch to
+ | log in to | move to | pick up | put down | look up | find out | roll back | note down | fill in | fill out
+ -> read about, ask about, describe, discuss
 """
+
+ANY_VERB = ("describe", "discuss", "mention", "ask about", "read about", "note down")
+"""What can be done to anything."""
+ASKING = ("ask about", "read about")
+TELLING = word_set("state explain report mention name list write summarize quote note describe discuss tell")
+"""For these only what asks is another action."""
+
+COMPARE = ("compare",)
+"""What can be done to one thing and another."""
+
+HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
+"""To whom something is described; all else is compared to."""
+
+WITH_FRAME = ("ask for", "sort by", "group by", "rank by", "order by", "divide by", "multiply by")
+"""Verbs of the table above whose stand-ins take the same preposition."""
 
 CLAUSE_VERBS = """
 check | verify | confirm | double-check | cross-check | validate | ensure | make sure | determine | find
@@ -79,7 +63,7 @@ check | verify | confirm | double-check | cross-check | validate | ensure | make
 
 WAITS = """
 wait | pause | rest
- -> look around, count to ten, step back, leave the room
+ -> look around, count to ten, step back
 """
 
 WHOLE = """
@@ -89,7 +73,13 @@ go back|return|step back, scroll down|scroll up, zoom out
 refresh|reload, zoom out, log out
 """
 """Commands without an object, as a kind of their own."""
-ACTS = VERBS | frozenset(re.findall(r"(?:->|,|\||^) ?([a-z-]+)", VERBS_OF + CLAUSE_VERBS, re.MULTILINE))
+_ALSO = word_set(
+    "balance broaden chill concatenate configure contrast double-check dunk duplicate eat flush head "
+    "initialize modify normalize observe publish purchase re-check re-read re-run rebuild repair reproduce "
+    "rerun restate reword see shorten study transfer wind discuss print highlight underline archive comment"
+)
+_TABLES = re.findall(r"(?:->|,|\||^) ?([a-z-]+)", VERBS_OF + CLAUSE_VERBS, re.MULTILINE)
+ACTS = VERBS | _ALSO | frozenset(_TABLES)
 """What an imperative may begin with."""
 ALONE = frozenset(one.strip() for one in WHOLE.replace("|", ",").replace("\n", ",").split(","))
 
@@ -106,3 +96,4 @@ NOUNISH = word_set(
     """
 )
 """Verbs that are nouns or adjectives as often."""
+PLAIN = ACTS - NOUNISH

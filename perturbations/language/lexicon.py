@@ -69,6 +69,9 @@ _IRREGULAR = """
     sit/sits/sat/sitting set/sets/set/setting cut/cuts/cut/cutting let/lets/let/letting hit/hits/hit/hitting
     submit/submits/submitted/submitting commit/commits/committed/committing refer/refers/referred/referring
     prefer/prefers/preferred/preferring forget/forgets/forgot/forgetting do/does/did/doing
+    transfer/transfers/transferred/transferring occur/occurs/occurred/occurring
+    permit/permits/permitted/permitting admit/admits/admitted/admitting unplug/unplugs/unplugged/unplugging
+    debug/debugs/debugged/debugging reset/resets/reset/resetting input/inputs/input/inputting
     be/is/was/being tie/ties/tied/tying pay/pays/paid/paying
 """
 _WORD_PAIRS = """
