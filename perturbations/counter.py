@@ -157,7 +157,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> Pair | 
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in found]
     # another word for a thing that was exchanged before
     again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in found]
-    for tier in (*again, *fresh, *(found if known.known else ())):
+    for tier in (*again, *fresh, *(found if known.known else [])):
         distance = {pair: _distance([*owed, _longer(pair, asked.slot.text)]) for pair in tier}
         nearest = sorted(distance, key=distance.__getitem__)
         new = [one for one in nearest if not _stands(one.new, asked.slot.text)][:MOST_TRIED]
@@ -173,7 +173,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> Pair | 
 
 def _stands(phrase: str, text: str) -> bool:
     """Whether the text has it already, in the singular or the plural."""
-    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"))
+    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)
 
 

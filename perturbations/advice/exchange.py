@@ -17,8 +17,8 @@ from loadbearing.perturbations.language.lexicon import (
     FINITE,
     NUMBERS,
     PREPOSITIONS,
+    STATIVE,
     SUBORDINATORS,
-    THIRD_PERSON,
     VERBS,
     forms_of,
     word_set,
@@ -41,7 +41,7 @@ _LEADS_TO_VERB = re.compile(
 )
 _LEADS_TO_NOUN = re.compile(
     r"\b(?:the|an?|each|every|any|its|your|their|this|that|of|by|for|with|per|in|all|no|one|new|old|missing|first"
-    r"|last|second|next|correct|right|wrong|same|exact|and|or|both)[ \n]\Z",
+    r"|last|second|next|correct|right|wrong|same|exact|both)[ \n]\Z",
     re.IGNORECASE,
 )
 
@@ -146,7 +146,7 @@ def stands_alone(text: str, low: int, high: int) -> bool:
     return word in _BEFORE_NOUN or word.endswith(("ed", "ing", "est")) or word in siblings.ADJECTIVES
 
 
-def verbs_of(action: str) -> tuple[Pair, ...]:
+def verbs_of(action: str, domain: str) -> tuple[Pair, ...]:
     """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
     folded = " ".join(action.casefold().split())
     if folded in _WHOLE:
@@ -167,26 +167,29 @@ def verbs_of(action: str) -> tuple[Pair, ...]:
     if not known or not behind or behind in _LOOSE | PREPOSITIONS:
         return ()
     behinds = zip(rest[size + 1 :], rest[size + 2 :], strict=False)  # "to find" is a purpose
-    frames = [
-        one for one, then in behinds if one in _FRAMES and (one != "to" or then not in verb_kinds.PLAIN)
-    ]
-    if not frames:
-        said = verb in verb_kinds.TELLING
-        news = (*_VERBS.get(verb, ()), *(verb_kinds.ASKING if said else verb_kinds.ANY_VERB))
+    frames = [one for one, then in behinds if one in _FRAMES and not _apart(one, then)]
+    own = _VERBS.get(verb, _HAND.get(verb, ()) if domain == "house" else ())
+    if rest[0] in verb_kinds.OWN or f"{verb} {' '.join(frames[:1])}" in verb_kinds.WITH_FRAME:
+        news = own
     elif frames == ["to"] and rest[-1] in verb_kinds.HEARERS:
         news = verb_kinds.ANY_VERB[:1]
-    elif f"{verb} {frames[0]}" in verb_kinds.WITH_FRAME:
-        news = _VERBS[verb]
+    elif frames:
+        news = verb_kinds.FRAMED.get(frames[0], ()) if len(frames) == 1 else ()
     else:
-        news = verb_kinds.COMPARE if frames == ["to"] else ()
+        news = (*own, *(verb_kinds.ASKING if verb in verb_kinds.TELLING else verb_kinds.ANY_VERB))
     return tuple(Pair(verb, new, "verb") for new in news if new.split()[0] != rest[0])
+
+
+def _apart(one: str, then: str) -> bool:
+    """Whether it goes with any verb: "to find" is a purpose, "for three minutes" a time."""
+    return then in verb_kinds.PLAIN if one == "to" else one == "for" and (then in NUMBERS or then.isdigit())
 
 
 def lacks_object(pair: Pair, item: str) -> bool:
     """Whether a verb that is put for another stands somewhere with nothing that it is done to."""
     places = _places(item, (pair,), closed(item)) if pair.kind == "verb" else ()
     ends = (_BEHIND_ANY.match(item, high) for _, high, _ in places)
-    return any(end is None or end[1].lower() in _LOOSE | SUBORDINATORS for end in ends)
+    return any(end is None or end[1].lower() in _LOOSE | PREPOSITIONS | SUBORDINATORS for end in ends)
 
 
 def gerund(verb: str) -> str:
@@ -211,7 +214,9 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
     if kind == "name":
         return ((old, new, None),)
     if kind == "thing":
-        return ((old, new, _LEADS_TO_NOUN if old in VERBS else None), (plural(old), plural(new), None))
+        one, many = (old, new), (plural(old), plural(new))  # "it lists pages" names no list
+        leads = _LEADS_TO_NOUN if old in VERBS else None
+        return ((*one, leads), (*many, leads))
     found = [(old, new, None if " " in old else _LEADS_TO_VERB)]
     if (form := gerund(old)) != old:
         found.append((form, gerund(new), None))
@@ -302,7 +307,7 @@ _AFTER_NOUN = (
     STOP_WORDS
     | PREPOSITIONS
     | FINITE
-    | THIRD_PERSON
+    | frozenset(forms_of(verb)[1] for verb in VERBS | STATIVE)
     | word_set(
         "and or but then first again alone before after until unless because since so that which who whose "
         "when where while whenever instead rather once never always only also twice next outside inside"
@@ -317,6 +322,7 @@ _BEFORE_NOUN = (
     | word_set("and or then first last second next new old same whole full exact empty right wrong correct")
 )
 _VERBS = _table(verb_kinds.VERBS_OF)
+_HAND = _table(verb_kinds.HAND_VERBS)
 _CLAUSE_VERBS = _table(verb_kinds.CLAUSE_VERBS)
 _WHOLE = {
     word: tuple(other[0] for other in members if word not in other)

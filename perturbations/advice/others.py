@@ -27,6 +27,7 @@ _SAYS = re.compile(
 )
 _BY = re.compile(r"\b(?:by|using|via|to|into)\s(?:the\s|its\s)?\Z")
 _AND = re.compile(r"(?:\b(?:and|or|then)|,)\s(?:then\s)?(?:the\s|its\s|an?\s)?\Z")
+_AGAINST = re.compile(r"\b(?:not|never|instead|rather|over)\b")
 _YEAR = re.compile(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b")
 _NAME = re.compile(
     r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
@@ -81,7 +82,8 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
     if match := _SAYS.match(action):
         yield [Pair(match["what"], _TRUTH[match["what"].lower()], "name")]
         return
-    things = [thing for thing in things_in(action, about.domain) if _describes_or_is(action, thing)]
+    told = _AGAINST.split(action, maxsplit=1)[0]
+    things = [thing for thing in things_in(told, about.domain) if _describes_or_is(told, thing)]
     for thing in sorted(things, key=lambda thing: _rank(action, thing, about.kept)):
         yield list(thing.others)
     if match := _LETTERED.search(action):
@@ -92,7 +94,7 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
         yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]
         return
-    yield list(verbs_of(action))
+    yield list(verbs_of(action, about.domain))
 
 
 def _is_plain(command: str) -> bool:

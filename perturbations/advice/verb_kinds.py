@@ -15,7 +15,8 @@ focus on | rely on | concentrate on -> report on, comment on
 look at -> point at
 finish with | answer with | respond with | reply with | end with -> start with
 start with | begin with -> finish with, end with
-ask -> thank, call
+ask -> call, email
+compare | match | contrast -> combine, swap
 sort | group | rank | order -> count, label
 divide -> multiply
 multiply -> divide
@@ -23,6 +24,13 @@ click | click on | tap | press -> hover over, point at
 submit | save | send -> print, archive
 enable -> disable
 disable -> enable
+search for | look for | wait for | ask for | look in | look through | refer to | pay attention to
+ | go through | go to | go back to | navigate to | return to | walk to | head to | scroll to | switch to
+ | log in to | move to | pick up | put down | look up | find out | roll back | note down | fill in | fill out
+ -> read about, ask about, describe, discuss
+"""
+
+HAND_VERBS = """
 clean | wash | wipe | rinse -> paint, cover, weigh
 heat | warm | cook | boil | melt -> weigh, cover
 cool | chill | freeze -> heat, warm, weigh
@@ -34,11 +42,8 @@ activate | turn on | switch on | plug in -> unplug, polish, cover
 deactivate | turn off | switch off | unplug -> activate, polish, cover
 push -> pull, polish, cover
 pull -> push, polish, cover
-search for | look for | wait for | ask for | look in | look through | refer to | pay attention to
- | go through | go to | go back to | navigate to | return to | walk to | head to | scroll to | switch to
- | log in to | move to | pick up | put down | look up | find out | roll back | note down | fill in | fill out
- -> read about, ask about, describe, discuss
 """
+"""What hands do to the things of a house."""
 
 ANY_VERB = ("describe", "discuss", "mention", "ask about", "read about", "note down")
 """What can be done to anything."""
@@ -46,13 +51,14 @@ ASKING = ("ask about", "read about")
 TELLING = word_set("state explain report mention name list write summarize quote note describe discuss tell")
 """For these only what asks is another action."""
 
-COMPARE = ("compare",)
-"""What can be done to one thing and another."""
+FRAMED = {"to": ("compare", "match"), "as": ("describe",)}
+"""What takes the same preposition as any verb in whose place it stands."""
 
 HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
 """To whom something is described; all else is compared to."""
 
-WITH_FRAME = ("ask for", "sort by", "group by", "rank by", "order by", "divide by", "multiply by")
+OWN = ("ask", "compare", "match", "contrast")
+WITH_FRAME = ("sort by", "group by", "rank by", "order by", "divide by", "multiply by")
 """Verbs of the table above whose stand-ins take the same preposition."""
 
 CLAUSE_VERBS = """
@@ -76,9 +82,10 @@ refresh|reload, zoom out, log out
 _ALSO = word_set(
     "balance broaden chill concatenate configure contrast double-check dunk duplicate eat flush head "
     "initialize modify normalize observe publish purchase re-check re-read re-run rebuild repair reproduce "
-    "rerun restate reword see shorten study transfer wind discuss print highlight underline archive comment"
+    "rerun restate reword see shorten study transfer wind discuss print highlight underline archive comment "
+    "propose decline attach scan forward escalate reschedule invite notify email mark"
 )
-_TABLES = re.findall(r"(?:->|,|\||^) ?([a-z-]+)", VERBS_OF + CLAUSE_VERBS, re.MULTILINE)
+_TABLES = re.findall(r"(?:->|,|\||^) ?([a-z-]+)", VERBS_OF + HAND_VERBS + CLAUSE_VERBS, re.MULTILINE)
 ACTS = VERBS | _ALSO | frozenset(_TABLES)
 """What an imperative may begin with."""
 ALONE = frozenset(one.strip() for one in WHOLE.replace("|", ",").replace("\n", ",").split(","))

@@ -202,7 +202,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             conditions(text),
             domain_of(text),
             things_in(text, "code"),
-            verbs_of(text),
+            verbs_of(text, "code"),
         ),
         "advice the world accepts": lambda text: (
             advised(text, KNOWN),
