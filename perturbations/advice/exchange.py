@@ -41,7 +41,7 @@ _LEADS_TO_VERB = re.compile(
 )
 _LEADS_TO_NOUN = re.compile(
     r"\b(?:the|an?|each|every|any|its|your|their|this|that|of|by|for|with|per|in|all|no|one|new|old|missing|first"
-    r"|last|second|next|correct|right|wrong|same|exact|both)[ \n]\Z",
+    r"|last|second|next|correct|right|wrong|same|exact|both|[a-z]{2,12}ing)[ \n]\Z",
     re.IGNORECASE,
 )
 
