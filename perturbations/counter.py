@@ -32,11 +32,9 @@ from loadbearing.perturbations.language.grammar import brought_in, not_whole
 from loadbearing.perturbations.language.sentences import cut
 from loadbearing.perturbations.language.structure import mask, skeleton
 from loadbearing.perturbations.language.words import n_words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Effect, Raw
 
 _SHORTEST, _MOST = 0.9, 1.1
-FEW_CHARACTERS = 10
-"""By so many an item may be longer or shorter than its share of characters allows."""
 _ROUGHLY = 8
 MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""

@@ -302,7 +302,7 @@ _IN = {domain: known | _THINGS[ANY] for domain, known in (("", {}), *_THINGS.ite
 _NO_END = ("(", "_", "[", "'", "’")
 _BEHIND_ANY = re.compile(r"[ \n*_]+([`\"'“]?[\w-]+)")
 _BEHIND = re.compile(r"[ \n]([a-z][\w-]*)")
-_BEFORE = re.compile(r"([A-Za-z][\w-]*)[ \n]\Z")
+_BEFORE = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,30})[ \n]\Z")
 _AFTER_NOUN = (
     STOP_WORDS
     | PREPOSITIONS

@@ -21,7 +21,7 @@ from loadbearing.perturbations.advice.verbs import (
     verb_at,
 )
 from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
-from loadbearing.perturbations.inversion.wording import drop, insert, replaced
+from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
 from loadbearing.perturbations.language.sentences import Edit, Sentence

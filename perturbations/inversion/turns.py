@@ -17,7 +17,7 @@ from loadbearing.perturbations.inversion.contrasts import swapped
 from loadbearing.perturbations.inversion.directions import COMPARED
 from loadbearing.perturbations.inversion.names import is_goal, is_noun, named
 from loadbearing.perturbations.inversion.statements import turned
-from loadbearing.perturbations.inversion.wording import replaced
+from loadbearing.perturbations.inversion.word_edits import replaced
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.clauses import clauses, reasons
 from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence

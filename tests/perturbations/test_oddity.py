@@ -9,7 +9,7 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.words import words
-from loadbearing.perturbations.advice.standing import around, standing
+from loadbearing.perturbations.advice.advice_spans import around, standing
 from loadbearing.perturbations.composite import composed
 from loadbearing.perturbations.language.differences import n_changed
 from loadbearing.perturbations.manipulation import check
