@@ -9,8 +9,9 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.advice import siblings, verb_kinds
+from loadbearing.perturbations.advice import siblings
 from loadbearing.perturbations.advice.known_actions import occurrences
+from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
 from loadbearing.perturbations.language import roles
 from loadbearing.perturbations.language.lexicon import (
     DETERMINERS,
@@ -146,50 +147,11 @@ def stands_alone(text: str, low: int, high: int) -> bool:
     return word in _BEFORE_NOUN or word.endswith(("ed", "ing", "est")) or word in siblings.ADJECTIVES
 
 
-def verbs_of(action: str, domain: str) -> tuple[Pair, ...]:
-    """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
-    folded = " ".join(action.casefold().split())
-    if folded in _WHOLE:
-        return tuple(Pair(action, new, "verb") for new in _WHOLE[folded])
-    rest = folded.removesuffix(" again").split()
-    if not rest or rest[0] in _NO_OBJECT or (rest[0] in _GOES_ON and rest[1:2] != ["the"]):
-        return ()
-    if rest[0] in _WAITS and rest[1:2] != ["for"]:
-        return tuple(Pair(rest[0], new, "verb") for new in _WAITS[rest[0]])
-    if rest[-1] in _PARTICLES and len(rest) > 2:  # "take it out" is one verb around its object
-        object_ = " ".join(action.split()[1:-1])
-        return tuple(Pair(action, f"{new} {object_}", "name") for new in verb_kinds.ANY_VERB)
-    size = next((size for size in (3, 2) if " ".join(rest[:size]) in _VERBS), 1)
-    verb, behind = " ".join(rest[:size]), (rest[size : size + 1] or [""])[0]
-    if behind in _CLAUSE:
-        return tuple(Pair(verb, new, "verb") for new in _CLAUSE_VERBS.get(verb, ()) if behind != "what")
-    known = verb in verb_kinds.ACTS or size > 1 or behind in DETERMINERS
-    if not known or not behind or behind in _LOOSE | PREPOSITIONS:
-        return ()
-    behinds = zip(rest[size + 1 :], rest[size + 2 :], strict=False)  # "to find" is a purpose
-    frames = [one for one, then in behinds if one in _FRAMES and not _apart(one, then)]
-    own = _VERBS.get(verb, _HAND.get(verb, ()) if domain == "house" else ())
-    if rest[0] in verb_kinds.OWN or f"{verb} {' '.join(frames[:1])}" in verb_kinds.WITH_FRAME:
-        news = own
-    elif frames == ["to"] and rest[-1] in verb_kinds.HEARERS:
-        news = verb_kinds.ANY_VERB[:1]
-    elif frames:
-        news = verb_kinds.FRAMED.get(frames[0], ()) if len(frames) == 1 else ()
-    else:
-        news = (*own, *(verb_kinds.ASKING if verb in verb_kinds.TELLING else verb_kinds.ANY_VERB))
-    return tuple(Pair(verb, new, "verb") for new in news if new.split()[0] != rest[0])
-
-
-def _apart(one: str, then: str) -> bool:
-    """Whether it goes with any verb: "to find" is a purpose, "for three minutes" a time."""
-    return then in verb_kinds.PLAIN if one == "to" else one == "for" and (then in NUMBERS or then.isdigit())
-
-
 def lacks_object(pair: Pair, item: str) -> bool:
     """Whether a verb that is put for another stands somewhere with nothing that it is done to."""
     places = _places(item, (pair,), closed(item)) if pair.kind == "verb" else ()
     ends = (_BEHIND_ANY.match(item, high) for _, high, _ in places)
-    return any(end is None or end[1].lower() in _LOOSE | PREPOSITIONS | SUBORDINATORS for end in ends)
+    return any(end is None or end[1].lower() in LOOSE | PREPOSITIONS | SUBORDINATORS for end in ends)
 
 
 def gerund(verb: str) -> str:
@@ -243,13 +205,10 @@ def _cased(like: str, text: str) -> str:
     return with_capital(first, text)
 
 
-def _lines(table: str) -> list[str]:
-    return [line for line in table.replace("\n ", " ").strip().split("\n") if line]
-
-
 def _kinds(table: str) -> list[list[list[str]]]:
     """Kinds, their members, and each member's words."""
-    return [[one.strip().split("|") for one in line.split(",")] for line in _lines(table)]
+    lines = table.replace("\n ", " ").strip().split("\n")
+    return [[one.strip().split("|") for one in line.split(",")] for line in lines]
 
 
 def _things() -> dict[str, Known]:
@@ -265,17 +224,6 @@ def _things() -> dict[str, Known]:
                     pairs = tuple(Pair(word, other, "thing") for other in others)
                     known.setdefault(word, pairs)
                     known.setdefault(plural(word), pairs)
-    return found
-
-
-def _table(text: str) -> dict[str, tuple[str, ...]]:
-    """Each verb in front of an arrow, and those behind it."""
-    found: dict[str, tuple[str, ...]] = {}
-    for line in _lines(text):
-        olds, _, news = line.partition("->")
-        others = tuple(new.strip() for new in news.split(","))
-        for old in olds.split("|"):
-            found.setdefault(old.strip(), tuple(new for new in others if new != old.strip()))
     return found
 
 
@@ -318,30 +266,6 @@ _BEFORE_NOUN = (
     | PREPOSITIONS
     | DETERMINERS
     | frozenset(NUMBERS)
-    | verb_kinds.ACTS
+    | ACTS
     | word_set("and or then first last second next new old same whole full exact empty right wrong correct")
 )
-_VERBS = _table(verb_kinds.VERBS_OF)
-_HAND = _table(verb_kinds.HAND_VERBS)
-_CLAUSE_VERBS = _table(verb_kinds.CLAUSE_VERBS)
-_WHOLE = {
-    word: tuple(other[0] for other in members if word not in other)
-    for members in _kinds(verb_kinds.WHOLE)
-    for words in members
-    for word in words
-}
-_WAITS = _table(verb_kinds.WAITS)
-_CLAUSE = word_set("that whether if what which who whom whose where when how why")
-_PARTICLES = word_set("out off back up down away over apart")
-_NO_OBJECT = word_set(
-    "let make help keep allow get see treat consider tell prefer favor ensure guarantee leave "
-    "give avoid try be"
-)
-_GOES_ON = word_set("continue proceed start stop use apply")
-_FRAMES = word_set("to into onto back for by as out off away through against over")
-"""Behind the object they belong to the verb: only a verb that takes the same can stand in its place."""
-_LOOSE = word_set(
-    "to for with by from at in on up down out off away back as of about until outside inside upstairs "
-    "downstairs there here home again first twice once further elsewhere"
-)
-"""Behind a verb they belong to it: another verb would not take what follows."""

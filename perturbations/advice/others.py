@@ -11,8 +11,9 @@ from itertools import chain
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.words import STOP_WORDS, content_words
 from loadbearing.perturbations.advice.advised_action import Advised, named
-from loadbearing.perturbations.advice.exchange import Pair, Sibling, things_in, verbs_of
+from loadbearing.perturbations.advice.exchange import Pair, Sibling, things_in
 from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
+from loadbearing.perturbations.advice.other_verbs import verbs_of
 from loadbearing.perturbations.advice.siblings import ADJECTIVES
 from loadbearing.perturbations.advice.verb_kinds import ALONE
 from loadbearing.perturbations.language.lexicon import VERBS, phrases
@@ -94,7 +95,7 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
         yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]
         return
-    yield list(verbs_of(action, about.domain))
+    yield list(verbs_of(action))
 
 
 def _is_plain(command: str) -> bool:
