@@ -123,7 +123,6 @@ American, British, French, German, Italian, Spanish, Canadian, Australian, Japan
 English, Latin, Portuguese, Dutch, Polish, Danish
 Wikipedia, Britannica, Wikidata
 spelling, pronunciation, capitalization
-alias|alternative name|alternate name, motto
 first paragraph|opening paragraph|lead paragraph|first sentence|opening sentence|lead section, last
  paragraph, second paragraph, photo caption
 infobox|info box|sidebar, photo gallery, reference list, image caption
@@ -131,7 +130,6 @@ article|wiki page|Wikipedia page|Wikipedia article|entry, photo gallery, discuss
 search result, advertisement, sponsored link, video clip
 search bar|search box|search field|search engine, site map, help menu, contact form
 bridge entity|bridging entity|intermediate entity|linking entity|bridge, main verb, geographic clue
-entity|entity name, place name, year
 evidence|supporting evidence|supporting fact|supporting passage|citation, background, trivia
 first result|first search result|first hit|top result, second result, last result
 # any

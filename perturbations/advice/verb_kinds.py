@@ -6,10 +6,10 @@ from loadbearing.perturbations.language.lexicon import VERBS, word_set
 
 ACTS = VERBS | word_set(
     """
-    archive balance broaden chill comment concatenate concentrate configure contrast decline discuss
-    double-check dunk duplicate eat email escalate flush forward head highlight hover initialize invite jot
-    modify normalize notify observe out paint polish predict print propose publish purchase re-check re-read
-    re-run rebuild repair reproduce rerun reschedule restate reword see shorten study transfer underline wind
+    archive balance broaden chill comment concatenate concentrate configure contrast discuss
+    double-check dunk duplicate eat email flush forward head highlight hover initialize jot
+    modify normalize observe out paint polish predict print publish purchase re-check re-read
+    re-run rebuild repair reproduce rerun restate reword see shorten study transfer underline wind
     """
 )
 """What an imperative may begin with."""

@@ -114,7 +114,7 @@ def _turned_once(s: Sentence, start: int, verb: int, end: int, room: int) -> tup
         if start <= at < end and word in OFTEN and not apart and not loose:
             return replaced(s, at, OFTEN[word]), OFTEN[word] in ("never", "rarely")
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
-        never = [_behind(s, verb, "never")] if text in BE else insert(s, verb, "never", 1)
+        never = [_behind(s, verb, "never")] if text in AUXILIARY else insert(s, verb, "never", 1)
         return [drop(s, start), *never], True
     if text in ("has", "have", "had") and following == "to":
         return insert(s, verb, "never", room), True

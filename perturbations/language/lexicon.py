@@ -136,6 +136,7 @@ NON_VERBS |= word_set(
 )
 VERBS = word_set(
     """
+    tick propose decline invite notify escalate reschedule
     substitute fall preheat navigate skip subdivide postpone outline paginate blend knead
     drill
     accept access account achieve acquire activate adapt add address adjust adopt aggregate aim align
