@@ -21,7 +21,9 @@ from loadbearing.perturbations.advice.exchange import (
     conditions,
     domain_of,
     exchanged,
-    inflected,
+    gerund,
+    lacks_object,
+    stands_alone,
     things_in,
 )
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
@@ -30,11 +32,9 @@ from loadbearing.perturbations.language.grammar import brought_in, not_whole
 from loadbearing.perturbations.language.sentences import cut
 from loadbearing.perturbations.language.structure import mask, skeleton
 from loadbearing.perturbations.language.words import n_words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Effect, Raw
 
 _SHORTEST, _MOST = 0.9, 1.1
-FEW_CHARACTERS = 10
-"""By so many an item may be longer or shorter than its share of characters allows."""
 _ROUGHLY = 8
 MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""
@@ -155,7 +155,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> Pair | 
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in found]
     # another word for a thing that was exchanged before
     again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in found]
-    for tier in (*again, *fresh, *found):
+    for tier in (*again, *fresh, *(found if known.known else [])):
         distance = {pair: _distance([*owed, _longer(pair, asked.slot.text)]) for pair in tier}
         nearest = sorted(distance, key=distance.__getitem__)
         new = [one for one in nearest if not _stands(one.new, asked.slot.text)][:MOST_TRIED]
@@ -171,7 +171,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> Pair | 
 
 def _stands(phrase: str, text: str) -> bool:
     """Whether the text has it already, in the singular or the plural."""
-    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"))
+    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)
 
 
@@ -196,6 +196,13 @@ def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
 
 def _fits(asked: _Asked, pair: Pair, known: Repertoire) -> bool:
     """Whether it makes another action, and the item still keeps its headings and tells as many."""
+    if pair.kind == "thing" and not all(
+        stands_alone(asked.slot.text, *span) for span in occurrences(pair.old, asked.slot.text)
+    ):
+        return False
+    part = words_of(pair.old) != words_of(asked.one.action)
+    if part and any(lacks_object(pair, item) for item in asked.slot.items):
+        return False
     other = exchanged(asked.one.action, (pair,))
     if words_of(other) == words_of(asked.one.action) or not known.accepts(other):
         return False
@@ -243,7 +250,7 @@ def _kept_texts(item: str) -> list[str]:
 def _left_standing(told: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
     """Whether an old action, or the thing of it that was exchanged, stands outside conditions."""
     taken = mask(len(after), closed(after))
-    wanted = {*told, *(inflected(one, "ing") for one in told)}
+    wanted = {*told, *(gerund(one) for one in told)}
     for one, other in zip(told, instead, strict=True):
         olds, news = one.split(), other.split()
         if olds[:1] == news[:1] and len(olds) == len(news):

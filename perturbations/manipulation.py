@@ -16,12 +16,10 @@ from loadbearing.perturbations.language.roles import ROLES, Role, runs_of, spans
 from loadbearing.perturbations.language.sentences import masked_body, n_quotes_lost
 from loadbearing.perturbations.language.structure import advising, parts, skeleton
 from loadbearing.perturbations.language.words import content, left, located, n_words
-from loadbearing.perturbations.perturbation import Aim, Perturbation
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 
 Figure = str | int | float | bool | dict[Role, float]
-FEW_CHARACTERS = 12
-"""By so many an item may be longer or shorter than its share of characters allows."""
 MOST_FOREIGN = 0.30
 """Where no more of the content words are left the text is someone else's, whose grammar is no fault of the
 damage."""
@@ -216,10 +214,10 @@ def _share_reworded(before: Slot, after: Slot) -> float:
 def _mechanism_left(before: str, after: str) -> bool:
     """Whether the Mechanism stands as it was, and what it explains is turned."""
     own, other = (
-        ["".join(part.body for part in parts(item) if part.label == "mechanism").strip()]
+        "".join(part.body for part in parts(item) if part.label == "mechanism").strip()
         for item in (before, after)
     )
-    return own[0] != "" and own == other and n_flips(advising(before), advising(after)) > 0
+    return own != "" and own == other and n_flips(advising(before), advising(after)) > 0
 
 
 def _role_lost(before: str, after: str, free: tuple[Role, ...]) -> str:

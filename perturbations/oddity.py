@@ -11,7 +11,7 @@ from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.words import words
-from loadbearing.perturbations.advice.standing import Around, around, standing
+from loadbearing.perturbations.advice.advice_spans import Around, around, standing
 from loadbearing.perturbations.corrupt_mask import CorruptMask, masking
 from loadbearing.perturbations.filler import Filler, filling
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric

@@ -21,6 +21,10 @@ Raw = Literal["no", "also", "only"]
 the paper's faithful contrast (arXiv 2601.22436)."""
 
 
+FEW_CHARACTERS = 12
+"""By so many an item may be longer or shorter than its share of characters allows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Aim:
     """What the manipulation check asks of the damaged text. All shares are in [0, 1].

@@ -18,7 +18,7 @@ from itertools import islice
 from loadbearing.memory.words import content_words, stem
 from loadbearing.perturbations.advice.imperatives import imperative_head
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
-from loadbearing.perturbations.advice.verb_kinds import ACTS, ALONE, NOUNISH
+from loadbearing.perturbations.advice.verb_kinds import ACTS, ALONE, NOUNISH, PLAIN
 from loadbearing.perturbations.language.clauses import Span, clauses
 from loadbearing.perturbations.language.lexicon import OBJECTS, VERBS, word_set
 from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence, sentences_of
@@ -79,7 +79,7 @@ _COMMAND = re.compile(
 )
 _MARKS = "`\"'“”‘’"
 _HANDING = word_set("do try use run type issue enter execute perform choose say send call avoid never not")
-_PLAIN_ACTS = ACTS - NOUNISH
+
 _DOING = word_set("always only do try to")
 _HEADS = _DOING | word_set("never not don't avoid")
 _NO_ACTS = word_set("be remember note think keep stay plan consider learn know aim not never avoid always")
@@ -242,7 +242,7 @@ def _heads(s: Sentence, begin: int, stop: int) -> Iterator[tuple[int, bool]]:
     clause = Sentence(s.raw[begin:stop], s.covered[begin:stop])
     at = imperative_head(clause)
     if at is None:
-        at = next((start for start in clause.heads if clause.word(start) in _PLAIN_ACTS), None)
+        at = next((start for start in clause.heads if clause.word(start) in PLAIN), None)
     found: list[tuple[int, bool]] = []
     handed = False
     if at is not None:

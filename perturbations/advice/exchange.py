@@ -8,10 +8,22 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from loadbearing.perturbations.advice import siblings, verb_kinds
+from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.advice import siblings
 from loadbearing.perturbations.advice.known_actions import occurrences
+from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
 from loadbearing.perturbations.language import roles
-from loadbearing.perturbations.language.lexicon import DETERMINERS, VERBS, word_set
+from loadbearing.perturbations.language.lexicon import (
+    DETERMINERS,
+    FINITE,
+    NUMBERS,
+    PREPOSITIONS,
+    STATIVE,
+    SUBORDINATORS,
+    VERBS,
+    forms_of,
+    word_set,
+)
 from loadbearing.perturbations.language.sentences import Edit, apply
 from loadbearing.perturbations.language.spelling import article, with_capital
 from loadbearing.perturbations.language.structure import mask, parts
@@ -30,12 +42,9 @@ _LEADS_TO_VERB = re.compile(
 )
 _LEADS_TO_NOUN = re.compile(
     r"\b(?:the|an?|each|every|any|its|your|their|this|that|of|by|for|with|per|in|all|no|one|new|old|missing|first"
-    r"|last|second|next|correct|right|wrong|same|exact|and|or|both)[ \n]\Z",
+    r"|last|second|next|correct|right|wrong|same|exact|both|[a-z]{2,12}ing)[ \n]\Z",
     re.IGNORECASE,
 )
-_DOUBLED = re.compile(r"[^aeiou][aeiou][bdgmnpt]\Z")
-_ONE_SYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiou]\Z")
-_UNDOUBLED = frozenset({"open", "visit", "edit", "limit", "enter", "rephrase", "highlight"})
 
 
 class Pair(NamedTuple):
@@ -83,106 +92,96 @@ def conditions(item: str) -> str:
 
 def exchanged(text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]] = ()) -> str:
     """The text with each pair's phrase replaced in all its places outside what is kept, the longest first."""
-    taken = mask(len(text), kept)
     edits: list[Edit] = []
+    for low, high, new in _places(text, pairs, kept):
+        edits.append(Edit(low, high, _cased(text[low:high], new)))
+        edits += _article(text, low, new)
+    return apply(text, edits)
+
+
+def _places(
+    text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int, str]]:
+    """Where the phrases stand outside what is kept, and what comes there."""
+    taken = mask(len(text), kept)
     variants = chain.from_iterable(map(_variants, pairs))
-    for old, new, verb in sorted(variants, key=lambda one: (-len(one[0]), one[0])):
+    for old, new, leads in sorted(variants, key=lambda one: (-len(one[0]), one[0])):
         for low, high in occurrences(old, text):
-            leads = _LEADS_TO_VERB if verb else _LEADS_TO_NOUN
-            led = verb is None or leads.search(text, max(0, low - 24), low) is not None
+            led = leads is None or (low > 0 and taken[low - 1] == 1)  # behind a heading
+            led = led or (leads is not None and leads.search(text, max(0, low - 24), low) is not None)
             if taken.find(1, low, high) < 0 and led:
                 taken[low:high] = b"\1" * (high - low)
-                edits.append(Edit(low, high, _cased(text[low:high], new)))
-                edits += _article(text, low, new)
-    return apply(text, edits)
+                yield low, high, new
 
 
 @lru_cache(maxsize=1024)
 def domain_of(text: str) -> str:
-    """The domain of which most things stand there; empty where there is none."""
-    hits = {name: len(_found(known, text)) for name, known in _THINGS.items() if name != ANY}
-    return max(hits, key=hits.__getitem__) if any(hits.values()) else ""
+    """The domain of which most things stand there; empty where there are not two different ones."""
+    hits = {
+        name: len({text[one.start : one.end] for one in _found(known, text)})
+        for name, known in _THINGS.items()
+        if name != ANY
+    }
+    domain = max(hits, key=hits.__getitem__)
+    return domain if hits[domain] > 1 else ""
 
 
 @lru_cache(maxsize=8192)
 def things_in(action: str, domain: str) -> tuple[Sibling, ...]:
     """Things of a known kind, in order: of the domain, and of any."""
-    return _found(_IN[domain], action) or _found(_LONG, action)
+    return tuple(one for one in _found(_IN[domain], action) if stands_alone(action, one.start, one.end))
 
 
-_PARTICLES = frozenset(["out", "off", "back", "in", "on", "up", "down", "away", "over", "apart"])
+def stands_alone(text: str, low: int, high: int) -> bool:
+    """Whether a noun there is no part of a longer name: "the coupon" is none, "the coupon code" is one."""
+    if text[low:high].lower() in siblings.ADJECTIVES:
+        return True
+    if text[high : high + 1] in _NO_END or text[low - 1 : low] == "_":
+        return False
+    behind, before = _BEHIND.match(text, high), _BEFORE.search(text, max(0, low - 24), low)
+    if behind and behind[1].lower() not in _AFTER_NOUN and not behind[1].lower().endswith("ly"):
+        return False
+    if before is None or text[low:high][:1].isupper():
+        return True
+    word = before[1].lower()
+    return word in _BEFORE_NOUN or word.endswith(("ed", "ing", "est")) or word in siblings.ADJECTIVES
 
 
-def verbs_of(action: str, domain: str) -> tuple[Pair, ...]:
-    """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
-    folded = " ".join(action.casefold().split())
-    if folded in _WHOLE:
-        return tuple(Pair(action, new, "verb") for new in _WHOLE[folded])
-    found = []
-    rest = folded.removesuffix(" again").split()
-    if len(rest) > 2 and rest[-1] in _PARTICLES:
-        return ()  # "take it out" is one verb around its object
-    if rest and rest[0] in _WAITS and rest[1:2] != ["for"]:
-        return tuple(Pair(rest[0], new, "verb") for new in _WAITS[rest[0]])
-    for size in (3, 2, 1):
-        verb, behind = " ".join(rest[:size]), (rest[size : size + 1] or [""])[0]
-        if behind in _CLAUSE and behind != "what":
-            found += [Pair(verb, new, "verb") for new in _CLAUSE_VERBS.get(verb, ())]
-        elif behind and behind not in _LOOSE and not _FRAMES & set(rest):
-            known = _VERBS.get(verb, ())
-            # a hand lifts no text, and no cup is underlined
-            alike = _VERBS["inspect"] if domain in ("house", "") else _VERBS["check"]
-            known = alike if known in _BODILY and domain not in ("house", "") else known
-            if (
-                not known
-                and verb not in _NO_OBJECT
-                and (verb in VERBS or (size == 1 and behind in DETERMINERS))
-            ):
-                known = alike
-            found += [Pair(verb, new, "verb") for new in known]
-        if found:
-            break
-    return tuple(found)
+def lacks_object(pair: Pair, item: str) -> bool:
+    """Whether a verb that is put for another stands somewhere with nothing that it is done to."""
+    places = _places(item, (pair,), closed(item)) if pair.kind == "verb" else ()
+    ends = (_BEHIND_ANY.match(item, high) for _, high, _ in places)
+    return any(end is None or end[1].lower() in LOOSE | PREPOSITIONS | SUBORDINATORS for end in ends)
 
 
-def inflected(verb: str, ending: str) -> str:
-    """The phrase with its first word in this form: `-s`, `-ing` or `-ed`, regular verbs alone."""
+def gerund(verb: str) -> str:
+    """The phrase with its first word in -ing."""
     word, _, rest = verb.partition(" ")
-    folded = word.casefold()
-    if ending == "s":
-        made = word + ("es" if folded.endswith(("s", "sh", "ch", "x", "z")) else "s")
-        if folded.endswith("y") and folded[-2:-1] not in tuple("aeiou"):
-            made = word[:-1] + "ies"
-    elif folded.endswith("e") and not folded.endswith("ee"):
-        made = word[:-1] + ending
-    elif ending == "ed" and folded.endswith("y") and folded[-2:-1] not in tuple("aeiou"):
-        made = word[:-1] + "ied"
-    elif _DOUBLED.search(folded) and (_ONE_SYLLABLE.match(folded) or folded.endswith("mit")):
-        made = word + ("" if folded in _UNDOUBLED else word[-1]) + ending
-    else:
-        made = word + ending
-    return f"{made} {rest}" if rest else made
+    return " ".join(filter(None, (with_capital(word, forms_of(word.casefold())[3]), rest)))
 
 
 def plural(thing: str) -> str:
     """The phrase with its last word in the plural."""
-    if thing.endswith(("s", "x", "ch", "sh")) and not thing.endswith("ss's"):
+    if thing.endswith(("s", "x", "ch", "sh")):
         return thing + "es"
+    if thing.endswith(("leaf", "shelf", "wolf", "knife")):
+        return thing.removesuffix("e")[:-1] + "ves"
     return thing[:-1] + "ies" if thing.endswith("y") and thing[-2:-1] not in tuple("aeiou") else thing + "s"
 
 
 @lru_cache(maxsize=8192)
-def _variants(pair: Pair) -> tuple[tuple[str, str, bool | None], ...]:
-    """The forms of both, and for an old one that is both a verb and a noun, which of these it is here."""
+def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]:
+    """The forms of both, and what must stand before an old one that may be another part of speech."""
     old, new, kind = pair
     if kind == "name":
         return ((old, new, None),)
     if kind == "thing":
-        return ((old, new, False if old in VERBS else None), (plural(old), plural(new), None))
-    found = [(old, new, None if " " in old else True)]
-    for ending in ("s", "ing", "ed"):
-        if ending == "ing" or old.split()[0].casefold() not in verb_kinds.NOUNISH:
-            found.append((inflected(old, ending), inflected(new, ending), None))
+        one, many = (old, new), (plural(old), plural(new))  # "it lists pages" names no list
+        leads = _LEADS_TO_NOUN if old in VERBS else None
+        return ((*one, leads), (*many, leads))
+    found = [(old, new, None if " " in old else _LEADS_TO_VERB)]
+    if (form := gerund(old)) != old:
+        found.append((form, gerund(new), None))
     return tuple(found)
 
 
@@ -206,13 +205,10 @@ def _cased(like: str, text: str) -> str:
     return with_capital(first, text)
 
 
-def _lines(table: str) -> list[str]:
-    return [line for line in table.replace("\n ", " ").strip().split("\n") if line]
-
-
 def _kinds(table: str) -> list[list[list[str]]]:
     """Kinds, their members, and each member's words."""
-    return [[one.strip().split("|") for one in line.split(",")] for line in _lines(table)]
+    lines = table.replace("\n ", " ").strip().split("\n")
+    return [[one.strip().split("|") for one in line.split(",")] for line in lines]
 
 
 def _things() -> dict[str, Known]:
@@ -228,17 +224,6 @@ def _things() -> dict[str, Known]:
                     pairs = tuple(Pair(word, other, "thing") for other in others)
                     known.setdefault(word, pairs)
                     known.setdefault(plural(word), pairs)
-    return found
-
-
-def _table(text: str) -> dict[str, tuple[str, ...]]:
-    """Each verb in front of an arrow, and those behind it."""
-    found: dict[str, tuple[str, ...]] = {}
-    for line in _lines(text):
-        olds, _, news = line.partition("->")
-        others = tuple(new.strip() for new in news.split(","))
-        for old in olds.split("|"):
-            found.setdefault(old.strip(), tuple(new for new in others if new != old.strip()))
     return found
 
 
@@ -262,22 +247,25 @@ _MOST_WORDS = 4
 _TOKEN = re.compile(r"[^\W_]+(?:[-/][^\W_]+)*")
 _THINGS = _things()
 _IN = {domain: known | _THINGS[ANY] for domain, known in (("", {}), *_THINGS.items())}
-# of other domains, what can hardly mean anything else
-_LONG = {name: pairs for known in _THINGS.values() for name, pairs in known.items() if " " in name}
-_VERBS = _table(verb_kinds.VERBS_OF)
-_CLAUSE_VERBS = _table(verb_kinds.CLAUSE_VERBS)
-_WHOLE = {
-    word: tuple(other[0] for other in members if word not in other)
-    for members in _kinds(verb_kinds.WHOLE)
-    for words in members
-    for word in words
-}
-_WAITS = _table(verb_kinds.WAITS)
-_CLAUSE = word_set("that whether if what which who whom whose where when how why")
-_BODILY = (_VERBS["put"], _VERBS["take"])
-_NO_OBJECT = word_set(
-    "let make help keep allow get see treat consider tell go wait look continue proceed start stop"
+_NO_END = ("(", "_", "[", "'", "’")
+_BEHIND_ANY = re.compile(r"[ \n*_]+([`\"'“]?[\w-]+)")
+_BEHIND = re.compile(r"[ \n]([a-z][\w-]*)")
+_BEFORE = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,30})[ \n]\Z")
+_AFTER_NOUN = (
+    STOP_WORDS
+    | PREPOSITIONS
+    | FINITE
+    | frozenset(forms_of(verb)[1] for verb in VERBS | STATIVE)
+    | word_set(
+        "and or but then first again alone before after until unless because since so that which who whose "
+        "when where while whenever instead rather once never always only also twice next outside inside"
+    )
 )
-_FRAMES = frozenset({"into", "back"})
-_LOOSE = word_set("to for with by from at in on up down out off away back as of about until")
-"""Behind a verb they belong to it: another verb would not take what follows."""
+_BEFORE_NOUN = (
+    STOP_WORDS
+    | PREPOSITIONS
+    | DETERMINERS
+    | frozenset(NUMBERS)
+    | ACTS
+    | word_set("and or then first last second next new old same whole full exact empty right wrong correct")
+)

@@ -9,10 +9,11 @@ from functools import lru_cache
 from itertools import chain
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.words import STOP_WORDS
+from loadbearing.memory.words import STOP_WORDS, content_words
 from loadbearing.perturbations.advice.advised_action import Advised, named
-from loadbearing.perturbations.advice.exchange import Pair, Sibling, things_in, verbs_of
+from loadbearing.perturbations.advice.exchange import Pair, Sibling, things_in
 from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
+from loadbearing.perturbations.advice.other_verbs import verbs_of
 from loadbearing.perturbations.advice.siblings import ADJECTIVES
 from loadbearing.perturbations.advice.verb_kinds import ALONE
 from loadbearing.perturbations.language.lexicon import VERBS, phrases
@@ -27,6 +28,7 @@ _SAYS = re.compile(
 )
 _BY = re.compile(r"\b(?:by|using|via|to|into)\s(?:the\s|its\s)?\Z")
 _AND = re.compile(r"(?:\b(?:and|or|then)|,)\s(?:then\s)?(?:the\s|its\s|an?\s)?\Z")
+_AGAINST = re.compile(r"\b(?:not|never|instead|rather|over)\b")
 _YEAR = re.compile(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b")
 _NAME = re.compile(
     r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
@@ -34,6 +36,7 @@ _NAME = re.compile(
 _CODE = re.compile(r"[_=<>{}\\/]|\w[(.]\w|\(\)|\s-|--")
 _LETTERED = re.compile(r"\b(?P<name>[a-z]{2,30}) (?P<letter>[A-Z])\Z")
 _NUMBER = re.compile(r"\d{1,9}")
+_COUNT = re.compile(r"\d[\d.,:]{0,20}(?: [a-z]{1,20})?")
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b.{0,5}\d"
 )
@@ -80,17 +83,24 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
     if match := _SAYS.match(action):
         yield [Pair(match["what"], _TRUTH[match["what"].lower()], "name")]
         return
-    things = [thing for thing in things_in(action, about.domain) if _describes_or_is(action, thing)]
+    told = _AGAINST.split(action, maxsplit=1)[0]
+    things = [thing for thing in things_in(told, about.domain) if _describes_or_is(told, thing)]
     for thing in sorted(things, key=lambda thing: _rank(action, thing, about.kept)):
         yield list(thing.others)
     if match := _LETTERED.search(action):
         following = [letter for letter in "ABCDE" if letter != match["letter"]]
         yield [Pair(match[0], f"{match['name']} {letter}", "name") for letter in following]
     if about.quoted and " ".join(words_of(action)) not in ALONE:
-        whole = [Pair(action, other, "verb") for other in _told(donor, True)]
+        whole = [Pair(action, other, "name") for other in _told(donor, True)]
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
-        yield whole
-    yield list(verbs_of(action, about.domain))
+        yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]
+        return
+    yield list(verbs_of(action))
+
+
+def _is_plain(command: str) -> bool:
+    """Whether it says in plain words what is done to what: another such one can stand in its place."""
+    return command.islower() and len(content_words(command)) > 1 and not _CODE.search(command)
 
 
 def joined(one: Advised, domain: str) -> tuple[Advised, ...]:
@@ -131,17 +141,13 @@ def _answers(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list
     known = things_in(what, domain)
     if known and known[0].end - known[0].start == len(what):
         yield list(known[0].others)
-    there = _arguments(donor)
-    if _CODE.search(what) and not called:
-        there = tuple(one for one in there if _CODE.search(one))
+    there = _arguments(donor) if called else ()
     yield [Pair(what, other, "name") for other in there if _shape(other) == _shape(what)]
     if _shape(what) in ("year", "number"):
         yield [Pair(what, _moved(what, by), "name") for by in (3, 4, 6, 7)]
         return
-    for thing in known:
-        yield list(thing.others)
-    if _shape(what) == "phrase" and called:
-        yield [Pair(what, other, "name") for other in there if _shape(other) == "name"]
+    if len(known) == 1:
+        yield list(known[0].others)
 
 
 def _moved(what: str, by: int) -> str:
@@ -154,9 +160,12 @@ def _shape(what: str) -> str:
     """What kind of answer it is."""
     if _YEAR.fullmatch(what):
         return "year"
-    if _NUMBER.match(what) or _DATE.search(what):
+    if _COUNT.fullmatch(what) or _DATE.search(what):
         return "number"
-    return "name" if what[:1].isupper() else "phrase"
+    if what[:1].islower():
+        return "phrase"
+    plain = all(word.isalpha() and word[0].isupper() for word in what.replace("-", "").split())
+    return f"name of {min(2, len(what.split()))}" if plain else "title"
 
 
 @lru_cache(maxsize=1024)
@@ -169,7 +178,7 @@ def _arguments(donor: Slot) -> tuple[str, ...]:
     told_first = STOP_WORDS | VERBS  # "Use Lookup" begins a sentence, and names nothing
     seen = [one for one in names if " " in one and one.split()[0].lower() not in told_first]
     seen += [match[0] for text in texts for match in _YEAR.finditer(text)]
-    plain = (one for one in (*told, *seen) if not set(one) & set(MARKS + "[]"))
+    plain = (one for one in (*told, *seen) if not set(one) & set(MARKS + "[]") and one not in _TRUTH)
     return tuple(dict.fromkeys(plain))[:MOST_NAMED]
 
 

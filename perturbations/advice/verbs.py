@@ -29,6 +29,8 @@ _SUBJECTS = lexicon.word_set("i you he she it we they")
 _LINKED = lexicon.word_set("this that all each both these those")
 _BARE = (lexicon.DETERMINERS | lexicon.PREPOSITIONS | frozenset(lexicon.NUMBERS[1:])) - _LINKED
 _NO_VERBS = lexicon.PREPOSITIONS | lexicon.word_set("up out off down whatever")
+_SINGULAR = lexicon.word_set("is was has does")
+_ONE = lexicon.word_set("news series species lens physics mathematics always")
 _ADVERBS = lexicon.word_set("then still thus therefore now")
 
 
@@ -82,6 +84,8 @@ def _sureness(s: Sentence, start: int, at: int) -> int:
     stated = text in _STATED and behind in _STATES
     noun = text in lexicon.NOUNISH and behind in _STATED - lexicon.NOUNISH
     subject_behind = behind in BASES or behind in AUXILIARY or before in ("these", "those")
+    if is_plural(text) and following in _SINGULAR and not adverb and text not in _ONE:
+        return 2  # "what the policy excludes is"
     if noun or (not stated and is_plural(text) and subject_behind):
         return 0
     if text in _STATED or text.removeprefix("re") in _STATED:
@@ -96,6 +100,8 @@ def _sureness(s: Sentence, start: int, at: int) -> int:
             return 2
         # "the items of a guest disappear": no noun, and a plural stands farther off
         far = any(is_plural(s.word(one)) for one in range(max(start, at - _NEAR), at - 1))
+        if far and before in OFTEN:
+            return 2  # "names in the question rarely match"
         noun = lexicon.forms_of(text)[1] in lexicon.NOUNISH
         return int(far and not noun and before not in lexicon.NON_VERBS)
     if plural and following in lexicon.PREPOSITIONS and (text in PASTS or text.endswith("en")):
@@ -118,7 +124,7 @@ def _sureness_unknown(s: Sentence, start: int, at: int, plural: bool, adverb: bo
             return 2
         early = plural and (at == start + 1 or (at - start < 4 and following in lexicon.PREPOSITIONS))
         return int(early or (before in OFTEN and before not in ("only", "just", "also")))
-    if not before.isalpha() or following == "that":
+    if not before.isalpha() or following == "that" or following in _STATED - lexicon.PREPOSITIONS:
         return 0
     if _leads(following) or adverb:
         return 2
@@ -183,6 +189,8 @@ def continues(s: Sentence, verb: int, at: int) -> bool:
         return False  # the quote is its subject
     if text == "to" and s.word(at + 1) in BASES:
         return True
+    if text in ("do", "does", "did") and s.word(at + 1) == "not":
+        return first not in PASTS or text == "did"
     if text in _MODALS or (text in BE and first in BE):
         return True
     if first in _MODALS or first in ("do", "does", "did"):

@@ -7,7 +7,7 @@ from loadbearing.perturbations.advice.imperatives import joints as joints_of
 from loadbearing.perturbations.advice.verbs import is_comma
 from loadbearing.perturbations.inversion.contrasts import swapped, swapped_ahead
 from loadbearing.perturbations.inversion.statements import turned
-from loadbearing.perturbations.inversion.wording import drop, insert, put_before, replaced
+from loadbearing.perturbations.inversion.word_edits import drop, insert, put_before, replaced
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import ANTONYMS, VERBS, base_of
 from loadbearing.perturbations.language.sentences import Edit, Sentence

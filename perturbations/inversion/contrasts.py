@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice, takewhile
 
-from loadbearing.perturbations.inversion.wording import in_title_case
+from loadbearing.perturbations.inversion.word_edits import in_title_case
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import base_of
 from loadbearing.perturbations.language.sentences import Edit, Sentence

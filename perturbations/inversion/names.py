@@ -8,7 +8,7 @@ from loadbearing.perturbations.advice.verbs import finite
 from loadbearing.perturbations.inversion.contrasts import swapped
 from loadbearing.perturbations.inversion.directions import OUTCOMES
 from loadbearing.perturbations.inversion.statements import turned
-from loadbearing.perturbations.inversion.wording import insert, put_before, replaced
+from loadbearing.perturbations.inversion.word_edits import insert, put_before, replaced
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import ANTONYMS, VERBS, base_of
 from loadbearing.perturbations.language.sentences import Edit, Sentence

@@ -21,7 +21,7 @@ from loadbearing.perturbations.advice.verbs import (
     verb_at,
 )
 from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
-from loadbearing.perturbations.inversion.wording import drop, insert, replaced
+from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
 from loadbearing.perturbations.language.sentences import Edit, Sentence
@@ -114,7 +114,8 @@ def _turned_once(s: Sentence, start: int, verb: int, end: int, room: int) -> tup
         if start <= at < end and word in OFTEN and not apart and not loose:
             return replaced(s, at, OFTEN[word]), OFTEN[word] in ("never", "rarely")
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
-        return [drop(s, start), *insert(s, verb, "never", 1)], True
+        never = [_behind(s, verb, "never")] if text in AUXILIARY else insert(s, verb, "never", 1)
+        return [drop(s, start), *never], True
     if text in ("has", "have", "had") and following == "to":
         return insert(s, verb, "never", room), True
     if text in AUXILIARY:

@@ -17,7 +17,7 @@ from loadbearing.perturbations.inversion.contrasts import swapped
 from loadbearing.perturbations.inversion.directions import COMPARED
 from loadbearing.perturbations.inversion.names import is_goal, is_noun, named
 from loadbearing.perturbations.inversion.statements import turned
-from loadbearing.perturbations.inversion.wording import replaced
+from loadbearing.perturbations.inversion.word_edits import replaced
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.clauses import clauses, reasons
 from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence
@@ -25,6 +25,7 @@ from loadbearing.perturbations.language.structure import mask
 
 _NAMING = ("title", "description", "memory item")
 _STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice
+_GOVERNING = lexicon.word_set("never always avoid do don't not only")
 _CONNECTING = lexicon.word_set("so and but thus therefore hence")
 _ABOUT_ITSELF = re.compile(
     r"\W*(?:use|apply|follow|consult|recall|read)\s+(?:this|these|it)\b|\W*(?:use|apply)\s+(?:when|to|for)\b",
@@ -109,6 +110,10 @@ def _piece(
         at = None if quoted_before(s, head) else head_at(s, head)
         topic = at is not None and naming and (is_noun(s, at) or is_goal(s.word(at), naming[1]))
         topic = topic or (naming and at is not None and s.word(at) == "not")  # "not needed when S"
+        # "Support tickets about refunds": a description is rather a noun than an imperative
+        if at is not None and naming and naming[0] == "description":
+            sure = s.word(at) in naming[1] | _GOVERNING or s.word(at + 1) in lexicon.DETERMINERS
+            topic = topic or not (sure or s.quote_after(at))
         if at is not None and at < stop and not topic:
             return commanded(s, head, at, stop, room), True
     if naming:

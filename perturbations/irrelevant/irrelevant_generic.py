@@ -21,13 +21,12 @@ from loadbearing.perturbations.language.words import (
     n_words,
     nothing_to_refill,
 )
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Effect, Raw
 
 MOST_LEFT = 0.30
 _LONGEST_WORDS = 9.5
 _SHORTEST_WORDS = 4.5
 """Characters a word, on average and with the blank, between which general sentences are as long."""
-_FEW = 6  # characters
 _LEAST = 4  # content words
 _PHRASED = ("memory item", "title", "trigger", "form", "action", "step", "outcome")
 _SENTENCE = 8  # words of a line that is one without a full stop
@@ -63,7 +62,11 @@ class IrrelevantGeneric:
             if any(line.count('"') % 2 for line in item.splitlines()):
                 return "a quote in it runs over the end of a line"
             n = n_words(item)
-            if not _SHORTEST_WORDS * n - _FEW < len(item) <= _LONGEST_WORDS * n + 2 * _FEW:
+            if (
+                not _SHORTEST_WORDS * n - FEW_CHARACTERS / 2
+                < len(item)
+                <= _LONGEST_WORDS * n + FEW_CHARACTERS
+            ):
                 return "its words are too long, or too short, for general sentences of the same length"
         return ""
 

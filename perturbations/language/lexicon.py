@@ -69,6 +69,9 @@ _IRREGULAR = """
     sit/sits/sat/sitting set/sets/set/setting cut/cuts/cut/cutting let/lets/let/letting hit/hits/hit/hitting
     submit/submits/submitted/submitting commit/commits/committed/committing refer/refers/referred/referring
     prefer/prefers/preferred/preferring forget/forgets/forgot/forgetting do/does/did/doing
+    transfer/transfers/transferred/transferring occur/occurs/occurred/occurring
+    permit/permits/permitted/permitting admit/admits/admitted/admitting unplug/unplugs/unplugged/unplugging
+    debug/debugs/debugged/debugging reset/resets/reset/resetting input/inputs/input/inputting
     be/is/was/being tie/ties/tied/tying pay/pays/paid/paying
 """
 _WORD_PAIRS = """
@@ -133,6 +136,7 @@ NON_VERBS |= word_set(
 )
 VERBS = word_set(
     """
+    tick propose decline invite notify escalate reschedule
     substitute fall preheat navigate skip subdivide postpone outline paginate blend knead
     drill
     accept access account achieve acquire activate adapt add address adjust adopt aggregate aim align

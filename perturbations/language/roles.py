@@ -7,7 +7,6 @@ what to do. So a condition has the same role in a Content as in a Trigger.
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -53,14 +52,6 @@ def runs_of(item: str) -> tuple[Run, ...]:
                 found.append(Run(role, start + max(low, place), start + high, part.label))
             place = max(place, high)
     return tuple(sorted(found, key=lambda run: run.start))
-
-
-def words_by_role(item: str) -> dict[Role, int]:
-    """Number of words, between blanks, of each role."""
-    count: Counter[Role] = Counter()
-    for run in runs_of(item):
-        count[run.role] += len(item[run.start : run.end].split())
-    return {role: count[role] for role in ROLES}
 
 
 def spans(item: str, *roles: Role) -> tuple[tuple[int, int], ...]:

@@ -9,7 +9,7 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.words import words
-from loadbearing.perturbations.advice.standing import around, standing
+from loadbearing.perturbations.advice.advice_spans import around, standing
 from loadbearing.perturbations.composite import composed
 from loadbearing.perturbations.language.differences import n_changed
 from loadbearing.perturbations.manipulation import check
@@ -47,12 +47,11 @@ def test_what_to_do_and_when_stands_in_a_native_item() -> None:
     ]
 
 
-def test_claim_trigger_and_scope_stand_in_a_theory_item() -> None:
+def test_claim_trigger_and_exclusion_stand_in_a_theory_item() -> None:
     assert stands(THEORY) == [
         "In steam, do `pull the lever`",
         "task: repair |",
         "state: steam hisses",
-        "Boilers.",
         "Does NOT apply when the pipe is cold.",
     ]
 
@@ -66,13 +65,18 @@ def test_claim_trigger_and_scope_stand_in_a_theory_item() -> None:
         "It is best to ask.",
         "The lamp is red, so press start.",
         "Never open it.",
+        "Only an open valve helps you.",
+        "The lamp must be red.",
     ],
 )
 def test_in_doubt_a_sentence_advises(sentence: str) -> None:
     assert not around(sentence) or not around(sentence)[0].whole
 
 
-@pytest.mark.parametrize("sentence", ["The lamp is red.", "The agent lost eleven steps.", "Glass breaks."])
+@pytest.mark.parametrize(
+    "sentence",
+    ["The lamp is red.", "The agent lost eleven steps.", "Glass breaks.", "The menu lists only new items."],
+)
 def test_what_only_explains_is_no_advice(sentence: str) -> None:
     assert [one.whole for one in around(sentence)] == [True]
 
@@ -114,7 +118,7 @@ def test_masks_stand_around_the_advice(item: str) -> None:
 def test_the_two_numbers_are_said_where_words_are_too_few() -> None:
     slot = Slot(CUE, (THEORY,))
     reason = Oddity(KINDS["filler"]).why_not(slot, NOTHING)
-    assert reason.startswith("too few words stand outside its advice: 30 can be damaged there, where filler")
+    assert reason.startswith("too few words stand outside its advice: 31 can be damaged there, where filler")
     assert "damages 51 in the whole slot" in reason
 
 

@@ -35,8 +35,9 @@ from loadbearing.outcomes.column_roles import plain
 from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
-from loadbearing.perturbations.advice.exchange import closed, conditions, domain_of, things_in, verbs_of
+from loadbearing.perturbations.advice.exchange import closed, conditions, domain_of, things_in
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
+from loadbearing.perturbations.advice.other_verbs import verbs_of
 from loadbearing.perturbations.composite import knowing
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.counter import Counter
@@ -202,7 +203,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             conditions(text),
             domain_of(text),
             things_in(text, "code"),
-            verbs_of(text, "code"),
+            verbs_of(text),
         ),
         "advice the world accepts": lambda text: (
             advised(text, KNOWN),

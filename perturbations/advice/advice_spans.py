@@ -1,8 +1,8 @@
 """What of an item is its advice (what to do, and when), and what stands around it.
 
-A Trigger and a Scope say when, and so do the conditions of other sentences; a sentence of a Claim, a Content
-or prose advises unless it is sure that it only explains. All else is around the advice: Title, Description,
-Mechanism, Form, reasons, and sentences that explain.
+A Trigger, the exclusion of a Scope and the conditions of other sentences say when; a sentence of a Claim, a
+Content or prose advises unless it is sure that it only explains. All else is around the advice: Title,
+Description, Mechanism, Form, reasons, the range that a Scope names, and sentences that explain.
 """
 
 from __future__ import annotations
@@ -13,21 +13,24 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from loadbearing.perturbations.advice.advised_action import named
+from loadbearing.perturbations.advice.verbs import finite
 from loadbearing.perturbations.language.clauses import Span, clauses
 from loadbearing.perturbations.language.lexicon import DETERMINERS, PRONOUNS, VERBS
 from loadbearing.perturbations.language.sentences import Sentence, sentences_of
 from loadbearing.perturbations.language.structure import ADVISING, parts
 
 _WHEN = ("trigger", "scope")
+_EXCLUDES = re.compile(r"\bnot\b|n['’]t\b|\b(?:except|unless|without|never|no|only)\b", re.IGNORECASE)
 _AROUND = ("mechanism", "form")
 _HINTS = re.compile(
-    r"\b(?:should|must|ought|needs?\s+to|ha(?:s|ve)\s+to|never|always|avoid\w*|cannot|prefer\w*|instead|rather"
-    r"\s+than|better|best|ensure|sure|essential|crucial|important|recommended|worth|remember|helps?|works?"
-    r"|only|not\s+to|why\s+not|consider)\b|n['’]t\b|\bdo\s+not\b",
+    r"\b(?:should|must|ought|needs?\s+to|ha(?:s|ve)\s+to|avoid\w*|prefer\w*|instead|rather\s+than|better|best"
+    r"|ensure|sure|essential|crucial|important|recommended|worth|remember|not\s+to|why\s+not|consider)\b"
+    r"|\bdon['’]t\b|\bdo\s+not\b",
     re.IGNORECASE,
 )
-
-
+_FAINT_HINTS = re.compile(r"\b(?:never|always|cannot|helps?|works?|only)\b|n['’]t\b", re.IGNORECASE)
+_FAINT = frozenset({"never", "always", "only", "not"})
+"""They advise, too, unless the sentence names what it speaks of: "the menu lists only new articles" does."""
 _BEGUN = re.compile(
     r"(?:\A\W*|[,:;)]\s+)(?:(?:then|and|first|or|but|so|thus|therefore|hence|please|just)\s+){0,3}([^\W_]+)",
     re.IGNORECASE,
@@ -75,6 +78,8 @@ def _cut(item: str) -> Iterator[tuple[int, int, Around | None]]:
         end = at + len(sentence.raw)
         if part.label in _AROUND:
             yield at, end, Around(at, end, True, True, part.label == "form")
+        elif part.label == "scope" and not _EXCLUDES.search(sentence.covered):
+            yield at, end, Around(at, end, True, True, True)
         elif part.label in _WHEN:
             yield at, end, None
         elif own and part.label not in ADVISING:
@@ -111,5 +116,10 @@ def _explains(sentence: Sentence) -> bool:
     if any(match[1].lower() in VERBS for match in _BEGUN.finditer(sentence.covered)):
         return False
     first = next((at for at, word in enumerate(sentence.words) if word.start >= clauses(sentence).begin), 0)
-    stated = sentence.word(first) in DETERMINERS or sentence.word(first) in PRONOUNS
-    return stated or sentence.finite_in(sentence.clause(first))
+    word, faint = sentence.word(first), _FAINT_HINTS.search(sentence.covered) is not None
+    states = finite(sentence, first, len(sentence.words), 2) is not None
+    if faint and (word in PRONOUNS or word in _FAINT):
+        return False
+    if word in DETERMINERS | PRONOUNS:
+        return states or not faint
+    return states or sentence.finite_in(sentence.clause(first))

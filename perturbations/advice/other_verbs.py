@@ -1,0 +1,135 @@
+"""Another verb for an advised one: what is done to the same object, in the same frame of prepositions."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from loadbearing.perturbations.advice.exchange import Pair
+from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE, PLAIN, WHOLE
+from loadbearing.perturbations.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
+
+_ANY = ("describe", "discuss", "mention", "ask about", "read about", "note down")
+"""What can be done to anything."""
+_ASKING = ("ask about", "read about")
+_TELLING = word_set("state explain report mention name list write summarize quote note describe discuss tell")
+"""For these only what asks is another action."""
+_FRAMED = {"to": ("compare", "match"), "as": ("describe",)}
+"""What takes the same preposition as any verb in whose place it stands."""
+_HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
+"""To whom something is described; all else is compared to."""
+_OTHERS = """
+focus on | rely on -> report on, comment on
+look at -> point at
+finish with | answer with | respond with | reply with | end with -> start with
+start with | begin with -> finish with, end with
+ask -> call, email
+compare | match | contrast -> combine, swap
+sort | group | rank | order -> count, label
+divide -> multiply
+multiply -> divide
+click | click on | tap | press -> hover over, point at
+submit | save | send -> print, archive
+enable -> disable
+disable -> enable
+activate | turn on | switch on | plug in -> unplug, cover
+deactivate | turn off | switch off -> activate, cover
+close -> open, cover
+push -> pull, cover
+"""
+"""Verbs, and what stands in their place; the object stays."""
+_PREPOSITIONAL = frozenset(
+    [
+        "search for",
+        "look for",
+        "wait for",
+        "ask for",
+        "look in",
+        "look through",
+        "refer to",
+        "go through",
+        "go to",
+        "go back to",
+        "navigate to",
+        "return to",
+        "walk to",
+        "head to",
+        "scroll to",
+        "switch to",
+        "move to",
+        "pick up",
+        "put down",
+        "look up",
+        "find out",
+        "roll back",
+        "note down",
+        "fill in",
+        "fill out",
+        "pay attention to",
+    ]
+)
+"""Verbs with a preposition of their own, which goes with them."""
+_WAITING = ("look around", "count to ten", "step back")
+_SAME_FRAME = ("sort by", "group by", "rank by", "order by", "divide by", "multiply by")
+_BOUND = ("ask", "compare", "match", "contrast")
+"""They take what no other verb takes: "ask the user to check"."""
+_CHECKS = word_set("check verify confirm double-check validate ensure determine see identify decide")
+_OF_CLAUSES = ("assume", "announce", "predict")
+_CLAUSE = word_set("that whether if who whom whose where when how why")
+_PARTICLES = word_set("out off back up down away over apart")
+_NO_OBJECT = word_set(
+    "let make help keep allow get see treat consider tell prefer favor ensure guarantee leave give avoid "
+    "try be"
+)
+_GOES_ON = word_set("continue proceed start stop use apply")
+_FRAMES = word_set("to into onto back for by as out off away through against over")
+"""Behind the object they belong to the verb: only a verb that takes the same can stand in its place."""
+
+
+def verbs_of(action: str) -> tuple[Pair, ...]:
+    """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
+    said = " ".join(action.casefold().split())
+    if said in WHOLE:
+        return tuple(Pair(action, new, "verb") for new in WHOLE[said])
+    rest = said.removesuffix(" again").split()
+    if rest[:1] == ["wait"] and rest[1:2] != ["for"]:
+        return tuple(Pair("wait", new, "verb") for new in _WAITING)
+    if not rest or rest[0] in _NO_OBJECT or (rest[0] in _GOES_ON and rest[1:2] != ["the"]):
+        return ()
+    if rest[-1] in _PARTICLES and len(rest) > 2:  # "take it out" is one verb around its object
+        what = " ".join(action.split()[1:-1])
+        return tuple(Pair(action, f"{new} {what}", "name") for new in _ANY)
+    sizes = (size for size in (3, 2) if " ".join(rest[:size]) in _PREPOSITIONAL | _VERBS.keys())
+    size = next(sizes, 1)
+    verb, behind = " ".join(rest[:size]), "".join(rest[size : size + 1])
+    news = _instead(verb, behind, rest[size + 1 :])
+    return tuple(Pair(verb, new, "verb") for new in news if new.split()[0] != rest[0])
+
+
+def _instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
+    """Verbs that can be followed by these words."""
+    if behind in _CLAUSE:
+        return _OF_CLAUSES if verb in _CHECKS else ()
+    known = verb in ACTS or " " in verb or behind in DETERMINERS
+    if not known or not behind or behind in LOOSE | PREPOSITIONS or behind == "what":
+        return ()
+    pairs = pairwise(rest)
+    frames = [one for one, then in pairs if one in _FRAMES and not _is_free(one, then)]
+    if verb in _BOUND or " ".join((verb, *frames)) in _SAME_FRAME:
+        return _VERBS[verb]
+    if frames == ["to"] and rest[-1] in _HEARERS:
+        return _ANY[:1]
+    if frames:
+        return _FRAMED.get(frames[0], ()) if len(frames) == 1 else ()
+    return (*_VERBS.get(verb, ()), *(_ASKING if verb in _TELLING else _ANY))
+
+
+def _is_free(one: str, then: str) -> bool:
+    """Whether it goes with any verb: "to find" is a purpose, "for three minutes" a time."""
+    return then in PLAIN if one == "to" else one == "for" and (then in NUMBERS or then.isdigit())
+
+
+_VERBS = {
+    old: tuple(news.split(", "))
+    for olds, news in (line.split(" -> ") for line in _OTHERS.strip().split("\n"))
+    for old in olds.split(" | ")
+}
