@@ -1,8 +1,8 @@
 """What of an item is its advice (what to do, and when), and what stands around it.
 
-A Trigger, the exclusion of a Scope and the conditions of other sentences say when; a sentence of a Claim, a
-Content or prose advises unless it is sure that it only explains. All else is around the advice: Title,
-Description, Mechanism, Form, reasons, the range that a Scope names, and sentences that explain.
+A Trigger and a Scope say when, and so do the conditions of other sentences; a sentence of a Claim, a Content
+or prose advises unless it is sure that it only explains. All else is around the advice: Title, Description,
+Mechanism, Form, reasons, and sentences that explain.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from loadbearing.perturbations.language.sentences import Sentence, sentences_of
 from loadbearing.perturbations.language.structure import ADVISING, parts
 
 _WHEN = ("trigger", "scope")
-_EXCLUDES = re.compile(r"\bnot\b|n['’]t\b|\b(?:except|unless|without|never|no|only)\b", re.IGNORECASE)
 _AROUND = ("mechanism", "form")
 _HINTS = re.compile(
     r"\b(?:should|must|ought|needs?\s+to|ha(?:s|ve)\s+to|avoid\w*|prefer\w*|instead|rather\s+than|better|best"
@@ -78,8 +77,6 @@ def _cut(item: str) -> Iterator[tuple[int, int, Around | None]]:
         end = at + len(sentence.raw)
         if part.label in _AROUND:
             yield at, end, Around(at, end, True, True, part.label == "form")
-        elif part.label == "scope" and not _EXCLUDES.search(sentence.covered):
-            yield at, end, Around(at, end, True, True, True)
         elif part.label in _WHEN:
             yield at, end, None
         elif own and part.label not in ADVISING:

@@ -71,6 +71,8 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
         return
     arguments = [match["what"].strip(MARKS) for match in _ARGUMENT.finditer(action)]
     inner = [quote.strip(MARKS) for quote in quotes(action)]
+    if any('"' in argument for argument in arguments):
+        return  # half of a quote would be left
     for argument in arguments or inner:
         other = _TRUTH.get(argument.casefold(), "")
         if other and other not in action.casefold():

@@ -132,6 +132,7 @@ search bar|search box|search field|search engine, site map, help menu, contact f
 bridge entity|bridging entity|intermediate entity|linking entity|bridge, main verb, geographic clue
 evidence|supporting evidence|supporting fact|supporting passage|citation, background, trivia
 first result|first search result|first hit|top result, second result, last result
+surname|last name|family name, given name
 # any
 January, February, March, April, June, July, August, September, October, November, December
 full name|complete name|exact name|full title|exact title|canonical name|official name|formal name, initials,

@@ -47,11 +47,12 @@ def test_what_to_do_and_when_stands_in_a_native_item() -> None:
     ]
 
 
-def test_claim_trigger_and_exclusion_stand_in_a_theory_item() -> None:
+def test_claim_trigger_and_scope_stand_in_a_theory_item() -> None:
     assert stands(THEORY) == [
         "In steam, do `pull the lever`",
         "task: repair |",
         "state: steam hisses",
+        "Boilers.",
         "Does NOT apply when the pipe is cold.",
     ]
 
@@ -118,7 +119,7 @@ def test_masks_stand_around_the_advice(item: str) -> None:
 def test_the_two_numbers_are_said_where_words_are_too_few() -> None:
     slot = Slot(CUE, (THEORY,))
     reason = Oddity(KINDS["filler"]).why_not(slot, NOTHING)
-    assert reason.startswith("too few words stand outside its advice: 31 can be damaged there, where filler")
+    assert reason.startswith("too few words stand outside its advice: 30 can be damaged there, where filler")
     assert "damages 51 in the whole slot" in reason
 
 
