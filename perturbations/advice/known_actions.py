@@ -44,9 +44,17 @@ def is_form(text: str) -> bool:
 
 def occurrences(action: str, text: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int]]:
     """Where an action stands in a text word for word, in any case, however the lines break."""
-    if len(action) <= LONGEST:
+    if len(action) <= LONGEST and _may_stand(action, text):
         end = len(text) if stop is None else stop
         yield from (match.span() for match in _literal(action).finditer(text, start, end))
+
+
+def _may_stand(action: str, text: str) -> bool:
+    """Whether all its words are in the text; a search for a pattern takes far longer. Beyond ASCII: maybe."""
+    if not (action.isascii() and text.isascii()):
+        return True
+    lower = text.lower()
+    return all(word in lower for word in action.lower().split())
 
 
 @dataclass(frozen=True)

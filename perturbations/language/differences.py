@@ -41,6 +41,8 @@ def n_flips(before: str, after: str, *, whys: bool = False) -> int:
     Args:
         whys: those whose reason turns count, too.
     """
+    if before == after:
+        return 0
     there, then = _read(before, after)
     return sum(
         _is_turned(*pair)

@@ -110,6 +110,7 @@ class Fluency:
         for word in known:
             self._letters.add(_letters(word), 1)
         self._known = known
+        self._away: frozenset[Text] = frozenset()
         self._cost: dict[str, float] = {}
 
     def distance(self, before: Iterable[str], after: Iterable[str]) -> float | None:
@@ -119,22 +120,26 @@ class Fluency:
         Linear in the length of both and of the records that hold their texts.
         """
         sides = [[*chain(*map(_texts, items))] for items in (before, after)]
-        left_out = self._left_out({text for side in sides for text in side})
-        for text in left_out:
-            self._learn(text, -1)
+        self._leave_out(self._left_out({text for side in sides for text in side}))
         learnt = self._kinds.after[()]
         costs = [self._surprisal(side) if learnt else None for side in sides]
-        for text in left_out:
-            self._learn(text, 1)
         return None if None in costs else round((costs[1] or 0.0) - (costs[0] or 0.0), 4)
 
-    def _left_out(self, texts: set[Text]) -> list[Text]:
+    def _leave_out(self, texts: frozenset[Text]) -> None:
+        """Know all but these; what was left out before, too, is not learnt in between."""
+        for text in texts - self._away:
+            self._learn(text, -1)
+        for text in self._away - texts:
+            self._learn(text, 1)
+        self._away = texts
+
+    def _left_out(self, texts: set[Text]) -> frozenset[Text]:
         """All that the records say that hold these texts; of a text that many records share only itself."""
         found = {text: None for text in texts if text in self._holders}
         for text in [*found]:
             if len(self._holders[text]) <= MOST_HOLDERS:
                 found |= dict.fromkeys(chain(*(self._texts[source] for source in self._holders[text])))
-        return [*found]
+        return frozenset(found)
 
     def _learn(self, text: Text, sign: int) -> None:
         read = _read(text)

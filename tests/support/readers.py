@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -104,10 +104,26 @@ def _headed(head: str, read: Reader) -> Reader:
 
 def _damaged(kind: Perturbation, text: str) -> object:
     """All of a kind of damage and its check, the text as the memory and as that of somebody else."""
-    for slot, donor in ((Slot("Notes", (text,)), ORDINARY), (ORDINARY, Slot("Notes", (text,)))):
-        kind.why_not(slot, donor)
-        check(kind, slot, kind(slot, default_rng(0), donor))
+    slot = Slot("Notes", (text,))
+    _damage(kind, slot, ORDINARY)
+    if _asks_somebody_else(kind):
+        _damage(kind, ORDINARY, slot)
     return None
+
+
+def _damage(kind: Perturbation, slot: Slot, donor: Slot) -> None:
+    kind.why_not(slot, donor)
+    check(kind, slot, kind(slot, default_rng(0), donor))
+
+
+@cache
+def _asks_somebody_else(kind: Perturbation) -> bool:
+    """Whether it looks at the memory of somebody else; where not, the ordinary one is always damaged alike."""
+    try:
+        _damage(kind, ORDINARY, None)  # type: ignore[arg-type]
+    except AttributeError:
+        return True
+    return False
 
 
 def _triggered(text: str) -> object:
