@@ -19,6 +19,7 @@ demo: install
 real: install
 	$(BIN)/loadbearing run runs/specs/scienceworld.yaml
 
+test: export PYTHONDONTWRITEBYTECODE =
 test: install
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 

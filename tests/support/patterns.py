@@ -18,6 +18,7 @@ Pattern = re.Pattern[Any]
 _USES = {"match": ("match",), "fullmatch": ("fullmatch",), "compile": ("finditer", "fullmatch")}
 _USES |= dict.fromkeys(("search", "sub", "subn", "split", "findall", "finditer"), ("finditer",))
 """By method how a text is gone through; of a pattern that is only made in a function, nobody knows."""
+_USED = tuple(f".{method}(" for method in _USES)
 _PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.JoinedStr, ast.FormattedValue, ast.BinOp)
 _PLAIN_TOO = (ast.operator, ast.expr_context)
 
@@ -57,15 +58,14 @@ def built() -> Iterator[str]:
 
 
 def _modules() -> Iterator[tuple[ModuleType, ast.Module]]:
-    """Every module of the product, and its source."""
+    """Every module of the product, and its source; no statement of it where it calls no such method."""
     for room in sorted(link.name for link in (ROOT / "loadbearing").iterdir() if link.is_symlink()):
         for path in sorted((ROOT / room).rglob("*.py")):
             if path.name != "__main__.py":
                 name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-                yield (
-                    importlib.import_module(f"loadbearing.{name}"),
-                    ast.parse(path.read_text(encoding="utf-8")),
-                )
+                source = path.read_text(encoding="utf-8")
+                calls = any(one in source for one in _USED)
+                yield importlib.import_module(f"loadbearing.{name}"), ast.parse(source if calls else "")
 
 
 def _calls(module: ModuleType, tree: ast.AST, inside: str = "") -> Iterator[tuple[Any, Any, str]]:
