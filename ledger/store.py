@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +24,11 @@ from loadbearing.ledger.rows import (
 from loadbearing.ledger.schema import LAST, PLACE
 from loadbearing.ledger.seals import lay_seals
 from loadbearing.ledger.stored import (
-    IN_BODY,
     TRIAL,
     LedgerFault,
     episode_of,
     mapping,
+    named,
     now,
     packed,
     parsed,
@@ -149,11 +148,11 @@ class Ledger:
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
         """Add manipulation checks; one that is there already stays: the same seed gives the same check."""
-        self._add("checks", [_placed(asdict(row), PLACE) for row in rows])
+        self._add("checks", [_placed(named(row), PLACE) for row in rows])
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
         """Add what a judge said that slots advise; what was said already stays."""
-        self._add("decisions", [_placed(asdict(row), ASKED) for row in rows])
+        self._add("decisions", [_placed(named(row), ASKED) for row in rows])
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         """Add trials, and what was said in them. One that was an error before gets a further attempt.
@@ -161,8 +160,7 @@ class Ledger:
         Raises:
             LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
-        # not by asdict, which copies firings deeply
-        values = [_placed({name: getattr(row, name) for name in (*TRIAL, *IN_BODY)}, TRIAL) for row in rows]
+        values = [_placed(named(row), TRIAL) for row in rows]
         said = [(row.key, packed(row)) for row in episodes]
         with self._writing(f"a trial is added until it ends; one of {len(values)} has ended"):
             self.connection.executemany(ADD_TRIAL, values)

@@ -12,7 +12,6 @@ from loadbearing.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
 from loadbearing.ledger.schema import PLACE
 
 TRIAL = ("key", *PLACE, "status", "score")
-IN_BODY = tuple(one.name for one in fields(TrialRow) if one.name not in TRIAL)
 LARGEST = 64 * 2**20
 """Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
 Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
@@ -47,9 +46,14 @@ def mapping(text: Any) -> dict[str, Any]:
     raise LedgerFault(f"an intact ledger is needed; a row of it holds {type(body).__name__}")
 
 
+def named(row: Row) -> dict[str, Any]:
+    """The values of a row by name; not by asdict, which copies what they hold deeply."""
+    return {one.name: getattr(row, one.name) for one in fields(row)}
+
+
 def packed(row: EpisodeRow) -> bytes:
     """What was said, as it is kept."""
-    return zlib.compress(text_of({one.name: getattr(row, one.name) for one in fields(row)}).encode(), 3)
+    return zlib.compress(text_of(named(row)).encode(), 3)
 
 
 def unpacked(body: Any) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def look(messages: tuple[Message, ...]) -> Scene:
                 observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    instructed = any(INSTRUCTION.search(one.content) for one in messages if one.role != "assistant")
+    instructed = any(_instructs(one.content) for one in messages if one.role != "assistant")
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed)
 
 
@@ -89,6 +89,11 @@ def _turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
     asked, seen, listed = TASK.search(told), OBSERVATION.search(told), ACTIONS.search(told)
     actions = tuple(listed[1].split(" | ")) if listed else ()
     return told, note, asked[1] if asked else told, seen[1] if seen else None, actions
+
+
+@lru_cache(maxsize=4096)
+def _instructs(text: str) -> bool:
+    return INSTRUCTION.search(text) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
 from loadbearing.environments.world import World, WorldFault
@@ -172,7 +172,8 @@ async def play_trial(
     said = EpisodeRow(
         key=trial.key,
         conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
-        steps=tuple(asdict(one) for one in episode.steps),
+        # not by asdict, which looks for dataclasses in every text
+        steps=tuple({one.name: getattr(step, one.name) for one in fields(step)} for step in episode.steps),
         calls=proofs,
         start=episode.start,
     )
@@ -195,7 +196,7 @@ def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
-        **asdict(caller.meter),
+        **vars(caller.meter),
     )
 
 

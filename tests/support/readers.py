@@ -118,7 +118,7 @@ def _damage(kind: Perturbation, slot: Slot, donor: Slot) -> None:
 
 @cache
 def _asks_somebody_else(kind: Perturbation) -> bool:
-    """Whether it looks at the memory of somebody else; where not, the ordinary one is always damaged alike."""
+    """Whether it looks at the memory of somebody else; where not, the ordinary one always ends alike."""
     try:
         _damage(kind, ORDINARY, None)  # type: ignore[arg-type]
     except AttributeError:
