@@ -37,13 +37,25 @@ Change = Callable[[Path], None]
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return locked(tmp_path_factory.mktemp("played"))
+def unplayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return locked(tmp_path_factory.mktemp("unplayed"), play=False)
 
 
 @pytest.fixture(scope="module")
-def unplayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return locked(tmp_path_factory.mktemp("unplayed"), play=False)
+def played(unplayed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same lock, played to its end."""
+    place = tmp_path_factory.mktemp("played")
+    folder = Path(shutil.copytree(unplayed, place / "out"))
+    assert run_spec(load_spec(write_spec(place, SPEC)), folder, False, None, "none", True, False) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unlocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four blocks of a run that was never locked."""
+    place = tmp_path_factory.mktemp("unlocked")
+    assert play_spec(load_spec(write_spec(place, SPEC)), place / "free", 4) == 0
+    return place / "free"
 
 
 @pytest.fixture
@@ -239,7 +251,9 @@ def test_a_digest_of_code_sees_every_byte_and_every_name(tmp_path: Path) -> None
     assert {room for room in before if before[room] != after[room]} == {"gates", "arms"}
 
 
-def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path, tmp_path: Path) -> None:
+def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(
+    folder: Path, unlocked: Path, tmp_path: Path
+) -> None:
     spec = load_spec(write_spec(tmp_path, SPEC))
     before = (folder / "lock.json").read_bytes()
     with pytest.raises(SpecFault, match=r"is locked since .* never rewritten"):
@@ -249,9 +263,9 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(folder: Path
     with pytest.raises(SpecFault, match="was missing and is written again"):
         lock_spec(spec, folder, "none", True)
     assert (folder / "lock.json").read_bytes() == before
-    free = tmp_path / "free"
-    assert play_spec(spec, free, 1) == 0
-    with pytest.raises(SpecFault, match="before the first trial; 10 trials played"):
+    free = Path(shutil.copytree(unlocked, tmp_path / "free"))
+    trials = sum(one["n_trials"] for one in json.loads((free / "results.json").read_text())["cells"])
+    with pytest.raises(SpecFault, match=f"before the first trial; {trials} trials played"):
         lock_spec(spec, free, "none", True)
     with pytest.raises(SpecFault, match="lock it first"):
         lock_spec(spec, free, "none", True, "why not")
@@ -333,9 +347,8 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
     ledger.close()
 
 
-def test_a_run_without_a_lock_is_as_it_was(tmp_path: Path) -> None:
-    spec = load_spec(write_spec(tmp_path, SPEC))
-    assert play_spec(spec, tmp_path / "free", 4) == 0
+def test_a_run_without_a_lock_is_as_it_was(unlocked: Path, tmp_path: Path) -> None:
+    shutil.copytree(unlocked, tmp_path / "free")
     said = json.loads((tmp_path / "free" / "results.json").read_text())
     assert said["status"] == "exploratory"
     none = {"locked": False, "confirmatory": False, "file_left": False}
