@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 from loadbearing.models.client.cache import StoreFault
@@ -70,6 +71,17 @@ class NoSyncEngine:
         raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
 
 
+@cache
+def _layout() -> Any:
+    """DSPy's chat adapter; what it says of a signature's fields is made once, not for each call."""
+    import dspy
+
+    # no silent second call through another adapter
+    adapter = dspy.ChatAdapter(use_json_adapter_fallback=False)
+    adapter.format_system_message = lru_cache(maxsize=64)(adapter.format_system_message)
+    return adapter
+
+
 @dataclass
 class Structured:
     """Structured calls of one caller.
@@ -100,9 +112,7 @@ class Structured:
                 cache=False,
                 num_retries=0,
             )
-        # no silent second call through another adapter
-        layout = dspy.ChatAdapter(use_json_adapter_fallback=False)
-        with dspy.context(lm=self._lm, adapter=layout, disable_history=True):
+        with dspy.context(lm=self._lm, adapter=_layout(), disable_history=True):
             try:
                 return await dspy.Predict(signature).acall(**inputs)
             except AdapterParseError as fault:
