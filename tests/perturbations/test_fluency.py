@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from statistics import fmean
 
 import pytest
@@ -76,3 +77,13 @@ def test_without_words_or_records_there_is_no_distance() -> None:
     assert MODEL.distance([TEXT], []) is None
     assert MODEL.distance([TEXT], ["## Content"]) is None
     assert Fluency({"own": [TEXT]}).distance([TEXT], [BROKEN]) is None
+
+
+def test_what_was_asked_before_changes_no_distance() -> None:
+    records = {f"{source} {number}": items for (source, number), items in SLOTS.items() if number < 4}
+    texts = [list(items) for items in records.values()]
+    pairs = [*pairwise(texts), (texts[0], [REWORDED]), (["x"], ["y"])]
+    fresh = [Fluency(records).distance(*pair) for pair in pairs]
+    asked = Fluency(records)
+    assert [asked.distance(*pair) for pair in (*pairs, *pairs)] == [*fresh, *fresh]
+    assert len(set(fresh)) > 3

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.base.word_diff import compare
+from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from tests.support.report_example import bare, estimate_row, full, hostile
 
@@ -49,6 +50,30 @@ def test_points_stand_where_their_numbers_say():
         assert [(mark[axis] - zero) / scale for mark in drawn] == pytest.approx(
             [place[axis] for place in places], abs=1e-6
         )
+
+
+def test_bars_and_means_of_the_small_panels_stand_where_their_numbers_say():
+    some = full().differences[:2]
+    values = (((-0.5, 1), (0.0, 2), (0.25, 4), (1.0, 3)), ((-0.2, 5), (0.4, 5)))
+    rows = [row.model_copy(update={"values": one}) for row, one in zip(some, values, strict=True)]
+    paths = [path.attrib for path in ET.fromstring(paired_svg(rows, 0.1)).iter(f"{SVG}path")]
+
+    def drawn(color):
+        """The points of every shape of this colour."""
+        found = [re.findall(r"[\d.]+", path["d"]) for path in paths if color in path.get("style", "")]
+        return [[(float(x), float(y)) for x, y in zip(one[::2], one[1::2], strict=True)] for one in found]
+
+    rises, falls, means = drawn("tone-effect"), drawn("tone-harm"), drawn("--ink")
+    for row, rise, fall, mean in zip(rows, rises, falls, means, strict=True):
+        places, heights = {x for x, _ in rise}, [y for _, y in rise]
+        zero, left, right = max(heights), min(places), max(places)
+        one = (zero - min(heights)) / row.values[-1][0]
+        assert max(zero - y for _, y in fall) == pytest.approx(0, abs=1e-3)
+        assert min(zero - y for _, y in fall) / one == pytest.approx(row.values[0][0], abs=1e-3)
+        edges = [sum(n for _, n in row.values[:at]) / row.total for at in range(len(row.values) + 1)]
+        assert [(x - left) / (right - left) for x in sorted(places)] == pytest.approx(edges, abs=2e-3)
+        assert [x for x, _ in mean] == pytest.approx([left, right])
+        assert [(zero - y) / one for _, y in mean] == pytest.approx([row.mean] * 2, abs=1e-3)
 
 
 def test_an_open_verdict_is_hollow():
