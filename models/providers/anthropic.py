@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NotRequired, TypedDict
 
@@ -60,7 +60,7 @@ class AnthropicBackend:
     until the model refuses it; from then on it is left out, and every reply says so.
     """
 
-    reached: Reached
+    reached: Reached = field(repr=False)
     model: str
     keys: Keys
     max_reply_bytes: int

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from loadbearing.models.client.keys import Keys, is_here, plain_address, read_keys
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.http_errors import LONGEST_MESSAGE, one_line, retry_after_s
+from loadbearing.models.providers.open import open_backend
 from loadbearing.models.providers.reach import PLACEHOLDER, reach
 
 SECRET = "sk-0123456789"
@@ -65,6 +66,9 @@ def test_a_key_within_a_longer_key_hides_both() -> None:
 
 def test_keys_are_in_no_representation() -> None:
     assert SECRET not in repr(Keys({"A_API_KEY": SECRET}))
+    keys = Keys({"ANTHROPIC_API_KEY": SECRET, "OPENAI_API_KEY": SECRET})
+    for model in ("anthropic/claude-haiku-4-5", "openai/gpt-4.1-nano"):
+        assert SECRET not in repr(open_backend(model, keys))
 
 
 def test_a_key_at_the_cut_of_a_message_is_hidden_too() -> None:

@@ -51,9 +51,9 @@ def played(unplayed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def unlocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four blocks of a run that was never locked."""
+    """A run that was never locked, one block of it played."""
     place = tmp_path_factory.mktemp("unlocked")
-    assert play_spec(load_spec(write_spec(place, SPEC)), place / "free", 4) == 0
+    assert play_spec(load_spec(write_spec(place, SPEC)), place / "free", 1) == 0
     return place / "free"
 
 
@@ -263,8 +263,7 @@ def test_a_lock_is_never_rewritten_and_comes_before_the_first_trial(
         lock_run(spec, out=folder, display="none", as_json=True)
     assert (folder / "lock.json").read_bytes() == before
     free = Path(shutil.copytree(unlocked, tmp_path / "free"))
-    trials = sum(one["n_trials"] for one in json.loads((free / "results.json").read_text())["cells"])
-    with pytest.raises(SpecFault, match=f"before the first trial; {trials} trials played"):
+    with pytest.raises(SpecFault, match="before the first trial; 10 trials played"):
         lock_run(spec, out=free, display="none", as_json=True)
     with pytest.raises(SpecFault, match="lock it first"):
         lock_run(spec, out=free, display="none", as_json=True, amend="why not")
@@ -355,6 +354,7 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
 
 def test_a_run_without_a_lock_is_as_it_was(unlocked: Path, tmp_path: Path) -> None:
     shutil.copytree(unlocked, tmp_path / "free")
+    assert play_spec(load_spec(write_spec(tmp_path, SPEC)), tmp_path / "free", 3) == 0
     said = json.loads((tmp_path / "free" / "results.json").read_text())
     assert said["status"] == "exploratory"
     none = {"locked": False, "confirmatory": False, "file_left": False}
