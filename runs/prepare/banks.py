@@ -34,7 +34,8 @@ from loadbearing.runs.setup.context import AT_ONCE, RunContext
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.sampling import sampling_of
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sections import CondenserSpec, SamplingByRole
+from loadbearing.runs.spec.sampling import SamplingByRole
+from loadbearing.runs.spec.sections import CondenserSpec
 
 Jobs = list[tuple[int, Trajectory]]
 """Draw and trajectory."""

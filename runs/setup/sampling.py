@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from loadbearing.prompts.control import ControlPrompts
-from loadbearing.runs.spec.sections import SamplingByRole, SamplingSpec
+from loadbearing.runs.spec.sampling import SamplingByRole, SamplingSpec
 
 SampledRole = Literal["agent", "condenser", "gate", "judge"]
 _UPSTREAM: dict[SampledRole, float] = {"agent": 0.7, "gate": 0.0, "judge": 0.0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -180,28 +180,6 @@ class RolesSpec(Part):
     gate: str | None = None
     judge: str | None = None
     perturber: str | None = None
-
-
-class SamplingSpec(Part):
-    """How the replies of one role are drawn.
-
-    Args:
-        temperature: null is the provider's own; `upstream` that of ReasoningBank's code for this role where
-            its verified prompts are the control (UPSTREAM 3.3 to 3.5), and the provider's own elsewhere.
-        max_tokens: of one reply.
-    """
-
-    temperature: Annotated[float, Field(ge=0, le=2)] | Literal["upstream"] | None = "upstream"
-    max_tokens: int = Field(2048, ge=1, le=1_000_000)
-
-
-class SamplingByRole(Part):
-    """How replies are drawn, by role; `agent` plays and collects, `judge` runs the decision check."""
-
-    agent: SamplingSpec = SamplingSpec()
-    condenser: SamplingSpec = SamplingSpec()
-    gate: SamplingSpec = SamplingSpec()
-    judge: SamplingSpec = SamplingSpec()
 
 
 class DecisionSpec(Part):

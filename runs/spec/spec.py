@@ -16,6 +16,7 @@ from loadbearing.perturbations.members import ALL as PERTURBATIONS
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
 from loadbearing.runs.spec.plugin_names import is_plugin
+from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
     AnalysisSpec,
     ArmSpec,
@@ -28,7 +29,6 @@ from loadbearing.runs.spec.sections import (
     PluginWorldSpec,
     RetrievalSpec,
     RolesSpec,
-    SamplingByRole,
     ScienceWorldSpec,
     TracesSpec,
     WorkshopSpec,

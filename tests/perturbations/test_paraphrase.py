@@ -206,7 +206,7 @@ NEVER = (
 def test_rewordings_that_turn_advice_when_they_come_together_are_not_taken() -> None:
     slot = Slot(CUE, (NEVER,))
     drawn = [Paraphrase()(slot, default_rng(seed), NOTHING) for seed in range(40)]
-    assert len(set(drawn)) > 10
+    assert len(set(drawn)) > 5
     assert {n_flips(NEVER, one.items[0]) for one in drawn} == {0}
 
 

@@ -9,14 +9,16 @@ import pytest
 
 from loadbearing.ledger.calls import answering
 from loadbearing.ledger.store import Ledger
+from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import running
 from loadbearing.prompts.control import MANNERS, load_control
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.setup.sampling import Sampled, sampling_of
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.sections import SamplingSpec
+from loadbearing.runs.spec.sampling import SamplingSpec
 from tests.support.carried_out import play_spec
-from tests.support.scripted_run import CLAUDE, read_answers, script, surroundings
+from tests.support.said_lines import Line, Lines
+from tests.support.scripted_run import CLAUDE, script, surroundings
 from tests.support.small import write_spec
 
 SPEC = """
@@ -49,7 +51,7 @@ def spec_of(place: Path) -> Path:
 
 
 def test_prose_is_shown_as_it_came_and_no_slot_is_empty(tmp_path: Path) -> None:
-    with running(script(answers=read_answers(tmp_path, ("", PROSE)))) as server:
+    with running(script(answers=Lines((Line("", Said(PROSE)),)))) as server:
         spec = load_spec(spec_of(tmp_path))
         assert play_spec(spec, tmp_path / "out", None, False, surroundings(server.url)) == 0
     ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
