@@ -152,7 +152,8 @@ def test_tables_of_others_are_sealed_when_they_are_there(path: Path) -> None:
 
 def test_a_digest_tells_apart_what_looks_alike() -> None:
     rows = [("t", 1, "a"), ("t", "1", "a"), ("t", b"1", "a"), ("t", 1.0, "a"), ("t", None, "a"),
-            ("t", "1a", ""), ("t", "", "1a"), ("t1", "", "a"), ("t", "1", "\udcff")]  # fmt: skip
+            ("t", "1a", ""), ("t", "", "1a"), ("t1", "", "a"), ("t", "1", "\udcff"),
+            ("u", 1, "a"), ("u", "1", "a")]  # fmt: skip
     assert len({digest_of(*row) for row in rows}) == len(rows)
     assert digest_of("t", -0.0) == digest_of("t", 0.0)
 
