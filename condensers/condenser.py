@@ -37,6 +37,7 @@ class Condensation:
         reply: the model's own words, where these are what the agent is shown; the items are then only for
             tables. None where the items are shown.
         faults: the infrastructure's or the reply's; none is a verdict on an item.
+        unchanged: revisions that gave the same item again, which ends the loop for it.
     """
 
     trace_id: str
@@ -46,6 +47,7 @@ class Condensation:
     dropped: tuple[Dropped, ...] = ()
     faults: tuple[str, ...] = ()
     reply: str | None = None
+    unchanged: int = 0
 
 
 class Condenser(Protocol):

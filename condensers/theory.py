@@ -1,7 +1,8 @@
 """The treatment: draft → gate-check → revise, before anything is stored.
 
-Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item
-after `max_rounds`; an ERROR leaves the item out as a fault, never as a verdict on it (DESIGN 7).
+Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item, after
+`max_rounds` or once a revision changes nothing; an ERROR leaves the item out as a fault, never as a verdict on
+it (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Loop(TypedDict, total=False):
     stored: Annotated[list[Draft], operator.add]
     dropped: Annotated[list[Dropped], operator.add]
     faults: Annotated[list[str], operator.add]
+    unchanged: Annotated[list[Draft], operator.add]
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class Theory:
             tuple(Review(draft.round, render(draft.item), finding) for draft, finding in end["findings"]),
             tuple(end["dropped"]),
             tuple(end["faults"]),
+            unchanged=len(end["unchanged"]),
         )
 
 
@@ -114,9 +117,19 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
             return Draft(old.number, old.round + 1, item)
 
         made = await gather(*(anew(one) for one in state["drafts"]))
+        pairs = zip(state["drafts"], made, strict=True)
+        same = [old for old, new in pairs if isinstance(new, Draft) and new.item == old.item]
+        failing = {one.number: _failed(one, state["findings"]) for one in same}
         return Loop(
-            drafts=[one for one in made if isinstance(one, Draft)],
+            drafts=[one for one in made if isinstance(one, Draft) and one.number not in failing],
+            stored=[one for one in same if not failing[one.number]],
+            dropped=[
+                Dropped(render(one.item), f"still fails {', '.join(gates)}; its revision changed nothing")
+                for one in same
+                if (gates := failing[one.number])
+            ],
             faults=[one for one in made if isinstance(one, str)],
+            unchanged=same,
         )
 
     graph: Any = StateGraph(Loop)
@@ -129,20 +142,25 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
     return graph.compile()
 
 
+def _failed(draft: Draft, findings: Sequence[tuple[Draft, Finding]]) -> list[str]:
+    """The gates that the draft failed."""
+    return [found.gate for judged, found in findings if judged == draft and found.finding == "FAIL"]
+
+
 def _settle(drafts: Sequence[Draft], findings: list[tuple[Draft, Finding]], max_rounds: int) -> Loop:
     """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""
     stored, to_revise, dropped, faults = [], [], [], []
     for draft in drafts:
         own = [finding for judged, finding in findings if judged == draft]
-        failed = [finding for finding in own if finding.finding == "FAIL"]
+        failed = _failed(draft, findings)
         broken = [finding for finding in own if finding.finding == "ERROR"]
         if broken:
             faults.append(f"item {draft.number}, {broken[0].gate}: {broken[0].reason}")
         elif (failed or any(finding.finding == "WARN" for finding in own)) and draft.round < max_rounds:
             to_revise.append(draft)
         elif failed:
-            gates = ", ".join(finding.gate for finding in failed)
-            dropped.append(Dropped(render(draft.item), f"still fails {gates} after {draft.round} revisions"))
+            why = f"still fails {', '.join(failed)} after {draft.round} revisions"
+            dropped.append(Dropped(render(draft.item), why))
         else:
             stored.append(draft)
     return Loop(drafts=to_revise, findings=findings, stored=stored, dropped=dropped, faults=faults)

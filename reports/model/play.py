@@ -114,6 +114,7 @@ class CondenserRow(Record):
     drafts: int
     flagged: int
     passed_after_revision: int
+    unchanged: int = 0
     dropped: int
     faults: int
 

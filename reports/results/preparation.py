@@ -129,6 +129,7 @@ def _counts(body: Mapping[str, Any]) -> dict[str, int]:
         "drafts": len({finding["draft"] for finding in body["findings"]}),
         "flagged": len(flagged),
         "passed_after_revision": len(revised - flagged),
+        "unchanged": body.get("unchanged", 0),
         "dropped": len(body["dropped"]),
         "faults": len(body["faults"]),
     }

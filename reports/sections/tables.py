@@ -226,7 +226,7 @@ def condensation(results: Results) -> Table:
         "revision; faults: items left out because a gate could not be asked, which is no verdict on them.",
         results.condensation,
         *fields("backbone", "condenser", "draws", "traces", "items", "drafts", "flagged"),
-        *fields("passed_after_revision", "dropped", "faults"),
+        *fields("passed_after_revision", "unchanged: revisions without a change", "dropped", "faults"),
     )
 
 

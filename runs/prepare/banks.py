@@ -247,6 +247,7 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
         "dropped": [asdict(dropped) for dropped in made.dropped],
         "faults": list(made.faults),
         "reply": made.reply,
+        "unchanged": made.unchanged,
     }
 
 

@@ -77,6 +77,19 @@ def test_a_failure_that_stays_drops_the_item_after_the_last_revision(max_rounds)
     assert backend.kinds().count("revise") == max_rounds
 
 
+@pytest.mark.parametrize(("flag", "kept"), [("warn", (numbered(1),)), ("fail", ())])
+def test_a_revision_that_changes_nothing_ends_the_loop_and_is_counted(flag, kept):
+    backend = script(
+        lambda number, version: flag, revise=lambda number, version: revision(numbered(number, version))
+    )
+    made = condense(backend, max_rounds=5)
+    assert (made.items, made.unchanged, made.faults) == (kept, 1, ())
+    why = "still fails claim-strength; its revision changed nothing"
+    assert made.dropped == (() if kept else (Dropped(render(numbered(1)), why),))
+    assert rounds(made) == [((1, 0), 0, flag.upper())]
+    assert backend.kinds().count("revise") == 1
+
+
 def test_what_a_program_sees_is_revised_too_and_asks_no_judge():
     def rule(asked: Asked) -> str:
         if asked.kind == "draft":
