@@ -1,8 +1,8 @@
 """The treatment: draft → gate-check → revise, before anything is stored.
 
-Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item, after
-`max_rounds` or once a revision changes nothing; an ERROR leaves the item out as a fault, never as a verdict on
-it (DESIGN 7).
+Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item,
+after `max_rounds` or once a revision changes nothing; an ERROR leaves the item out as a fault, never as a
+verdict on it (DESIGN 7).
 """
 
 from __future__ import annotations
