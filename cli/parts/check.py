@@ -41,7 +41,11 @@ def check_object(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not."""
+    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
+
+    Raises:
+        SpecFault: it cannot be loaded, or is none of the kinds.
+    """
     if kind is not None and kind not in KINDS:
         raise SpecFault(f"--kind is one of {', '.join(KINDS)}; got {kind!r}")
     found = kind or kind_of(name)

@@ -41,7 +41,12 @@ def export_run(
         Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
     ] = None,
 ) -> None:
-    """Write a run's tables into a new folder, its outcome table into a file, or both."""
+    """Write a run's tables into a new folder, its outcome table into a file, or both.
+
+    Raises:
+        SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
+        RunFault: writing failed, and nothing stands there; or rows were changed, and the others stand there.
+    """
     if out is None and table is None:
         raise SpecFault("export needs --out DIR for all tables, or --outcomes FILE.csv for the outcomes")
     with reading(named) as (folder, ledger):

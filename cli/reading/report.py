@@ -14,7 +14,12 @@ from loadbearing.runs.progress.standard_output import put, put_json, put_results
 
 
 def report_run(named: Run = Path("logs/latest"), as_json: Json = False, unmask: Unmask = False) -> None:
-    """Analyse a run's ledger anew, write its reports and print the results."""
+    """Analyse a run's ledger anew, write its reports and print the results.
+
+    Raises:
+        SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
+        RunFault: memory text did not reach a prompt, or rows were changed; said after the results were shown.
+    """
     results = load(named, unmask, write=True)
     show(results, find_run(named), as_json)
     if found := alarms(results.untrusted, results.delivery):

@@ -96,7 +96,12 @@ def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
 
 
 def _found(ledger: Ledger, named: str, folder: Path) -> TrialRow:
-    """The one trial of a name."""
+    """The one trial of a name.
+
+    Raises:
+        SpecFault: no trial, or several, are named so.
+        RunFault: none is named so, and rows were changed: it may be one that is left out.
+    """
     if "/" not in named and len(named) < SHORTEST:
         raise SpecFault(f"TRIAL needs at least {SHORTEST} characters of a key; got {named!r}")
     found = []

@@ -58,7 +58,12 @@ def show_status(
     every_s: Annotated[float, typer.Option("--every", min=0.1, help="Seconds between two looks.")] = 2.0,
     unmask: Unmask = False,
 ) -> None:
-    """Print how a run stands, once or again and again until it ends."""
+    """Print how a run stands, once or again and again until it ends.
+
+    Raises:
+        SpecFault: there is no such run.
+        RunFault: rows were changed; said after all was shown.
+    """
     if unmask:
         note_unmasked(find_run(named), "status")
     if watch:

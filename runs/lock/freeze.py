@@ -66,7 +66,12 @@ EXPLORATORY = (
 
 
 def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
-    """State plan and lock; `blocks` are in the order of playing."""
+    """State plan and lock; `blocks` are in the order of playing.
+
+    Raises:
+        RunFault: looks are asked for that these tasks do not allow.
+        LedgerFault: the ledger holds another plan, or cannot be written.
+    """
     made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
     fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}

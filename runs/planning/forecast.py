@@ -135,7 +135,12 @@ class Forecast:
 def forecast_of(
     experiment: Experiment, pilot: Pilot | None = None, wanted: PlanOptions = PlanOptions()
 ) -> Forecast:
-    """Cells, counts, what they may cost, and what they can show."""
+    """Cells, counts, what they may cost, and what they can show.
+
+    Raises:
+        SpecFault: a budget without costs, or a pilot whose outcomes cannot be read.
+        RunFault: the world broke.
+    """
     spec, design, prices = experiment.spec, experiment.design, experiment.prices
     seen = sample_world(experiment)
     n, repeats, blocks = seen.n_test, spec.repeats, seen.n_test * spec.repeats
@@ -220,7 +225,11 @@ def _decisions(
 
 
 def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
-    """The best that the wanted budget can show; None where none is asked about."""
+    """The best that the wanted budget can show; None where none is asked about.
+
+    Raises:
+        SpecFault: a budget without known costs above 0.
+    """
     if wanted.budget_usd is None:
         return None
     if usd is None or not usd.block + usd.task > 0:

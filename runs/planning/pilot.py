@@ -39,7 +39,11 @@ class Pilot:
 
 
 def read_pilot(named: Path) -> Pilot:
-    """The trials of a run folder."""
+    """The trials of a run folder.
+
+    Raises:
+        SpecFault: there is no such run, it has played nothing, or rows of it were changed.
+    """
     with reading(named) as (folder, ledger):
         if alarm := alarm_of(ledger.damage):
             raise SpecFault(f"--pilot needs a run that is whole; {folder}: {alarm}")

@@ -180,7 +180,11 @@ class PowerTable:
 def power_table(
     experiment: Experiment, pilot: Pilot | None, wanted: PlanOptions, clusters: Clustering
 ) -> PowerTable:
-    """What the run asks, with a pilot's variance parts or assumed ones."""
+    """What the run asks, with a pilot's variance parts or assumed ones.
+
+    Raises:
+        SpecFault: the pilot's trials are no table of outcomes.
+    """
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, found = BASE, tuple[Piloted, ...]()
     if pilot is not None:

@@ -61,7 +61,12 @@ class WorldSample:
 
 
 def sample_world(experiment: Experiment) -> WorldSample:
-    """Look at the tasks, and render the first turns of a few, spread over all."""
+    """Look at the tasks, and render the first turns of a few, spread over all.
+
+    Raises:
+        SpecFault: an arm asks for what the world does not state.
+        RunFault: the world broke.
+    """
     spec, design = experiment.spec, experiment.design
     world = open_world(spec)
     try:

@@ -46,7 +46,13 @@ class BlockPlayer:
     workers: int = 1
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
-        """Play what is not finished; `finished` are keys of trials that are not played again."""
+        """Play what is not finished; `finished` are keys of trials that are not played again.
+
+        Raises:
+            RunFault: a world cannot be opened.
+            StoreFault, LedgerFault: nothing more can be saved.
+            sqlite3.DatabaseError: the file is damaged.
+        """
         left = deque(
             (block, trials)
             for block in blocks

@@ -100,6 +100,10 @@ def ledger_of(
     Args:
         amending: allow another analysis of the same trials, and do not write the identity.
         mend: set aside rows that were changed after they were written, so that their work is repeated.
+
+    Raises:
+        SpecFault: the file is no intact ledger, or belongs to another experiment.
+        RunFault: it cannot be written.
     """
     try:
         ledger = Ledger(folder / "ledger.sqlite", mend)
@@ -165,7 +169,12 @@ def run_session(
 
 
 async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
-    """Prepare, check and play; return how it ended."""
+    """Prepare, check and play; return how it ended.
+
+    Raises:
+        LedgerFault: the ledger was begun by another version, or cannot be written.
+        RunFault: the run cannot continue; progress is saved.
+    """
     spec = experiment.spec
     model_client = open_client(experiment, ledger, session.say)
     display.stats = model_client.stats
@@ -190,7 +199,12 @@ def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
 
 
 def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
-    """Write the run's identity into a new ledger, or check that it is the same as before."""
+    """Write the run's identity into a new ledger, or check that it is the same as before.
+
+    Raises:
+        SpecFault: the folder holds another experiment.
+        LedgerFault: the ledger cannot be written.
+    """
     identity = stated_identity(experiment)
     refuse_changed(folder, identity_in_force(ledger), identity)
     if ledger.fact("identity") is None:

@@ -89,6 +89,10 @@ async def recall_all(
 
     Args:
         memory: a fresh one. It sees all traces in order before it is asked, unless nothing is missing.
+
+    Raises:
+        RunFault: the memory system broke; what it recalled before is saved.
+        ModelFault, WorldFault: the infrastructure broke.
     """
     held = recollections.slots
     if any(task.id not in held for task in tasks):

@@ -127,6 +127,10 @@ async def condense_all(
 
     Args:
         most_lost: traces that may be lost so; a fifth of them unless given.
+
+    Raises:
+        ModelFault: no answer could be had.
+        HaltFault, StoreFault: nothing more may be sent.
     """
     jobs = [(condenser, trace) for trace in traces]
     most = int(len(traces) * MOST_LOST) if most_lost is None else most_lost
@@ -174,6 +178,10 @@ async def fill_banks(
     """The banks of each condenser, one a draw; what the ledger holds already is taken from there.
 
     All draws are of the same trajectories in the same order.
+
+    Raises:
+        ModelFault: no answer could be had.
+        HaltFault, StoreFault: nothing more may be sent.
     """
     spec, design, setup = run.spec, run.design, setup_of(run, backbone)
     have = _held(run, backbone)

@@ -53,7 +53,11 @@ def lengths(items: Items) -> str:
 
 
 def read_draft(items: Items, drafted: Sequence[str]) -> Items:
-    """The items of a draft, bounded before anything else reads them."""
+    """The items of a draft, bounded before anything else reads them.
+
+    Raises:
+        DraftFault: another number of texts, or one that is too long or holds what cannot be seen.
+    """
     if len(drafted) != len(items):
         raise DraftFault(f"the draft has {len(drafted)} texts in the place of {len(items)}")
     found = []

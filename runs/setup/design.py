@@ -70,7 +70,12 @@ class Design:
 
 
 def design_of(spec: Spec) -> Design:
-    """The spec's design."""
+    """The spec's design.
+
+    Raises:
+        SpecFault: an arm asks for what its condenser cannot give, a pair for arms that are not there or have
+            no damage in common, or looks for a hypothesis where there is none.
+    """
     arms = tuple(_arm(arm, spec) for arm in spec.arms if arm != NONE)
     if not arms:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")

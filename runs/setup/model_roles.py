@@ -63,7 +63,11 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
 
 
 def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """Where keys of these models and embedders go, but to their provider's own address; a line each."""
+    """Where keys of these models and embedders go, but to their provider's own address; a line each.
+
+    Raises:
+        SpecFault: an address on the command line is for none of them, or for several.
+    """
     try:
         return destinations(names, keys)
     except ModelFault as fault:

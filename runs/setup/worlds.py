@@ -19,7 +19,11 @@ ATTEMPTS = 3
 
 
 def open_world(spec: Spec) -> World:
-    """A new world; one instance plays one episode at a time."""
+    """A new world; one instance plays one episode at a time.
+
+    Raises:
+        SpecFault: the world is not installed, has no such tasks, or cannot be loaded.
+    """
     asked = spec.environment
     if isinstance(asked, PluginWorldSpec):
         return load_world(asked.world, asked.settings, spec.seed)
@@ -49,7 +53,11 @@ async def begun(world: World, task: Task) -> State:
 
 
 async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
-    """An episode; one whose world broke is begun anew. Answers are cached, so it takes the same course."""
+    """An episode; one whose world broke is begun anew. Answers are cached, so it takes the same course.
+
+    Raises:
+        WorldFault: the world broke again and again.
+    """
     for _ in range(ATTEMPTS - 1):
         with suppress(WorldFault):
             return await attempt()

@@ -61,7 +61,12 @@ class Job:
 
 
 async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> Texts:
-    """Every text that was accepted. None where no perturber is named."""
+    """Every text that was accepted. None where no perturber is named.
+
+    Raises:
+        RunFault: the texts are not those that were locked.
+        ModelFault: no answer could be had.
+    """
     model, judge = run.spec.roles.perturber, run.spec.roles.judge
     if model is None:
         return {}
