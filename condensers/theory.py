@@ -119,15 +119,13 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
         made = await gather(*(anew(one) for one in state["drafts"]))
         pairs = zip(state["drafts"], made, strict=True)
         same = [old for old, new in pairs if isinstance(new, Draft) and new.item == old.item]
-        failing = {one.number: _failed(one, state["findings"]) for one in same}
+        ended = {
+            one.number: _dropped(one, state["findings"], "; its revision changed nothing") for one in same
+        }
         return Loop(
-            drafts=[one for one in made if isinstance(one, Draft) and one.number not in failing],
-            stored=[one for one in same if not failing[one.number]],
-            dropped=[
-                Dropped(render(one.item), f"still fails {', '.join(gates)}; its revision changed nothing")
-                for one in same
-                if (gates := failing[one.number])
-            ],
+            drafts=[one for one in made if isinstance(one, Draft) and one.number not in ended],
+            stored=[one for one in same if ended[one.number] is None],
+            dropped=[one for one in ended.values() if one is not None],
             faults=[one for one in made if isinstance(one, str)],
             unchanged=same,
         )
@@ -142,9 +140,10 @@ def _compile(drafting: Drafting, gates: tuple[Gate, ...], max_rounds: int) -> An
     return graph.compile()
 
 
-def _failed(draft: Draft, findings: Sequence[tuple[Draft, Finding]]) -> list[str]:
-    """The gates that the draft failed."""
-    return [found.gate for judged, found in findings if judged == draft and found.finding == "FAIL"]
+def _dropped(draft: Draft, findings: Sequence[tuple[Draft, Finding]], how: str) -> Dropped | None:
+    """A draft that is not revised again, if a gate still fails it; None where it is stored."""
+    failed = [found.gate for judged, found in findings if judged == draft and found.finding == "FAIL"]
+    return Dropped(render(draft.item), f"still fails {', '.join(failed)}{how}") if failed else None
 
 
 def _settle(drafts: Sequence[Draft], findings: list[tuple[Draft, Finding]], max_rounds: int) -> Loop:
@@ -152,15 +151,14 @@ def _settle(drafts: Sequence[Draft], findings: list[tuple[Draft, Finding]], max_
     stored, to_revise, dropped, faults = [], [], [], []
     for draft in drafts:
         own = [finding for judged, finding in findings if judged == draft]
-        failed = _failed(draft, findings)
+        last = _dropped(draft, findings, f" after {draft.round} revisions")
         broken = [finding for finding in own if finding.finding == "ERROR"]
         if broken:
             faults.append(f"item {draft.number}, {broken[0].gate}: {broken[0].reason}")
-        elif (failed or any(finding.finding == "WARN" for finding in own)) and draft.round < max_rounds:
+        elif any(finding.finding in ("WARN", "FAIL") for finding in own) and draft.round < max_rounds:
             to_revise.append(draft)
-        elif failed:
-            why = f"still fails {', '.join(failed)} after {draft.round} revisions"
-            dropped.append(Dropped(render(draft.item), why))
+        elif last is not None:
+            dropped.append(last)
         else:
             stored.append(draft)
     return Loop(drafts=to_revise, findings=findings, stored=stored, dropped=dropped, faults=faults)
