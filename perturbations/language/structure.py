@@ -12,7 +12,6 @@ from loadbearing.memory.heading import field_heading, item_label
 
 ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
-_ITEM = re.compile(r"\s*+(?:#++|\*\*) *+memory item", re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 _CUE = re.compile(
     r"(?:^|(?<=[|\n]))(?:[^\S\n]|[*_-])*+(?:not\s++)?(?:task|state|action)[\s*_]*+:", re.IGNORECASE
@@ -142,7 +141,7 @@ def _fenced(lines: list[str]) -> set[int]:
     for number, line in enumerate(lines):
         match = _FENCE.match(line)
         if match and opened < 0:
-            if not (number + 1 < len(lines) and _ITEM.match(lines[number + 1])):
+            if not (number + 1 < len(lines) and item_label(lines[number + 1].rstrip()) is not None):
                 opened, mark = number, match[1]
         elif match and match[1] == mark:
             inside.update(range(opened, number + 1))
