@@ -9,8 +9,8 @@ from functools import lru_cache
 from loadbearing.models.client.types import Message
 from loadbearing.models.simulated.advice import ITEM_HEADING, Act, Advice, read
 from loadbearing.models.simulated.chance import choice, following, uniform
+from loadbearing.models.simulated.odd_text import LABEL, reads_oddly
 from loadbearing.models.simulated.prompt import Scene, look
-from loadbearing.models.simulated.stumbling import LABEL, reads_oddly
 from loadbearing.models.simulated.text import in_order, stems
 
 DISPOSITIONS = (

@@ -20,7 +20,7 @@ from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
-from loadbearing.runs.setup.sampling import sampling_of
+from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed

@@ -32,7 +32,7 @@ from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.context import AT_ONCE, RunContext
 from loadbearing.runs.setup.model_roles import gate_model
-from loadbearing.runs.setup.sampling import sampling_of
+from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import CondenserSpec

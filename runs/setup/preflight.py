@@ -34,7 +34,7 @@ from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
-from loadbearing.runs.setup.sampling import settled
+from loadbearing.runs.setup.role_sampling import settled
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
 from loadbearing.runs.spec.sections import ArmSpec

@@ -13,7 +13,7 @@ from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.setup.sampling import sampling_of
+from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
 

@@ -13,7 +13,7 @@ from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import running
 from loadbearing.prompts.control import MANNERS, load_control
 from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.setup.sampling import Sampled, sampling_of
+from loadbearing.runs.setup.role_sampling import Sampled, sampling_of
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.sampling import SamplingSpec
 from tests.support.carried_out import play_spec

@@ -30,7 +30,7 @@ from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigg
 from loadbearing.models.client.prompt_delivery import is_verbatim
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
-from loadbearing.models.simulated.stumbling import ODD
+from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.outcomes.column_roles import plain
 from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.table_fault import TableFault

@@ -6,8 +6,8 @@ import pytest
 
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.simulated.members import open_simulated
+from loadbearing.models.simulated.odd_text import ODD, reads_oddly
 from loadbearing.models.simulated.participants import STUMBLING
-from loadbearing.models.simulated.stumbling import ODD, reads_oddly
 from tests.support.loom import DUSTY, NATIVE, PANEL, PROSE, THEORY, actions, conversation, replies, slot
 
 LONG = "When the belt hangs slack, pull the tin lever" + " and look at the belt" * 14 + "."
