@@ -1,7 +1,5 @@
 """The whole analysis: outcomes and a plan in, estimates with verdicts out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 

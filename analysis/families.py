@@ -1,7 +1,5 @@
 """Families: which contrasts are tested together, so that a single false word among them is bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The plan of an analysis: what is compared and by which rules, fixed before the first score is seen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.outcomes.outcomes import Cell

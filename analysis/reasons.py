@@ -3,8 +3,6 @@
 The guard that gives a code also gives the values for its sentence; `row` is the row itself.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Self
 

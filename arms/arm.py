@@ -1,7 +1,5 @@
 """An arm: where its memory comes from × how it is injected."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product

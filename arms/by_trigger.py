@@ -4,8 +4,6 @@ Firing is decided on the intact item; damage touches only the text shown. Otherw
 turn corrupt into without (DESIGN 3).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.arms.trigger_watch import Watched, Watcher

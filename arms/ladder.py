@@ -4,8 +4,6 @@ A true item is a rule of the task's own family, a distractor is a rule of anothe
 step of the task's own solution. Between neighbouring rungs one item changes, at the same place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from numpy.random import Generator

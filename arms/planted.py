@@ -3,8 +3,6 @@
 The content is fixed and the form varies, so the contrast of the two measures the form (STATISTICS 0c.1).
 """
 
-from __future__ import annotations
-
 from loadbearing.environments.world import Proposition
 from loadbearing.memory.item import NativeItem, TheoryItem
 

@@ -1,7 +1,5 @@
 """Injection `prepend`: the slot is in the system prompt for the whole episode, as in the upstream code."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.arms.trigger_watch import Watched, Watcher

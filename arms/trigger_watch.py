@@ -1,7 +1,5 @@
 """Triggers at work: which items would come up now. Decided on the intact items, whatever text is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field

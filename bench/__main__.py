@@ -4,8 +4,6 @@ Ratios of what is timed in turns are medians, with the lowest and the highest be
 apart says how busy the machine was. Each part runs on its own as well: `python -m bench.model client`.
 """
 
-from __future__ import annotations
-
 from bench import latency, ledger, memory, model_client, parts, statistics, table
 
 PARTS = (latency, ledger, memory, model_client, parts, statistics, table)

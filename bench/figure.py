@@ -1,7 +1,5 @@
 """What a bench says, and how two peers are timed beside each other."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

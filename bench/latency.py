@@ -3,8 +3,6 @@
 The bare SDK's share stands beside it: on a machine that is busy, it shows what could be had.
 """
 
-from __future__ import annotations
-
 import asyncio
 import tempfile
 import time

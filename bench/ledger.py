@@ -1,7 +1,5 @@
 """Ledger rows a second, as play commits them, against bare inserts of the same bytes."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import tempfile

@@ -1,7 +1,5 @@
 """Peak memory of a whole run through the command line, with few and with many trials."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

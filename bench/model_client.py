@@ -4,8 +4,6 @@ Both keep their connections in one event loop and are asked in turns, a slice ea
 meanwhile strikes both alike.
 """
 
-from __future__ import annotations
-
 import asyncio
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """The parts on their own: the model client before a backend that computes, whole simulated episodes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The scripted server in a process of its own, so that client and server do not share one interpreter."""
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Resampling: 24 contrasts of 500 tasks by us against one of them by scipy, and against one second."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

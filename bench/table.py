@@ -1,7 +1,5 @@
 """A table of a million rows: read, checked and shaped, against pandas reading the same file."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The words that benches make prompts and episodes of."""
 
-from __future__ import annotations
-
 WORDS = (
     "valve",
     "pump",

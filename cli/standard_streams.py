@@ -4,8 +4,6 @@ A closed one would be the number of the next file that is opened: what is printe
 reader that went away (`| head`, a terminal that hung up) is no reason to stop a run that is paid for.
 """
 
-from __future__ import annotations
-
 import errno
 import io
 import os

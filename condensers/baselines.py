@@ -1,7 +1,5 @@
 """The baselines: a condenser that stores nothing, and one that condenses nothing away."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.condensers.condenser import Condensation

@@ -1,7 +1,5 @@
 """What a condenser is: a trajectory in, at most three items and the record of how they came about out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """The two structured calls of the theory-grounded condenser: draft from a trajectory, revise by findings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

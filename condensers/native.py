@@ -3,8 +3,6 @@
 Source: UPSTREAM 3.4 (`induce_memory.py`); the prompts come from `prompts.control`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.condensers.condenser import Condensation

@@ -5,8 +5,6 @@ after `max_rounds` or once a revision changes nothing; an ERROR leaves the item 
 verdict on it (DESIGN 7).
 """
 
-from __future__ import annotations
-
 import operator
 from asyncio import gather
 from collections.abc import Sequence

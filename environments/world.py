@@ -1,7 +1,5 @@
 """The protocol every world speaks: single-turn questions and multi-turn text worlds alike."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, Protocol
 

@@ -1,7 +1,5 @@
 """How memory text reaches an agent, seen from the agent's side: it asks, and shows what it is given."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

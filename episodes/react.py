@@ -4,8 +4,6 @@ Source: ReAct (arXiv 2210.03629), in a chat of turns; the memory's place is Reas
 prompt (UPSTREAM 3.3).
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable

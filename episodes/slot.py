@@ -1,7 +1,5 @@
 """The slot: the text that memory occupies in the prompt."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from hashlib import sha256
 

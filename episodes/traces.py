@@ -5,8 +5,6 @@ One line: `{"trace_id", "task_id", "query", "outcome": "success"|"failure", "ste
 passed over.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from reprlib import repr

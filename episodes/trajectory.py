@@ -1,7 +1,5 @@
 """What one agent did in one task."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal

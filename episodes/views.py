@@ -4,8 +4,6 @@ Source: ReasoningBank's condenser input (UPSTREAM 3.4): the query, then thoughts
 Upstream's WebArena condenser sees no observations; `full` adds them, `actions` is as upstream.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from loadbearing.episodes.trajectory import Trajectory

@@ -1,7 +1,5 @@
 """Does the claim say something an informed reader could deny?"""
 
-from __future__ import annotations
-
 import re
 
 from loadbearing.episodes.trajectory import Trajectory

@@ -1,7 +1,5 @@
 """Does the item say why, in a way that could turn out wrong?"""
 
-from __future__ import annotations
-
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.gate import GateKind

@@ -1,7 +1,5 @@
 """What a gate is, and how its two halves work together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Does the trace support the claim as it is stated?"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

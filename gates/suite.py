@@ -1,7 +1,5 @@
 """The gates there are, by value. A new gate is a file here, its question in prompts, and a line below."""
 
-from __future__ import annotations
-
 from loadbearing.episodes.views import View
 from loadbearing.gates.claim_strength import CLAIM_STRENGTH
 from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH

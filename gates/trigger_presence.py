@@ -1,7 +1,5 @@
 """Can a program, and an agent, tell when this item is to be used?"""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a memory text tells the agent to do here, read by a judge who knows neither arm nor damage."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """A closed question about an item, answered with evidence that is quoted verbatim."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal, Protocol

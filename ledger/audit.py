@@ -4,8 +4,6 @@ Rows and seals have to agree one to one. A block (all trials of one backbone, ta
 row does not is left out as a whole, so that what is left stays balanced.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set

@@ -1,7 +1,5 @@
 """What the calls of a run were and cost, read from the tables in which `models` keeps them."""
 
-from __future__ import annotations
-
 import sqlite3
 from dataclasses import dataclass
 

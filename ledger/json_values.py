@@ -1,7 +1,5 @@
 """JSON whose keys are data: names of arms, of files, of keys of a spec."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pydantic import JsonValue

@@ -1,7 +1,5 @@
 """What a ledger states about its lock: the frozen plan, amendments to it, looks taken, unmasked looks."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import ClassVar, TypeVar

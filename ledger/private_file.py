@@ -5,8 +5,6 @@ is looked for. What is opened here is a plain file, and what is written into has
 touched.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """How far a run has come, counted by the file itself: reading every row would be slow to ask often."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Opening a ledger: to write it, or to look at it while somebody else may be writing it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Row types of the ledger. A row is written once; what made it is not known here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 

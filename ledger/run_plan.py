@@ -1,7 +1,5 @@
 """The plan of a run: stated in the ledger before the first trial, and what every report rests on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, TypeVar
 

@@ -1,7 +1,5 @@
 """The ledger's tables, and the triggers by which the file itself keeps its rows."""
 
-from __future__ import annotations
-
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path

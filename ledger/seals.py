@@ -5,8 +5,6 @@ against edits, not against forgery: who changes a row and computes its seal anew
 there is `lock.json`, whose digest can be published.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field

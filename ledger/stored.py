@@ -1,7 +1,5 @@
 """Rows as the file holds them: JSON and zlib, read in bounded memory; what is no such thing is one fault."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from dataclasses import fields

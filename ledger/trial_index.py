@@ -1,7 +1,5 @@
 """What agents did in the trials of a ledger, without all that their rows hold."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 

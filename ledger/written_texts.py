@@ -1,7 +1,5 @@
 """Damage that a model wrote before the first trial, as the ledger states it once."""
 
-from __future__ import annotations
-
 import json
 from hashlib import sha256
 

@@ -1,7 +1,5 @@
 """A bank: all records of one condenser, frozen and named by its content."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import dataclass

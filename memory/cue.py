@@ -1,7 +1,5 @@
 """One typed cue, and how a text of cues is taken apart: the grammar that Triggers and checks share."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -5,8 +5,6 @@ Models write headings in many ways; all that `item_label` and `field_heading` re
 `\## Title` as the plain words, so a reader is not disturbed, and `unguard` takes the backslash away again.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

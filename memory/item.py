@@ -1,7 +1,5 @@
 """One memory: the native three fields, the five fields of a theory, or free text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Literal

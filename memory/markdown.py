@@ -1,7 +1,5 @@
 """Items as markdown: written in upstream's format, read from whatever a model made of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Quoted spans of a text, first to last, none inside another."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

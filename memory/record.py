@@ -1,7 +1,5 @@
 """A record: the items that one source task left behind."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 
 from loadbearing.episodes.trajectory import Verdict

@@ -3,8 +3,6 @@
 Continuation lines are indented, so that every label at the start of a line is the layout's own.
 """
 
-from __future__ import annotations
-
 from textwrap import indent
 
 from loadbearing.episodes.trajectory import Trajectory

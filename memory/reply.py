@@ -4,8 +4,6 @@ Source: UPSTREAM 3.1 and 3.3. Upstream stores `reply.split("\\n\\n")`, joins it 
 that a preamble, a code fence or a heading of another form reaches the agent as the model wrote it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from loadbearing.memory.heading import field_heading, item_label

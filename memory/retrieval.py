@@ -4,8 +4,6 @@ Records are found by their source queries, not by their items, so every arm is g
 its condenser wrote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice

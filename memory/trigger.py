@@ -1,7 +1,5 @@
 """Typed cues that must all hold: a Trigger, and the precondition on the live state that a Form may state."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

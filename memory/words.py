@@ -1,7 +1,5 @@
 """Words, content words and a light stemmer: what two texts are compared by."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ Aliases are not read: a few hundred bytes of them can stand for billions of valu
 take the square of their digits.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from typing import Any

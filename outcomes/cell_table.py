@@ -1,7 +1,5 @@
 """The task x cell means of one backbone, and the trials behind them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Arms and conditions of a table as the analysis knows them: which is the reference, which is intact."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

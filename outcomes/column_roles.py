@@ -1,7 +1,5 @@
 """Which column is what: by its name, and by its content where names leave a choice."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tables to sheets: CSV, Parquet and JSON lines files, and frames of polars and pandas."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

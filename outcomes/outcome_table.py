@@ -1,7 +1,5 @@
 """A sheet becomes outcomes, and what was made of it is said line by line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

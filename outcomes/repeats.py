@@ -1,7 +1,5 @@
 """Trials of one cell told apart: by a column, by one attempt of several, or by their order."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 

@@ -1,7 +1,5 @@
 """Texts to scores: numbers in [0, 1], words for success and failure, and what is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import inf
 from types import MappingProxyType

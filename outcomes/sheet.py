@@ -1,7 +1,5 @@
 """A table as it was read: every column as text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ a text that begins with one of them, or with a blank, gets an apostrophe before 
 text that begins so behind apostrophes of its own gets one more: what is taken off is what was put on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TextIO

@@ -1,7 +1,5 @@
 """What is wrong with a table of outcomes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

@@ -1,7 +1,5 @@
 """One thing done to a slot after another: `first+second`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 

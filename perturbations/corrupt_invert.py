@@ -1,7 +1,5 @@
 """The opposite advice in nearly the same words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Two words in five under marks, and all that an answer is made of."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Other advice of the same kind: the advised actions replaced by others that the world accepts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The block's frame without its content."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from numpy.random import Generator

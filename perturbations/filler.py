@@ -1,7 +1,5 @@
 """Words without meaning in the place of the item's words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass

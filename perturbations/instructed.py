@@ -1,7 +1,5 @@
 """The arm's own items, and the plain instruction to follow them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from numpy.random import Generator

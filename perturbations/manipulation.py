@@ -1,7 +1,5 @@
 """The manipulation check: whether the damage was really done, measured from the two texts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """Everything that can be done to a slot, by value: kinds of damage, and the instruction to follow it."""
 
-from __future__ import annotations
-
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.counter import Counter

@@ -1,7 +1,5 @@
 """What a perturbation is, and what it must achieve."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol

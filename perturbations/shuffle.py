@@ -1,7 +1,5 @@
 """The steps of a raw trajectory in another order."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """No memory block at all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from numpy.random import Generator

@@ -1,7 +1,5 @@
 """Damage that was written beforehand, slot by slot: shown where there is one, else the rule is asked."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ ReasoningBank's file is read, never executed; the paper's harness holds two text
 and what each condenser saw: UPSTREAM.md, 3.3, 3.4 and "Digests of the native prompts".
 """
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Mapping

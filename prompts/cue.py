@@ -4,8 +4,6 @@ Upstream's asks the agent to discuss each memory item before it acts (UPSTREAM.m
 WebArena and SWE at all commits, and known by its digest.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The whole path over HTTP: participants behind an endpoint on this machine, asked as any model is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What stops a run, and with which exit code."""
 
-from __future__ import annotations
-
 RESUME = "progress is saved; run the same command to resume"
 """How an interrupted run continues: the end of a message."""
 

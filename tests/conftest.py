@@ -1,7 +1,5 @@
 """Tests print as where nobody says how wide a terminal is: `readline` sets COLUMNS for child processes."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """Effects that cancel between tasks: a mean drop near zero is no absence of effect where they do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, sqrt

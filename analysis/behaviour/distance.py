@@ -1,7 +1,5 @@
 """How far two episodes are apart, by what the agent did."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

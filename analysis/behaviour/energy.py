@@ -1,7 +1,5 @@
 """Divergence of behaviour: do damaged memories make the agent act otherwise than intact ones?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf

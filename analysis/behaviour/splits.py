@@ -1,7 +1,5 @@
 """Relabellings: the ways to split the trials of one task into intact and damaged."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import comb
 

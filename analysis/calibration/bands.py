@@ -1,7 +1,5 @@
 """Bands: how far an observed rate may lie from its promise before the instrument is called broken."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt

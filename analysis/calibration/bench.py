@@ -1,7 +1,5 @@
 """The bench: participants play many experiments of a set size, and an instrument measures each of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Claims: what is counted in each experiment, and what `plan` and STATISTICS promise about it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal

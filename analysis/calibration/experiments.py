@@ -3,8 +3,6 @@
 A test compares them with the analysis of one table at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

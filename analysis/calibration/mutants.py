@@ -1,7 +1,5 @@
 """The instrument, and instruments that are wrong on purpose: a calibration that they pass is worthless."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -4,8 +4,6 @@ Every chance is a line in the task's own ease, and no line leaves [0, 1]: nothin
 every contrast is exact. They calibrate the instrument and say nothing about any language model.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility

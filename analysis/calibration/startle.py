@@ -4,8 +4,6 @@ A content-blind participant may stumble over odd text, over fluent text of anoth
 gone, or in its own replies. Most are shown to the analysis in a run where a single guard is against them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from loadbearing.analysis.calibration import participants as who

@@ -1,7 +1,5 @@
 """The calibration table: all checks in order, each with its question, its measurement and its band."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Estimands: linear contrasts of task x cell means, one number a task."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

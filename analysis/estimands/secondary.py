@@ -1,7 +1,5 @@
 """Contrasts beside utility and drop: content, retention, instruction, adherence, dose ladder, factors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations

@@ -4,8 +4,6 @@ Repeat r of every task shows the r-th bank, so a column of the contrasts is a ba
 for these banks only; this module also covers other banks of the same condenser (STATISTICS 0b.5).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

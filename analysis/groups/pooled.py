@@ -1,7 +1,5 @@
 """Several backbones on the tasks they share: their mean inside each task."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

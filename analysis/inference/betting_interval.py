@@ -1,7 +1,5 @@
 """The betting interval, exact for bounded contrasts, where no task differs."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

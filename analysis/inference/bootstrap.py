@@ -1,7 +1,5 @@
 """Cluster bootstrap: units drawn with replacement, the same draws for every column."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inference on contrasts: everything that is computed about each of a family before a word is chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil, sqrt

@@ -1,7 +1,5 @@
 """The primary interval, test and test of equivalence: Student's t on units, and two pseudo tasks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ceil, sqrt
 from statistics import NormalDist

@@ -1,7 +1,5 @@
 """The sign flip of task contrasts, for a whole family at once: how many tests it counts as, and mid-p."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """P-values and intervals that hold for a whole family at once: max |t| instead of Student's."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Drops within each family of tasks: where effects live in some families only, the pooled drop hides them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Made-up tasks with a set truth: an effect, and variance between clusters, tasks and repeats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 

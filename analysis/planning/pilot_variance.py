@@ -1,7 +1,5 @@
 """Variance parts of a contrast from a pilot: repeats inside tasks inside clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 elsewhere simulate with the real test (analysis/planning/simulation.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, sqrt

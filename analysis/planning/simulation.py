@@ -1,7 +1,5 @@
 """Power by simulation: generate tasks, run the real test on them and count the rejections."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

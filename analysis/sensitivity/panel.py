@@ -1,7 +1,5 @@
 """Every method on one estimate, side by side. The verdict rests on the primary one; these show how far."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

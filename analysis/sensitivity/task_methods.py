@@ -1,7 +1,5 @@
 """Methods that need one contrast a task: linear model, cluster bootstrap, extreme imputation."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

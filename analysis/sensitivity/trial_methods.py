@@ -1,7 +1,5 @@
 """Methods that need the trials of each cell, on tasks scored in every cell: GEE, McNemar, these tasks."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np

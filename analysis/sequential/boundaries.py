@@ -4,8 +4,6 @@ Equally spaced looks have O'Brien and Fleming's boundaries, hard to cross early 
 at the end. Others spend alpha like them, by information (Lan & DeMets).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist

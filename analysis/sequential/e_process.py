@@ -1,7 +1,5 @@
 """The sign-flip e-process: evidence that is valid at any time and after any number of looks."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Interim looks: the results of each, and whether the run stops there. The rule is fixed before the data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The looks of a run: after how many tasks, and how small a family's p-value has to be at each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist

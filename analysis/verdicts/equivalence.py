@@ -1,7 +1,5 @@
 """Equivalence within a family: an absence is said where its p-value holds among all tests of the family."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

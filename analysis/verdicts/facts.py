@@ -1,7 +1,5 @@
 """Facts: everything that a guard may read besides the row itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

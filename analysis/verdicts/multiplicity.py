@@ -1,7 +1,5 @@
 """The multiplicity ledger: which tests share an error rate, which of them decide, and in which order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The rule that gives the word: what a row's own numbers show, before any guard has looked at it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

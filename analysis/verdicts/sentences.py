@@ -1,7 +1,5 @@
 """The sentence that explains a verdict, written last, from the row's code, its numbers and the facts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

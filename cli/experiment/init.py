@@ -1,7 +1,5 @@
 """`init`: a spec to begin with. It runs at once, on simulated participants, and says what to change."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated, Literal

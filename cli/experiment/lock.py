@@ -1,7 +1,5 @@
 """`lock`: prepare a run, then fix everything that its analysis depends on, before the first trial."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated

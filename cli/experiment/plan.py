@@ -1,7 +1,5 @@
 """`plan`: what a spec comes to, before anything is spent."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`run`: carry out a spec, print the table, write the report."""
 
-from __future__ import annotations
-
 import os
 import time
 from typing import Annotated

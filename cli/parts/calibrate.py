@@ -1,7 +1,5 @@
 """`calibrate`: the instrument on known truth. Simulated throughout: no evidence about any language model."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

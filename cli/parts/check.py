@@ -1,7 +1,5 @@
 """`check`: the conformance laws on somebody's own condenser, gate, perturbation, world or memory system."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import sys

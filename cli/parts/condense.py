@@ -1,7 +1,5 @@
 """`condense`: the condensers on their own, on anyone's traces."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """`perturb`: damage on its own, on anyone's items, with its manipulation check."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`serve-scripted`: a server on loopback that stands in for a provider, for dry runs and tests."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Annotated

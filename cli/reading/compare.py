@@ -1,7 +1,5 @@
 """`compare`: two runs side by side."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

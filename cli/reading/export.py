@@ -1,7 +1,5 @@
 """`export`: a run's tables as Parquet and JSON lines, and its outcome table as CSV."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

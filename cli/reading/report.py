@@ -1,7 +1,5 @@
 """`report`: results from the ledger, as JSON, HTML, Markdown and a table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from loadbearing.cli.options import Json, Run, Unmask

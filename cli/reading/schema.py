@@ -1,7 +1,5 @@
 """`schema`: the shapes of what goes in and what comes out."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, Literal
 

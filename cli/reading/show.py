@@ -1,7 +1,5 @@
 """`show`: the trials of a run, or everything that was said in one of them."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`status`: how far a run has come, what it cost, how it ended, and what to do next."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Which tasks of ScienceWorld are played, in which variations and how: a frozen value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """What is typed into the simulator, and how its replies are read: pure functions on text."""
 
-from __future__ import annotations
-
 import re
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """One child JVM that runs the simulator, and the calls it answers."""
 
-from __future__ import annotations
-
 import logging
 import os
 from contextlib import suppress

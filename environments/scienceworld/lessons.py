@@ -1,7 +1,5 @@
 """What is true of each kind of task: its lesson in prose, its rule in parts, and a gold path made shorter."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from loadbearing.environments.scienceworld.commands import is_refusal

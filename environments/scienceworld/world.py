@@ -1,7 +1,5 @@
 """ScienceWorld behind the protocol of worlds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """Families of machines and their tasks, drawn from a seed; tasks of a family share a rule nobody can see."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

@@ -5,8 +5,6 @@ known disposition must earn a known verdict. A result here says something about 
 about any language model.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from functools import cached_property

@@ -4,8 +4,6 @@ It also keeps each request that was about to be sent and each fault, so that aft
 calls may have been paid without an answer.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence

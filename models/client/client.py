@@ -1,7 +1,5 @@
 """The model client: every call of every role goes through it, is looked up, sent, counted and saved."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Keys and addresses of providers, from the environment and a `.env` file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

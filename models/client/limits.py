@@ -3,8 +3,6 @@
 Replies are bounded while they are read, so that they fill neither memory nor disk.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from random import Random

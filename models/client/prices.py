@@ -1,7 +1,5 @@
 """What a reply costs, by the dated table in prices.toml or the user's own prices."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Pure functions on parsed JSON and strings. A memory that is missing from the pro
 a run wrong without any other sign, so it is looked for in the body.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

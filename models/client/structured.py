@@ -3,8 +3,6 @@
 DSPy's own cache, retries and history are off: the model client caches, counts and retries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -3,8 +3,6 @@
 Additive increase, multiplicative decrease, as TCP has it (Chiu and Jain 1989).
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """Paid requests: each is recorded before it is sent, and its answer committed before it is used."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,7 +1,5 @@
 """Name → embedder: `hashing`, `openai/<model>` or another provider's, `sentence-transformers/<model>`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

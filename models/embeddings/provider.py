@@ -4,8 +4,6 @@ A text is a request, and its vector, as JSON, is the reply: cached, retried, cou
 DSPy offers embeddings only through litellm, whose import takes 4.7 s and uses the network (measured).
 """
 
-from __future__ import annotations
-
 import json
 from asyncio import create_task, gather
 from collections.abc import Sequence

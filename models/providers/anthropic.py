@@ -1,7 +1,5 @@
 """`anthropic/<model>` through the official SDK: one request, one answer, no retries of its own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

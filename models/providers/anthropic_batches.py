@@ -1,7 +1,5 @@
 """Message batches: many requests at half the price, each sent once even if the run is killed."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Collection, Coroutine, Mapping

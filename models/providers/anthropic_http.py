@@ -3,8 +3,6 @@
 aiohttp takes about half the processor time of the SDK's own default (`make bench` says how much).
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import httpx2

@@ -1,7 +1,5 @@
 """HTTP errors of providers: their kind, whether they heal, how long to wait."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Model string → backend, by provider."""
 
-from __future__ import annotations
-
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.limits import MAX_REPLY_BYTES

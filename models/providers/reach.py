@@ -1,7 +1,5 @@
 """The providers, a row each, and where one is reached with which key: to no other address unconfirmed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`replay/<run folder>?model=<model string>`: answers from another run's ledger. Nothing is sent."""
 
-from __future__ import annotations
-
 import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where the answers come from: simulated participants, each asked for what it can do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

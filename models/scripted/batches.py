@@ -1,7 +1,5 @@
 """Message batches: made, answered in the background, looked at, fetched."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import dataclass, field

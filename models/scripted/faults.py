@@ -1,7 +1,5 @@
 """Scripted faults: each entry counts the requests it can strike and picks among them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The handlers: take each request, apply the script's faults, answer it, count it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """What all files of the server share: answers and errors."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from reprlib import repr
 from typing import Literal

@@ -1,7 +1,5 @@
 """The scripted server on loopback, in the running loop or in a thread of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator

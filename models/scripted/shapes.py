@@ -1,7 +1,5 @@
 """The two protocols, Anthropic's and OpenAI's: how questions, answers and errors look in each."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError

@@ -1,7 +1,5 @@
 """What a memory text advises: the same reading for every schema, prose included."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

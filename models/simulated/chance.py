@@ -1,7 +1,5 @@
 """Chance for simulated participants: drawn from text and the repeat, from nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import blake2b
 

@@ -5,8 +5,6 @@ alone (are there marked words, do they stand in the trace), so that gates do not
 decider says what notes advise in a situation, by the reading that the participants share.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

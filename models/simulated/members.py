@@ -1,7 +1,5 @@
 """Model strings of simulated participants."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import Literal, Protocol
 

@@ -3,8 +3,6 @@
 The rules are the participants' own. They know nothing of how texts are damaged.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache

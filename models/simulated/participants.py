@@ -1,7 +1,5 @@
 """The agents: participants whose use of memory is set. Text in, text out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A perturber for the offline path: it damages the notes that the scribe and the workshop write."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a simulated participant finds in the prompt: the same text a real model would get."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

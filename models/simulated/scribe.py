@@ -1,7 +1,5 @@
 """The scribe: drafts native and theory items from any trajectory, with one extraction and one defect rate."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

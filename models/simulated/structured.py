@@ -1,7 +1,5 @@
 """How a simulated model finds and answers the fields of a structured call (DSPy's chat layout)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """How a simulated participant takes text apart: words, quoted spans, sentences."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """How scribe and examiner read a trajectory: steps in tags, as every condenser gets them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

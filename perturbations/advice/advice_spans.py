@@ -5,8 +5,6 @@ or prose advises unless it is sure that it only explains. All else is around the
 Mechanism, Form, reasons, and sentences that explain.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

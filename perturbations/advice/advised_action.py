@@ -6,8 +6,6 @@ or imperatives with what belongs to them. What a sentence tells to avoid is no s
 tell nothing.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator

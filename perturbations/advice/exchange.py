@@ -1,7 +1,5 @@
 """One phrase put for another all through an item: inflected, with its article and capitals."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Where a sentence tells somebody to do something, and the further steps that are joined on."""
 
-from __future__ import annotations
-
 from loadbearing.perturbations.advice.verbs import BASES, finite
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import VERBS, base_of

@@ -1,7 +1,5 @@
 """What a world accepts, and whether two texts name the same action."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

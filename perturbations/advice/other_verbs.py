@@ -1,7 +1,5 @@
 """Another verb for an advised one: what is done to the same object, in the same frame of prepositions."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from loadbearing.perturbations.advice.exchange import Pair

@@ -1,7 +1,5 @@
 """Which other phrases could make another action of an advised one: what the world, a kind or a donor has."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

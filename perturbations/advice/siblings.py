@@ -4,8 +4,6 @@ A line is a kind, in the section of a domain; its members are parted by commas, 
 bars. A member never stands for another word for itself.
 """
 
-from __future__ import annotations
-
 from loadbearing.perturbations.language.lexicon import word_set
 
 THINGS = """

@@ -1,7 +1,5 @@
 """Verbs of advice: what an imperative may begin with, and what belongs to a verb. Data only."""
 
-from __future__ import annotations
-
 from loadbearing.perturbations.language.lexicon import VERBS, word_set
 
 ACTS = VERBS | word_set(

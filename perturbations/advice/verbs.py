@@ -1,7 +1,5 @@
 """Where the main verbs of a sentence stand, and where their clauses end."""
 
-from __future__ import annotations
-
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import OFTEN
 from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence

@@ -1,7 +1,5 @@
 """An imperative turned with all that is joined to it: "pull A, then press B" → "never pull A, or press B"."""
 
-from __future__ import annotations
-
 from loadbearing.perturbations.advice.imperatives import behind_openers, steps_on
 from loadbearing.perturbations.advice.imperatives import joints as joints_of
 from loadbearing.perturbations.advice.verbs import is_comma

@@ -1,7 +1,5 @@
 """Two things set against each other trade places: "use A instead of B" → "use B instead of A"."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice, takewhile
 

@@ -1,7 +1,5 @@
 """Words that give a statement its direction. Data only."""
 
-from __future__ import annotations
-
 from loadbearing.perturbations.language.lexicon import forms_of, word_set
 
 #: Verbs, in all forms, whose opposite says the opposite of what they say, whatever follows.

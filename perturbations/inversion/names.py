@@ -1,7 +1,5 @@
 """What names an item, its title and its description, turned where it advises."""
 
-from __future__ import annotations
-
 import re
 
 from loadbearing.perturbations.advice.verbs import finite

@@ -3,8 +3,6 @@
 "It resets and loses the draft, so it is slow" → "it never resets or loses the draft, so it is not slow".
 """
 
-from __future__ import annotations
-
 from loadbearing.perturbations.advice.verbs import (
     AUXILIARY,
     BASES,

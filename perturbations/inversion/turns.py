@@ -5,8 +5,6 @@ Conditions, purposes ("to find it", "so that it holds"), what follows else ("oth
 stay: they hold for the opposite advice as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

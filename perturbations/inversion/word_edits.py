@@ -1,7 +1,5 @@
 """Single words put in, taken out or replaced in a sentence, in the right case and with the right article."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from loadbearing.perturbations.language.clauses import clauses

@@ -1,7 +1,5 @@
 """General platitudes in the frame of this memory."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Somebody else's memory in the frame of this one: whole items of foreign records, never a cut sentence."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 No part advises, negates or names anything that an agent could do. Ours, and frozen.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Container
 from itertools import product

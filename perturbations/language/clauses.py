@@ -1,7 +1,5 @@
 """The clauses of a sentence: what it tells, under which condition, and for which reason."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

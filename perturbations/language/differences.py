@@ -5,8 +5,6 @@ cancel each other ("unless S, avoid A" is close to "when S, do A"), so that only
 A reason is read apart from what it is given for: "avoid A, because it does not B" is one turn of each.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ Nothing here is a negation, a number, an order (first, before) or an action. Con
 main clause, nothing that could attach itself to another place; a richer sentence stays.
 """
 
-from __future__ import annotations
-
 import re
 
 from loadbearing.memory.words import STOP_WORDS

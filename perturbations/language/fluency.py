@@ -9,8 +9,6 @@ a made-up word much.
 Source: n-grams smoothed after Witten and Bell (1991); the distance is a difference of cross-entropies.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping

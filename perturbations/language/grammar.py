@@ -4,8 +4,6 @@ Few and sure ones, read outside quotes: each pattern was tried on real texts (se
 the intact text already is no fault of the damage.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@
 colour", "this is because": nothing here is a negation, a number, an order or an action.
 """
 
-from __future__ import annotations
-
 import re
 
 from loadbearing.perturbations.language.equivalents import ADVISING

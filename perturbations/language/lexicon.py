@@ -1,7 +1,5 @@
 """Plain English words that carry the direction of advice, and the words around them. Data only."""
 
-from __future__ import annotations
-
 
 def word_set(text: str) -> frozenset[str]:
     """The words of a text, as a set."""

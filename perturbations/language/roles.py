@@ -5,8 +5,6 @@ Title, Description, prose) is read by sentence: its conditions say when, its rea
 what to do. So a condition has the same role in a Content as in a Trigger.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Literal, NamedTuple
 

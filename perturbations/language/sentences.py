@@ -1,7 +1,5 @@
 """Sentences of a body, their words, clauses and edits, with all that is verbatim out of reach."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter

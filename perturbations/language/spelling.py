@@ -1,7 +1,5 @@
 """How a word is written beside others: the article before it, and its capital."""
 
-from __future__ import annotations
-
 import re
 
 _SOUNDS_LIKE_YOU = re.compile(

@@ -1,7 +1,5 @@
 """Where in a sentence a phrase may be said otherwise: the table of `synonyms`, read word by word."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What of an item is structure, and stays, and what is body, and may be damaged."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ the ending `ING` or `S`, or no word, `^`: the sentence's beginning `.`, a comma 
 sign. `!` turns the list round. No entry adds or takes a negation, a number, an order or an action.
 """
 
-from __future__ import annotations
-
 from loadbearing.perturbations.language.lexicon import THIRD_PERSON, VERBS
 
 SETS = {

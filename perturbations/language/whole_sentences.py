@@ -1,7 +1,5 @@
 """Whole sentences of a text: up to a full stop or the end of a line, never up to a semicolon or a dash."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The words of a slot: where they stand, which carry content, how many are left; others in their place."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Text and tables in as many columns as there are; East Asian signs take two. Nothing is cut."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 
 from rich.cells import cell_len

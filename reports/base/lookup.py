@@ -1,7 +1,5 @@
 """Looking things up in results: the rows of one estimand, and the words of one arm."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 

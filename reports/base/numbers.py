@@ -1,7 +1,5 @@
 """Numbers as a reader sees them: rounded once, in one way, with a word where there is none."""
 
-from __future__ import annotations
-
 from math import isfinite
 from typing import TypeGuard
 

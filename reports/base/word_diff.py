@@ -1,7 +1,5 @@
 """Two texts compared word by word, so that what changed can be marked."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The decision check: damage that leaves the advice as it was tests nothing, and a placebo must leave it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 

@@ -1,7 +1,5 @@
 """What stands beside each estimate: its tasks, other methods, the draw of the bank."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from math import isfinite

@@ -1,7 +1,5 @@
 """Whether damage moved what the agent did, beside how it ended: STATISTICS 6, a secondary outcome."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict

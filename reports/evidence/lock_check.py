@@ -1,7 +1,5 @@
 """Does the run still stand as it was locked? Every frozen key is computed anew and compared by name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

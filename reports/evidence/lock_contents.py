@@ -1,7 +1,5 @@
 """What a lock froze, as far as a ledger tells it by itself: computed anew at every report."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

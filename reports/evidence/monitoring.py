@@ -1,7 +1,5 @@
 """Monitoring: the e-process of every hypothesis over the completed tasks, and the looks that were taken."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

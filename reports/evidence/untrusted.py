@@ -1,7 +1,5 @@
 """The alarms of a run: rows that were changed after they were written, memory text that did not arrive."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """How a run may be looked at now: under which names, how far it is, and what its lock says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The small figure of the first screen: the compared arms, a line a backbone and condition."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from loadbearing.analysis.result import Estimate

@@ -1,7 +1,5 @@
 """Forest plots: every estimate with its interval, its verdict and the margin, as inline SVG."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

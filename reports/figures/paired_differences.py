@@ -1,7 +1,5 @@
 """The paired-difference plot: every task's difference, sorted, a panel a contrast, as inline SVG."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 from math import ceil

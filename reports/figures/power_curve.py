@@ -1,7 +1,5 @@
 """The power curve: power by tasks, a line for each number of repeats, as inline SVG and as a page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """Figures as SVG inside a page: matplotlib draws, the page sets fonts and colours."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable, Sequence

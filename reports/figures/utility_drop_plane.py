@@ -1,7 +1,5 @@
 """The utility × drop plane: does the memory help, and does its content carry it? A panel a condition."""
 
-from __future__ import annotations
-
 from math import ceil
 from typing import Any
 

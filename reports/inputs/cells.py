@@ -1,7 +1,5 @@
 """Scores of trials: the outcome table that is analysed, and the mean of each cell."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from statistics import fmean

@@ -1,7 +1,5 @@
 """Masked arms: until the locked data are complete, nobody reads scores under the arms' names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """What was planned (cells, rules of the analysis), and the trials of it that were played, each kept light."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

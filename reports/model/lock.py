@@ -1,7 +1,5 @@
 """What was fixed before the first trial, and what is not as it was fixed."""
 
-from __future__ import annotations
-
 from pydantic import JsonValue
 
 from loadbearing.reports.model.record import Record

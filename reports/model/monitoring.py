@@ -1,7 +1,5 @@
 """What is seen of a run while it goes on: e-processes and looks, and what a judge read in the slots."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.analysis.sequential.interim import Look

@@ -1,7 +1,5 @@
 """Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What all parts of the results share: frozen, no unknown keys, descriptions at the fields."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict
 
 

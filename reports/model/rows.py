@@ -1,7 +1,5 @@
 """Rows that say of a contrast what its estimate does not: differences, other methods, banks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.analysis.behaviour.energy import Divergence

@@ -1,7 +1,5 @@
 """The HTML report: one file that needs no network, no script and no font of its own."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

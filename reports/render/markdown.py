@@ -1,7 +1,5 @@
 """The short report: verdicts and sentences as Markdown, for a terminal, a diff or a pull request."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

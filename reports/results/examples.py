@@ -1,7 +1,5 @@
 """Worked examples: a few pairs of trials, intact and damaged, chosen by a fixed rule."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """What was played, by arm: trials that were lost, failures, cost, firings, and prompts that cells share."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

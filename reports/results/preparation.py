@@ -1,7 +1,5 @@
 """What was done before the first trial: condensing with its gates, and what the damage did to the texts."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import fmean

@@ -3,8 +3,6 @@
 It holds no time, no path and no count of attempts, so that the same trials give the same bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 

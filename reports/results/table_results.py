@@ -1,7 +1,5 @@
 """Results of anyone's outcome table, in the shape of a run's: what is not known of a table is left out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tables of what stands beside the verdicts: other methods, actions, banks, families, looks."""
 
-from __future__ import annotations
-
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
 from loadbearing.analysis.sequential.interim import Look

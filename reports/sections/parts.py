@@ -1,7 +1,5 @@
 """The parts of a report below its first screen: what each says and which tables and figures it holds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial

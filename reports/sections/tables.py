@@ -1,7 +1,5 @@
 """Tables of a run: estimates, means, losses, damage, advice, firings, condensers, cost, models, digests."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The verdict matrix: one row an arm, one column the utility and each condition."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

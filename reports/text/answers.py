@@ -1,7 +1,5 @@
 """The answer of a run in a sentence for each declared hypothesis, its status, and what may be wrong."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Verdict sentences: what the words on one arm's utility and drops say when they are read together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

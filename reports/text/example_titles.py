@@ -1,7 +1,5 @@
 """Worked examples in words: which pair it is, and how each of its trials ended."""
 
-from __future__ import annotations
-
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.model.play import Example
 from loadbearing.reports.text.reading import condition_name

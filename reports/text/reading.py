@@ -1,7 +1,5 @@
 """A reading: a verdict in plain English, and the phrases that all readings share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Estimands beyond utility, drop and contrast: what a report calls them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from loadbearing.analysis.result import Estimate

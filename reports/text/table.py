@@ -1,7 +1,5 @@
 """A table as a value: what stands in it, apart from how it is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple

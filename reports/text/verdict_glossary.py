@@ -1,7 +1,5 @@
 """The verdict words of a report, each with its symbol, tone and explanation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The folder of an analysis: three files of its own, and nothing else in it is ever touched."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The code that runs: a digest of every room's sources, and the commit where it is known."""
 
-from __future__ import annotations
-
 import subprocess
 from contextlib import suppress
 from hashlib import sha256

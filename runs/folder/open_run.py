@@ -1,7 +1,5 @@
 """Opening a run to read it: nothing of it is changed; and what is said and done where rows were changed."""
 
-from __future__ import annotations
-
 import fcntl
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The run folder: found by the spec's name and seed, refused where it holds another experiment."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """The instrument on known truth. Simulated throughout: no evidence about any language model."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from html import escape
 

@@ -1,7 +1,5 @@
 """The condensers on their own, on anyone's traces."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

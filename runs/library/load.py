@@ -1,7 +1,5 @@
 """What a run found, from its folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from loadbearing.ledger.lock_facts import plan_in_force

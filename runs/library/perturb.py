@@ -1,7 +1,5 @@
 """Damage on its own, on anyone's items, with its manipulation check."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from html import escape

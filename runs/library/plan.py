@@ -1,7 +1,5 @@
 """What a spec comes to, before anything is spent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

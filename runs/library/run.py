@@ -1,7 +1,5 @@
 """Carrying an experiment out: the same call again goes on where the first one stopped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

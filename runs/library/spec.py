@@ -1,7 +1,5 @@
 """What the verbs' functions share: a spec as it may be given, and work beside a running event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping

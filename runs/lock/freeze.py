@@ -1,7 +1,5 @@
 """The lock: what is fixed before the first trial (STATISTICS 10), written once; amendments are added."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from pathlib import Path

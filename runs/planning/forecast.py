@@ -1,7 +1,5 @@
 """The forecast of a run: cells, counts, cost and power of a spec, before anything is spent."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """A forecast as a reader sees it: the answer, what it rests on, and on request tables and the power curve."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """What a pilot run measured: outcomes, and the tokens of its trials, for another spec."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt

@@ -1,7 +1,5 @@
 """What a plan is asked for, and what it can show, by estimand: simulated, and in closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, sqrt

@@ -1,7 +1,5 @@
 """What a plan learns from the world: its tasks, which of them go together, and a few rendered prompts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import fmean
 

@@ -1,7 +1,5 @@
 """Play the blocks and prove what was delivered. A named fault becomes an error row; a bug rises."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from collections import deque

@@ -3,8 +3,6 @@
 Where interim analyses were locked, it is played up to each one, which is taken, and may end the run.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict

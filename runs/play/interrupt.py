@@ -3,8 +3,6 @@
 SIGTERM (end the process) and SIGHUP (the terminal is closed) count as Ctrl-C.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import signal

@@ -1,7 +1,5 @@
 """What a session asks for, and which trial is played next: blocks in order, while the run may continue."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """One session on a run folder: open the ledger, play in the spec's mode, record it and translate errors."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

@@ -7,8 +7,6 @@ into that memory. Streams run side by side.
 Source: ReasoningBank's deployment (UPSTREAM 3.2 to 3.4), where memory is written between tasks.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

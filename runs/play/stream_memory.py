@@ -1,7 +1,5 @@
 """The memory of one arm in one stream: a bank that grows, or a memory system that observes trajectories."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue

@@ -1,7 +1,5 @@
 """The generic adapter of a user's object: calls a method, and checks by type what came back."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A user's condenser: a trajectory in; a text, a list of texts, or None out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A user's gate: an item and its trajectory in; yes, no or None out, with or without a reason."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.episodes.trajectory import Trajectory

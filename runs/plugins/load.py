@@ -3,8 +3,6 @@
 A module stands alone: what it imports must be installed. So the digest of its one file says all of it.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Callable, Mapping

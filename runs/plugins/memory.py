@@ -1,7 +1,5 @@
 """A user's memory system: opaque, with two methods, `observe(trajectory)` and `recall(task, state)`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A user's perturbation: slot, rng and donor in; a slot or the items' new texts out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from numpy.random import Generator

@@ -1,7 +1,5 @@
 """A user's world. What its code raises is an error of the infrastructure, never the agent's failure."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Prepare one backbone: collect, condense, recall (asked once, saved, shared by all conditions), retrieve."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 

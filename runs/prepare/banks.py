@@ -1,7 +1,5 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The perturber: a language model that drafts the damage of one slot, under a closed instruction per kind."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

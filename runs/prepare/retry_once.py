@@ -1,7 +1,5 @@
 """Run many jobs concurrently, and retry once at the end those that a provider failed."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """What each arm shows for each task: retrieved once, by source query, the same records for every arm."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Collect: one trajectory for each training task, the same for all condensers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

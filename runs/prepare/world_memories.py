@@ -1,7 +1,5 @@
 """Memories that the world states: what is true of each task, without a condenser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm

@@ -1,7 +1,5 @@
 """Progress on standard error: a bar on a terminal, plain lines elsewhere."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import time

@@ -1,7 +1,5 @@
 """What a line of progress says: how far, how fast, how long still, what it cost, and who is being asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

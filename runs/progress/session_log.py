@@ -1,7 +1,5 @@
 """The log of one session: a line for each thing that happened, with its time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """What all steps of one session share, its model client among it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

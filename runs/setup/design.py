@@ -1,7 +1,5 @@
 """The design a spec asks for: its arms, its cells, and what must hold before anything is paid for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which model plays which role, and whether it can. Checked before anything is begun."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from loadbearing.models.client.keys import Keys

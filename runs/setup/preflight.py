@@ -1,7 +1,5 @@
 """Everything cheap is checked here, before anything is begun or paid for."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

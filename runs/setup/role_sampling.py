@@ -1,7 +1,5 @@
 """How the replies of a role are drawn: as the spec says, or as ReasoningBank's own code draws them."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from loadbearing.prompts.control import ControlPrompts

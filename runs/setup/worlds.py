@@ -1,7 +1,5 @@
 """Worlds by spec, a pool of them, and the retry of an episode whose world broke."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress

@@ -1,7 +1,5 @@
 """Reading a spec: the file, then `LOADBEARING_*`, then `-S key=value`. The last one wins."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

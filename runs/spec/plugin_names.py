@@ -1,7 +1,5 @@
 """How a thing of one's own is named: `path/to/module.py:Object`."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

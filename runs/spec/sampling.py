@@ -1,7 +1,5 @@
 """How the replies of each role are drawn, as a spec says it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Whether the agent did what its intact memory tells, at the first state where that applies."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

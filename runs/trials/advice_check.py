@@ -3,8 +3,6 @@
 The lexical check (perturbations/manipulation.py) sees which words changed, this one what they amount to.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace

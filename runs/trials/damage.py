@@ -1,7 +1,5 @@
 """Damage every slot that will be damaged, and check the damage, before the first trial."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The run's plan, made of the design, the tasks and the memories before the first trial."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Trials and their order, fixed before the first one is played."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

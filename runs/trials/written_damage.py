@@ -7,8 +7,6 @@ rules' text is shown. All is drawn once before the first trial and stated in the
 Source: arXiv 2601.22436, appendix D.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Words of absence and of effect rest on p-values that hold for the whole family."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

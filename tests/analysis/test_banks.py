@@ -1,7 +1,5 @@
 """Several banks: laws of the spread, an oracle, and coverage where the truth is set."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

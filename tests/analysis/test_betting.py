@@ -1,7 +1,5 @@
 """The betting interval: holds at every n, says something of tables in which no task differs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Cluster bootstrap: against scipy and a loop, its laws, and where the truth is set."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The analysis at the edge of its domain: finite numbers or None, a word and a reason, never a warning."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, replace
 

@@ -1,7 +1,5 @@
 """The instrument on known truth: every band of the fast calibration holds, and mutants break several."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

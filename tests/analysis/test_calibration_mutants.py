@@ -1,7 +1,5 @@
 """Instruments that are wrong in one place: each turns a band of the table red that the real one keeps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

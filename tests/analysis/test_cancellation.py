@@ -1,7 +1,5 @@
 """Effects that cancel between tasks: seen where they are, at the promised error rate where they are not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import norm

@@ -1,7 +1,5 @@
 """Distances and divergence: a plain definition, the promised error rate, power where behaviour moves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

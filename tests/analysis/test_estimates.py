@@ -1,7 +1,5 @@
 """The whole analysis on outcome tables: shapes, mutants, missing scores, clusters."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

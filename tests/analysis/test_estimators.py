@@ -1,7 +1,5 @@
 """Student's t on units and equivalence: against other implementations, and where the truth is set."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp

@@ -1,7 +1,5 @@
 """Estimands beyond utility, drop and contrast: what each says of participants whose truth is set."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

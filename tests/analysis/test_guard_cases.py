@@ -1,7 +1,5 @@
 """A case for each guard of equivalence, content and delivery in which it acts, and one where it does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The list of guards, and the sentences behind the reasons: what holds for every member."""
 
-from __future__ import annotations
-
 import pytest
 
 from loadbearing.analysis.reasons import Caveat, Reason

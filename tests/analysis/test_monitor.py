@@ -1,7 +1,5 @@
 """What a look decides, what is said after one, and which families stand behind which."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Variance parts of a pilot: unbiased where the truth is set; what it cannot tell is assumed, and said."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Power in closed form: against scipy, statsmodels and the tables of the plan, and the laws it obeys."""
 
-from __future__ import annotations
-
 from math import inf, isnan, sqrt
 
 import pytest

@@ -1,7 +1,5 @@
 """Promised power against the real test on made-up tasks: rates, repeats, clusters, families, scores."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

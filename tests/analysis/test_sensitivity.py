@@ -1,7 +1,5 @@
 """Sensitivity readings: against R, statsmodels and general formulas, and at the edge of their domain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

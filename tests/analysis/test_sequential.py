@@ -1,7 +1,5 @@
 """Looking early costs nothing where it was planned, and a lot where it was not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

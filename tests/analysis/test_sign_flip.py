@@ -1,7 +1,5 @@
 """The sign flip and its families: against other implementations, and where the truth is set."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

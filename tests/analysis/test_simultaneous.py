@@ -1,7 +1,5 @@
 """Simultaneous intervals: between Student and Bonferroni, and all right at once where the truth is set."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import t

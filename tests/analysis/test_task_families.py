@@ -1,7 +1,5 @@
 """Drops by family of tasks: what lives in one family only is seen there."""
 
-from __future__ import annotations
-
 import pytest
 
 from loadbearing.analysis.estimands.contrast import drop

@@ -1,7 +1,5 @@
 """Verdict rules: the words, their order and their guards, on evidence that is set by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

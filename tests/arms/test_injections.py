@@ -1,7 +1,5 @@
 """Injections: where memory enters, when, and that firing never depends on the text that is shown."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

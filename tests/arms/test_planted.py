@@ -1,7 +1,5 @@
 """True memory that the world states: one proposition in two schemas, and the ladder of true items."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path

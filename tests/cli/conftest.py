@@ -1,7 +1,5 @@
 """Calls of the command line for the tests of this room: forks of one warm process, and one finished run."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

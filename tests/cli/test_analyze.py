@@ -1,7 +1,5 @@
 """`analyze` against plain arithmetic, scipy and statsmodels, on a real table and on drawn ones."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where `analyze` writes: three files of its own, and nothing else is touched, the table least of all."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

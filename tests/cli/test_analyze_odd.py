@@ -1,7 +1,5 @@
 """Tables that cannot be analysed: one clear line, nothing written; and how that looks from outside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

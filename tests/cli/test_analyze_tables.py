@@ -1,7 +1,5 @@
 """Tables as people have them: names, delimiters, encodings, words for success; and what is said of them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

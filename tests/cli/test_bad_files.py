@@ -1,7 +1,5 @@
 """Bad files: traces, items, run folders, plug-ins, scripts; exit code 2, one line, nothing written."""
 
-from __future__ import annotations
-
 import fcntl
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Bad specs, options, variables and model strings: exit code 2, one clear line, nothing written."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Damaged ledgers: whatever another hand does to one, no traceback, and nothing of it is counted silently."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

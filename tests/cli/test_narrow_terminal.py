@@ -1,7 +1,5 @@
 """Every verb in few columns: no line is wider, no number is cut, and nothing is left out."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

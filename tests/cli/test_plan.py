@@ -1,7 +1,5 @@
 """`plan`: every cell and figure of a spec, without sending anything."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`serve-scripted` as a process: what it prints, what it serves, how it ends, what it refuses."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

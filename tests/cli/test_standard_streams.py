@@ -1,7 +1,5 @@
 """Closed, abandoned and full standard streams: no traceback, and the exit code of the work that was done."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`init`, `schema`, `compare` and `export` on a run that was really played."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """`show`: the trials of a run, and what was said in one, word for word and harmless."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """`status`: what the counts say is what the rows are, whoever holds the file."""
 
-from __future__ import annotations
-
 import json
 import signal
 import sqlite3

@@ -1,7 +1,5 @@
 """Both condensers on real traces of a real model, with a simulated author and a simulated judge."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The control: one call a trajectory, by its outcome, on the treatment's own text; nothing lost unsaid."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

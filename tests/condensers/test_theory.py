@@ -1,7 +1,5 @@
 """The treatment's loop: draft, check, revise; what is stored, revised, dropped, or left out as a fault."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The treatment's loop when something breaks: a fault is said, and is no verdict on an item."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """ScienceWorld's adapter: what is typed and read, and the real simulator behind it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """The workshop's laws: rules that nobody can see, that hold inside a family and nowhere else."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

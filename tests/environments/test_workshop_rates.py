@@ -1,7 +1,5 @@
 """How often known agents succeed in the workshop: the rates its calibration rests on."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The agent loop: it thinks before it acts, keeps what went wrong as evidence, and shows what it is given."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Reading an agent's reply: a thought, then an action, or no action at all."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Trace files: what is written reads back the same, and a broken line is named with its number."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

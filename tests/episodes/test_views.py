@@ -1,7 +1,5 @@
 """Views: the text every condenser and judge reads of a trajectory, and the pieces that can be quoted."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Gates: laws over all of them, and known cases for what a program alone can see."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import fields
 

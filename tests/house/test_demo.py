@@ -1,7 +1,5 @@
 """The demonstration in small: participants of known disposition earn the verdicts they must earn."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The house: rooms, contracts, sizes, manners. What the README draws is what stands here."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

@@ -3,8 +3,6 @@
 Patterns are found by themselves; a new function that reads texts joins `tests/readers.py`.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

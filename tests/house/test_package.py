@@ -1,7 +1,5 @@
 """The installed package: one import name, and verbs that no folder of a user's can disturb."""
 
-from __future__ import annotations
-
 import os
 import pkgutil
 import subprocess

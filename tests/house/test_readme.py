@@ -1,7 +1,5 @@
 """The README's commands run as they stand, in their order, in an empty folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

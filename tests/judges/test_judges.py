@@ -1,7 +1,5 @@
 """The judge: its evidence stands where it says, and what cannot be read is an ERROR, never a PASS."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The ledger: rows are added, none is changed, and the file itself sees to it."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib

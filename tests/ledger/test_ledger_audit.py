@@ -1,7 +1,5 @@
 """The audit of a ledger: whatever was changed in a row, its block is left out and nothing else is."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random streams: one number each, in one file, and no generator is made from any other number."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Divergence from a ledger: read as a stream, by place, the same whatever the order of the rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

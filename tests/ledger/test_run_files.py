@@ -1,7 +1,5 @@
 """Files of a run: their owner's alone, plain files of its own, and nothing else is written through them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """The fact `plan`: what is read is what was stated, and what is no plan of this version is one clear line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Records and banks: what they hold, what they refuse, and the name that their content gives them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

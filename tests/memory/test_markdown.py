@@ -1,7 +1,5 @@
 """Items survive their markdown, whatever stands in them; replies are read however a model wrote them."""
 
-from __future__ import annotations
-
 from dataclasses import astuple
 
 import pytest

@@ -1,7 +1,5 @@
 """The raw condenser: the trajectory itself as one prose item, whose steps can be told apart by text alone."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

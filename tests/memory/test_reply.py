@@ -1,7 +1,5 @@
 """The control's slot holds upstream's bytes, whatever a model replied; and it can be damaged item by item."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Triggers and checks: what they compile to, when they hold, and what they refuse."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Vectors by hashing: the same on every machine and in every release."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Vectors of a provider, over a real socket: calls like any others, so asked for once, kept, and retried."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

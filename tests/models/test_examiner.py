@@ -1,7 +1,5 @@
 """The examiner: rates of its own, evidence that is there, on items in words that the scribe does not use."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """A simulated participant finds memory below any cue line, by its place in the prompt."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from dataclasses import replace

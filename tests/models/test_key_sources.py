@@ -1,7 +1,5 @@
 """A key goes where its own source says, and nowhere else: sources are not mixed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The model client and its cache: what was answered once is not asked again, and two repeats never share."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from contextlib import suppress

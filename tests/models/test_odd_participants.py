@@ -1,7 +1,5 @@
 """Participants that no verdict may mistake for readers: each does what its disposition says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

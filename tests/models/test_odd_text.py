@@ -1,7 +1,5 @@
 """Participants to whom the wording matters and the content does not: over what each stumbles, and how."""
 
-from __future__ import annotations
-
 import pytest
 
 from loadbearing.models.client.types import ModelFault

@@ -1,7 +1,5 @@
 """The other participants, and chance: each does what its disposition says, and draws from the text alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

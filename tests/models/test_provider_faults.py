@@ -1,7 +1,5 @@
 """Both SDKs and the scripted server: every fault becomes what the model client expects, one request each."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The reader: it follows what fits, in the order told, whatever the schema; nothing else moves it."""
 
-from __future__ import annotations
-
 import pytest
 from numpy.random import default_rng
 

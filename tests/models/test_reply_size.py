@@ -1,7 +1,5 @@
 """A reply is bounded while it is read, from every provider, in every shape; and a key follows no redirect."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

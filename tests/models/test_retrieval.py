@@ -1,7 +1,5 @@
 """Retrieval by source query: the nearest, in a fixed order, and never the task's own record."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 import numpy as np

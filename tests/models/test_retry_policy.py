@@ -1,7 +1,5 @@
 """How long one request is tried: bounded, doubling, as the provider asks; once where nothing heals."""
 
-from __future__ import annotations
-
 from random import Random
 
 from hypothesis import given

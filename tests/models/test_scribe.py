@@ -1,7 +1,5 @@
 """The scribe: one extraction and one rate of defects for both schemas, and nothing from outside the trace."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import cache
 from pathlib import Path

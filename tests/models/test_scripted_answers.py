@@ -1,7 +1,5 @@
 """Where the server's answers come from: participants told apart by the form of the prompt."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Message batches of the scripted server, through the real SDK."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from contextlib import asynccontextmanager

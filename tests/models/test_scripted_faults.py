@@ -1,7 +1,5 @@
 """Faults by script: what the real SDKs make of each, and which requests an entry strikes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """The scripted server, asked by the real SDKs: every shape, what it counts, what it refuses."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

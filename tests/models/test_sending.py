@@ -1,7 +1,5 @@
 """Sending: an intent before each request, its answer committed before it is used, and bounded attempts."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """Structured calls: DSPy's layout, our model client. An unreadable reply is a fault, asked for once."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import cache
 from textwrap import dedent

@@ -1,7 +1,5 @@
 """The throttle of a provider: never more in flight than its limit, halved once for a volley, grown back."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from itertools import pairwise

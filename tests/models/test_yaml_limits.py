@@ -1,7 +1,5 @@
 """YAML and JSON that stand for more than they seem to: one line at once, whichever way they come in."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

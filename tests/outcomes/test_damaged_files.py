@@ -1,7 +1,5 @@
 """Files that are broken somewhere: one line says where, and nothing is filled in or left out."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

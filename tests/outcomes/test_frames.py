@@ -1,7 +1,5 @@
 """Frames of pandas and polars in the place of a file: the same sheet, whatever marks a missing value."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from pathlib import Path

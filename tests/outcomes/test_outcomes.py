@@ -1,7 +1,5 @@
 """The outcome table: what it refuses, and how trials become cell means."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The analysis on outcomes of a real model, against McNemar's test."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """CSV that a spreadsheet may open: no text begins a formula there, and all of them read back equal."""
 
-from __future__ import annotations
-
 import csv
 import re
 from io import StringIO

@@ -1,7 +1,5 @@
 """Which action an item tells to do: one reading for every schema, and what is no advice."""
 
-from __future__ import annotations
-
 import pytest
 
 from loadbearing.environments.scienceworld.commands import PATTERNS

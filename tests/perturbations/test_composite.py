@@ -1,7 +1,5 @@
 """One thing done after another, and the instruction to follow the items: laws over every possible pair."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 import pytest

@@ -1,7 +1,5 @@
 """Counter: another action is told, and nothing else changes; the check believes the texts alone."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

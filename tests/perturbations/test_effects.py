@@ -1,7 +1,5 @@
 """What a kind of damage does to a memory stands on it, once; reserved names agree with it."""
 
-from __future__ import annotations
-
 from loadbearing.arms import arm
 from loadbearing.outcomes import reserved_names
 from loadbearing.perturbations.composite import composed

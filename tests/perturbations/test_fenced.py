@@ -1,7 +1,5 @@
 """The control's slot is a model's own words: what stands around its items is no advice."""
 
-from __future__ import annotations
-
 import pytest
 from numpy.random import default_rng
 

@@ -1,7 +1,5 @@
 """The fluency distance ranks what a reader would: foreign texts, rewordings, broken ones, marks."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from statistics import fmean

@@ -1,7 +1,5 @@
 """IrrelevantGeneric: platitudes in the same frame, none twice, and none that an agent could act on."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

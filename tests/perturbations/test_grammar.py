@@ -1,7 +1,5 @@
 """Faults of grammar and sentences that are not whole: found where damage brings them in, and nowhere else."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

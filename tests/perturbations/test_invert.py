@@ -1,7 +1,5 @@
 """CorruptInvert: sentences and items with their opposites, and what stays verbatim."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

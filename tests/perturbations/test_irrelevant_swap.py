@@ -1,7 +1,5 @@
 """IrrelevantSwap: whole items of foreign records under the slot's own headings, or a reason why not."""
 
-from __future__ import annotations
-
 import re
 from itertools import count
 

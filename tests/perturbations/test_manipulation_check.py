@@ -1,7 +1,5 @@
 """The manipulation check measures the texts, and catches damage that was not done."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Oddity placebos: the advice stands, and as many words around it are damaged as the kind damages."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

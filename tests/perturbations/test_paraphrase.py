@@ -1,7 +1,5 @@
 """Paraphrase, the placebo: other words, the same advice, every quote verbatim."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain
 

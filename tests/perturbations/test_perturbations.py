@@ -1,7 +1,5 @@
 """Laws over all kinds of damage and all makes of slots."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Roles: when, what to do, why and form, read alike in every schema."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from loadbearing.perturbations.language.roles import runs_of, spans

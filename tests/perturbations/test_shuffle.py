@@ -1,7 +1,5 @@
 """Shuffle: the steps of a raw trajectory at other places, and nothing else."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Masks and filler: as long as the words they replace, and no answer is left to read."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What every kind makes of 120 slots changes only on purpose, and hardly anything fails its check."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import worked

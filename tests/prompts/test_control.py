@@ -1,7 +1,5 @@
 """The control's loader: it reads constants, executes nothing, and says how sure it is."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import pytest

@@ -1,7 +1,5 @@
 """The cue above the items: ours, or upstream's, found in a checkout that is read and never executed."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Templates: what they need, what they keep, and that their digest is their wording's name."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import jinja2

@@ -1,7 +1,5 @@
 """The answer comes first: a sentence a hypothesis, what may be wrong, one screen, one page of a terminal."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import replace

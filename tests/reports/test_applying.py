@@ -1,7 +1,5 @@
 """Damage that applies to no slot of an arm is untestable there, with its reason."""
 
-from __future__ import annotations
-
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.verdicts.facts import RunFacts

@@ -1,7 +1,5 @@
 """The words of a report: one table for the report and the README."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

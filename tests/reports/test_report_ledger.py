@@ -1,7 +1,5 @@
 """What results.json says of cost, losses, delivery and examples is what stands in the ledger."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from math import fsum

@@ -1,7 +1,5 @@
 """The utility × drop plane: every point where its numbers say, and words that are compared."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace

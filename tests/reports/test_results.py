@@ -1,7 +1,5 @@
 """results.json from a ledger made by hand: what counts, what stands apart, what is said."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a run knows of startle: which damage is fluent, and which trials were lost to unreadable replies."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

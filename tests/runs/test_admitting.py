@@ -1,7 +1,5 @@
 """Streams side by side: one budget, one pool of worlds, and nobody waits for ever."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace

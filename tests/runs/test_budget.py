@@ -1,7 +1,5 @@
 """A budget stops a run at a whole block, a larger one finishes it; a model without a price is named."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Text-level participants through a real run: the whole path gives each the verdict it must earn."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The conformance laws: every shipped member keeps them, and what breaks one is caught by that one."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Connections have work: episodes that wait for each other's answers leave none of them idle."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path

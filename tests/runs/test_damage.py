@@ -1,7 +1,5 @@
 """Damage before the first trial: donors, empty slots, and a check that stops the run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The decision check: damage that leaves the advice as it was is found out, by a judge who is blind."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

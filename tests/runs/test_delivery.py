@@ -1,7 +1,5 @@
 """Delivery proof: a memory text that was meant and did not stand in a request is named, and no other."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The design a spec asks for, and that a run shows what the design says."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Progress: the same facts in every mode, and nothing that happens to a terminal stops a run."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

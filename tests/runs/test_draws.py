@@ -1,7 +1,5 @@
 """A bank of its own for each repeat: other items, the same records, and nothing paid twice."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """A whole run, small: what the ledger holds, how it goes on, what it refuses."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whole runs with a provider that fails in every way: no fault is ever the agent's, nor the reverse."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

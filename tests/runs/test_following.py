@@ -1,7 +1,5 @@
 """Whether the agent did as told where that first applies; and the whole path in the workshop."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path

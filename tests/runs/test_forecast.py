@@ -1,7 +1,5 @@
 """Forecasts of cost: nothing is free that has no price, more costs no less, and a real run lies between."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A terminal that is gone ends a session as Ctrl-C once: answers are kept, and the same command goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os

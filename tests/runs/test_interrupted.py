@@ -1,7 +1,5 @@
 """Ctrl-C once finishes the calls in flight, twice stops at once; one run at a time in a folder."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Killed between commits, it goes on as if nothing had been; with KILLS=20 at as many random moments, too."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

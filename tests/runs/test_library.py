@@ -1,7 +1,5 @@
 """`import loadbearing`: light, lazy, and the same results as the verbs give."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

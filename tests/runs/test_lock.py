@@ -1,7 +1,5 @@
 """A lock stands, or the report names what does not: every digest, wherever it was changed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Reading a locked run: what is masked, what is noted, and what is said of rows that no run writes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A locked run looks where it was to look, and stops where the boundary was reached and nowhere else."""
 
-from __future__ import annotations
-
 import json
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Several native sources in one spec, each an arm: every one asks and shows as its own code does."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 

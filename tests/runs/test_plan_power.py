@@ -1,7 +1,5 @@
 """`plan` on power: what it says for a spec, a pilot, a budget; and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import pairwise

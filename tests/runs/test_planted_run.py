@@ -1,7 +1,5 @@
 """Arms with true memory through the whole path: who reads follows both forms, and the dose shows."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 from statistics import fmean

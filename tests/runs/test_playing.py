@@ -1,7 +1,5 @@
 """A named fault becomes a row and the run goes on; a bug rises."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace

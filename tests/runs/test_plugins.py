@@ -1,7 +1,5 @@
 """Bring your own: what may be written, what is refused, and how a stranger's bug is said."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import sys

@@ -1,7 +1,5 @@
 """Collecting and condensing: the same banks however they are made, broken off, or asked for."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

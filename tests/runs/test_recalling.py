@@ -1,7 +1,5 @@
 """Memory systems: what they may recall, recall once and for all conditions, and a whole run with one."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from pathlib import Path

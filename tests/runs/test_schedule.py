@@ -1,7 +1,5 @@
 """Which trial is played next: whole blocks, in order, as far as the budget reaches."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The shelf: the same records for every arm, items one by one where asked, and memory systems as they are."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, field
 from typing import Any

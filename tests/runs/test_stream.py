@@ -1,7 +1,5 @@
 """Mode `stream`: an arm knows only what it has done before, and a run broken off ends as one that was not."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """The factors of an experiment: sources of traces, condensers, gates and arms beside the standard ones."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

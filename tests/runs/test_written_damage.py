@@ -1,7 +1,5 @@
 """Damage written by a model: what does not do what it claims is never shown, and nothing is paid twice."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import time

@@ -1,7 +1,5 @@
 """Analysing a small table in a test, and the same numbers by plain arithmetic."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Another hand in a ledger: one that changes rows, and one that computes their seals anew as well."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

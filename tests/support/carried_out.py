@@ -1,7 +1,5 @@
 """Carrying a spec out in a test, as the verb does."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Outcomes drawn from set chances: participants whose verdicts are known."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from loadbearing.analysis.plan import AnalysisPlan

@@ -1,7 +1,5 @@
 """What each shipped kind of damage does to a memory, as a run's plan states it."""
 
-from __future__ import annotations
-
 from loadbearing.perturbations.members import ALL
 
 EFFECTS: dict[str, str] = {kind.name: kind.effect for kind in ALL}

@@ -1,7 +1,5 @@
 """Estimates made by hand, for tests of what is done with them."""
 
-from __future__ import annotations
-
 from loadbearing.analysis.result import Estimate
 
 

@@ -1,7 +1,5 @@
 """Known cases for what a gate sees without a model: each differs from the sound item in one field."""
 
-from __future__ import annotations
-
 from loadbearing.gates.claim_strength import CLAIM_STRENGTH
 from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
 from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT

@@ -1,7 +1,5 @@
 """How the processor time of a reader grows with its text; independent of how fast the machine is."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import time

@@ -1,7 +1,5 @@
 """Hostile texts: what a pattern names, over and over; derived from the pattern itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import chain, permutations

@@ -1,7 +1,5 @@
 """Rows set by hand, judged by the rule, the guards and the sentences, as an analysis judges its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility

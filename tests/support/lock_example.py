@@ -1,7 +1,5 @@
 """Lock, families and monitoring of the example results: everything that can be said of them at once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 SEEN = {"estimate": 0.2, "p_adjusted": 0.001, "overall": 0.012, "crossed": True}

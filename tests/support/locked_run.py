@@ -1,7 +1,5 @@
 """A small run that is locked before it is played."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from loadbearing.cli.experiment.lock import lock as lock_run

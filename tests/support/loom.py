@@ -1,7 +1,5 @@
 """A scene of the workshop for tests of participants: a loom, advice about it, and what a participant does."""
 
-from __future__ import annotations
-
 import asyncio
 
 from loadbearing.episodes.react import SYSTEM, TURN, parse

@@ -1,7 +1,5 @@
 """Odd tables of outcomes: those that are refused with one line, and those that still have a result."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every regular expression of the product, found in its sources and modules, and how it is used there."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

@@ -1,7 +1,5 @@
 """A whole plan of a run, with some keys changed."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A run as a process of its own: begun, killed, begun again."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

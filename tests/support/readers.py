@@ -1,7 +1,5 @@
 """Everything of the product that reads a text from outside, as functions of one text."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """The command line in forks of one warm process: as isolated as a process each, at a fraction of the time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

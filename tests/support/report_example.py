@@ -1,7 +1,5 @@
 """Results for the tests of the reports: a full run, analysed for real, and one of almost nothing."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """A ledger for the tests of the reports: two backbones, five arms, all that may go wrong in a night."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A report as it is shown: the text of a terminal, the parts of a page."""
 
-from __future__ import annotations
-
 import io
 import re
 from html.parser import HTMLParser

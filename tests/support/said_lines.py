@@ -1,7 +1,5 @@
 """Answers by substring, for a scripted server."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from loadbearing.models.client.types import Request

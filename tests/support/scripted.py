@@ -1,7 +1,5 @@
 """Small scripted parts for tests: a model that says what it is told, a set injection, a corridor."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

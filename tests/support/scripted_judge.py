@@ -1,7 +1,5 @@
 """Scripted models for condensers and gates: they answer by a rule, and keep what they were asked."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """A scripted author and judge for the loop: items that tell which draft they are, and verdicts by draft."""
 
-from __future__ import annotations
-
 import asyncio
 
 from loadbearing.condensers.condenser import Condensation

@@ -1,7 +1,5 @@
 """Small whole runs against the scripted server, and the laws that hold after every one of them."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from pathlib import Path

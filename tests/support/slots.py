@@ -1,7 +1,5 @@
 """Hypothesis strategies for slots: native items, theory items, and the odd ones that models write."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from loadbearing.episodes.slot import Slot

@@ -1,7 +1,5 @@
 """A small experiment for tests: every room, few trials."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 SPEC = """

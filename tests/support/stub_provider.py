@@ -1,7 +1,5 @@
 """A provider on loopback that says what a test tells it to, and keeps what it heard."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """How near vectors are to each other."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from loadbearing.models.embeddings.embedding import Array, unit

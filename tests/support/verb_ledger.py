@@ -1,7 +1,5 @@
 """A ledger written row by row, for the verbs that read one."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 

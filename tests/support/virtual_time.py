@@ -1,7 +1,5 @@
 """An event loop whose clock goes on only while everybody waits, so that no speed of the machine counts."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from collections.abc import Coroutine

@@ -5,8 +5,6 @@ the exit code; `begin` tells the number of the fork and does not wait; `poll` te
 while it runs. Each is a process of its own: it can be killed like any other.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

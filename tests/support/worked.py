@@ -8,8 +8,6 @@ scribe of public traces, the rest ours), ScienceWorld and work on the web, in th
 The same number is the same lesson in both schemas.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

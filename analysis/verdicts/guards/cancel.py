@@ -1,7 +1,5 @@
 """Guards of `inert`, which they make `inconclusive`: a mean within the margin is not yet no effect."""
 
-from __future__ import annotations
-
 from loadbearing.analysis.estimands.secondary import CARRIES, retention
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Because, Estimate

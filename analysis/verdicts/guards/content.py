@@ -4,8 +4,6 @@ A drop speaks of content where the damaged text is as fluent as a rewording, or 
 than its own oddity placebo; and nowhere where the agent is shown to ignore its memory (STATISTICS 0d.1).
 """
 
-from __future__ import annotations
-
 from loadbearing.analysis.estimands.contrast import drop
 from loadbearing.analysis.estimands.secondary import (
     ABSENT,

@@ -1,7 +1,5 @@
 """The guards in the order in which they act. Nothing outside this list changes a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Guards against too little room: where nothing could have been lost, no word on the content stands."""
 
-from __future__ import annotations
-
 from loadbearing.analysis.estimands.contrast import Contrast, utility
 from loadbearing.analysis.estimands.secondary import instructed_utility
 from loadbearing.analysis.reasons import Reason

@@ -1,7 +1,5 @@
 """Guards of the whole run: did memory reach the agent, could content show, is it time to decide?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What the laws are tried on: runs in the workshop, slots of every schema, and odd texts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

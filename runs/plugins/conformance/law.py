@@ -1,7 +1,5 @@
 """What a law is: a question about an object, answered case by case with what was seen."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """What every condenser, gate, perturbation and memory system must do."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What every world must do. Each law tries a few tasks: a real world may take seconds for one."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 
