@@ -69,6 +69,9 @@ class Spec(Part):
             same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
             0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
             model.
+        leakage: a memory that holds a test task's text, answer or ground truth, or a record of the task
+            itself, is refused; `count` plays all the same and says so. In mode stream, what an agent repeats
+            of its memory is cut out of what is condensed; `count` leaves it in.
     """
 
     name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
@@ -89,6 +92,7 @@ class Spec(Part):
     repeats: int = Field(3, ge=1, le=1000)
     draws: Literal["one", "repeat"] | None = None
     sampling: SamplingByRole = SamplingByRole()
+    leakage: Literal["refuse", "count"] = "refuse"
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
     analysis: AnalysisSpec = AnalysisSpec()
