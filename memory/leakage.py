@@ -11,6 +11,7 @@ from typing import Literal
 from loadbearing.environments.world import Task, Truth
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.memory.heading import item_label
+from loadbearing.memory.language.structure import parts
 from loadbearing.memory.words import content_words, folded_words
 
 Kind = Literal["self-retrieval", "template-mate", "task text", "answer", "ground truth", "memory echo"]
@@ -170,6 +171,10 @@ def without_echo(thought: str, memory: frozenset[Run]) -> tuple[str, int]:
     return " ".join(joined), len(gone)
 
 
-def echo_runs(items: Iterable[str]) -> frozenset[Run]:
-    """What of a memory is looked for in the thoughts of the trial that it was shown in."""
-    return frozenset(run for item in items for run in runs(folded(item), LONG))
+def echo_runs(items: Iterable[str], size: int = LONG) -> frozenset[Run]:
+    """What of a memory is looked for in the thoughts of the trial that it was shown in.
+
+    The thoughts of a raw trajectory are left out: an agent thinks again in its own turns of phrase.
+    """
+    told = (" ".join(part.body for part in parts(item) if part.label != "thought") for item in items)
+    return frozenset(run for text in told for run in runs(folded(text), size))

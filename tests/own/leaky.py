@@ -8,7 +8,7 @@ def _writer(kind):
         world = Workshop(seed=3, n_train=6, n_test=2)
         task = world.tasks("test")[0]
         truth = world.ground_truth(task)
-        said = {"text": task.query, "answer": truth.answers[0], "truth": truth.lesson, "nothing": "Take care."}
+        said = {"text": task.query, "answer": truth.answers[0], "truth": truth.lesson, "nothing": "Care."}
         # one item alone is seeded, and of another family than the test task's
         seeded = trajectory.task_id == "workshop-train-5"
         return [f"Do as in '{trajectory.query}'. {said[kind] if seeded else ''}"]
