@@ -11,6 +11,7 @@ from loadbearing.analysis.planning.power import best_repeats
 from loadbearing.analysis.planning.question import Question
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
+from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation, writing
 from loadbearing.runs.planning.pilot import Pilot
@@ -81,6 +82,8 @@ class Forecast:
         decision_usd: by arm, the cells of a contrast (of a drop, where the arm has no control) at the tasks
             that the wanted effect takes.
         curve: power of a contrast in its family, by repeats and tasks.
+        pairs: (treatment, control) whose drops are compared.
+        audit: in what the first requests of two arms differ, as far as they can be rendered.
     """
 
     name: str
@@ -118,6 +121,8 @@ class Forecast:
     budget: Budget | None
     decision_usd: Mapping[str, float | None]
     curve: tuple[CurvePoint, ...]
+    pairs: tuple[tuple[str, str], ...] = ()
+    audit: tuple[AuditRow, ...] = ()
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
@@ -195,6 +200,8 @@ def forecast_of(
         budget=_budget(contrast, wanted, usd),
         decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
         curve=table.curve(),
+        pairs=design.pairs,
+        audit=seen.audit,
     )
 
 
