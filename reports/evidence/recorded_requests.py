@@ -49,7 +49,9 @@ def _read(ledger: Ledger, plan: RunPlan, trial: TrialRow) -> Bundle | None:
     """The first request of a trial; None where nothing of it is kept, or memory came up in it by Trigger."""
     episode = ledger.episode(trial.key)
     by_trigger = plan.injections.get(trial.arm) == "trigger"
-    if episode is None or not episode.calls or (by_trigger and episode.calls[0]["meant"]):
+    if episode is None or not episode.calls:
+        return None
+    if by_trigger and any(call["meant"] for call in episode.calls if call["step"] == 0):
         return None
     first = episode.calls[0]
     messages = episode.conversation[: first["messages"]]

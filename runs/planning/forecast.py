@@ -82,7 +82,6 @@ class Forecast:
         decision_usd: by arm, the cells of a contrast (of a drop, where the arm has no control) at the tasks
             that the wanted effect takes.
         curve: power of a contrast in its family, by repeats and tasks.
-        pairs: (treatment, control) whose drops are compared.
         audit: in what the first requests of two arms differ, as far as they can be rendered.
     """
 
@@ -121,7 +120,6 @@ class Forecast:
     budget: Budget | None
     decision_usd: Mapping[str, float | None]
     curve: tuple[CurvePoint, ...]
-    pairs: tuple[tuple[str, str], ...] = ()
     audit: tuple[AuditRow, ...] = ()
 
     def _repr_html_(self) -> str:
@@ -200,7 +198,6 @@ def forecast_of(
         budget=_budget(contrast, wanted, usd),
         decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
         curve=table.curve(),
-        pairs=design.pairs,
         audit=seen.audit,
     )
 

@@ -148,7 +148,7 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     yield f"Power: {how}. Variance: {forecast.variance}."
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
-    yield from (f"First requests: {one}" for one in pair_sentences(forecast.audit, forecast.pairs[:1]))
+    yield from (f"First requests: {one}" for one in pair_sentences(forecast.audit, ()))
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 
