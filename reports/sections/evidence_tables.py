@@ -89,8 +89,8 @@ def funnel(results: Results) -> Table:
     """How far the items of each arm went, a row an arm."""
     return tabulate(
         "Items of all intact trials; each stage counts those of the stage before. Fired: the Trigger held, "
-        "or what the text asks for stood there. Acted: what it advises was done from then on, as an agent may "
-        "do without it (see *follow*). Mattered: and the trial scored more than the one without memory in "
+        "or what the text asks for stood there. Acted: what it advises was done from then on; an agent may "
+        "do so without it (see *follow*). Mattered: and the trial scored more than the one without memory in "
         "the same block. Cited: a thought quotes or names it.",
         by_backbone(results, results.funnel),
         *fields("backbone", "arm", "retrieved", "shown: were shown", "fired", "acted", "mattered", "cited"),

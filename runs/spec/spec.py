@@ -13,6 +13,7 @@ from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from loadbearing.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -35,7 +36,7 @@ from loadbearing.runs.spec.sections import (
 )
 
 PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
-KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
+KINDS = tuple(kind.name for kind in NAMED if kind.name != WITHOUT)
 
 
 def _world(raw: Any) -> str:
