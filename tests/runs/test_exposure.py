@@ -51,7 +51,7 @@ def entry(item: int, shown: int | None, fired: int | None, said: int | None, act
 
 
 def test_a_prepended_item_is_shown_at_once_and_its_moment_comes_later() -> None:
-    played = episode((OTHER, WIND), (SLACK, "wait"), (SLACK, WIND))
+    played = episode((OTHER, WIND), (SLACK, "wait"), (SLACK, WIND), (SLACK, WIND))
     assert exposed(trial(CONTROL, NATIVE), played) == (entry(0, 0, 1, None, 2),)
     assert exposed(trial(CONTROL, NATIVE), episode((OTHER, WIND))) == (entry(0, 0, None, None, None),)
 
