@@ -19,8 +19,6 @@ from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
-LEAST_TOUCHED = 0.25
-"""Share of the words of the field, in all items together."""
 _ROLE: dict[Field, Role] = {"when": "when", "what": "what", "why": "why", "scope": "when"}
 _EXCLUDES = re.compile(r"\W*+(?:unless|except)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z", re.IGNORECASE)
@@ -54,9 +52,8 @@ class OneField:
             roles=(_ROLE[self.field],),
             quotes=turns,
             prose=False,
+            # all else stands, so what changed is in the field
             standing=self.others,
-            within=self.places,
-            least_within=0.0 if turns else LEAST_TOUCHED,
         )
 
     def places(self, item: str) -> tuple[Span, ...]:
