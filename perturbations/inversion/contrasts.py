@@ -9,7 +9,7 @@ from loadbearing.perturbations.language.lexicon import base_of
 from loadbearing.perturbations.language.sentences import Edit, Sentence
 
 _BREAK = re.compile(
-    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once|to|then|which"
+    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
     r"|where|as|but|and\s+(?:then|never|always))\b",
     re.IGNORECASE,
 )
