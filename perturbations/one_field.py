@@ -61,9 +61,8 @@ class OneField:
         found = []
         for run in runs_of(item):
             if run.role == _ROLE[self.field] and (self.field == "scope") == _ends(item, run):
-                text = item[run.start : run.end]
-                start = run.start + len(text) - len(text.lstrip())
-                found.append((start, run.end - (len(text) - len(text.rstrip()))))
+                text = item[run.start : run.end].rstrip()
+                found.append((run.start + len(text) - len(text.lstrip()), run.start + len(text)))
         return tuple(found)
 
     def others(self, item: str) -> tuple[Span, ...]:
@@ -97,28 +96,16 @@ class OneField:
 
     def _alone(self, slot: Slot) -> Slot:
         """The places of the field as items of their own; names of cues are known by their heading."""
-        return Slot(
-            slot.cue,
-            tuple(
-                f"{_CUES if self.field == 'when' else ''}{item[low:high]}"
-                for item in slot.items
-                for low, high in self.places(item)
-            ),
-        )
+        head = _CUES if self.field == "when" else ""
+        texts = (head + item[low:high] for item in slot.items for low, high in self.places(item))
+        return Slot(slot.cue, tuple(texts))
 
     def _turned(self, item: str) -> list[Edit]:
         """The edits of the inversion that fall into the field."""
-        places = self.places(item)
-        return (
-            [
-                edit
-                for edits in self.kind.turns(item)
-                for edit in edits
-                if any(low <= edit.start and edit.end <= high for low, high in places)
-            ]
-            if isinstance(self.kind, CorruptInvert)
-            else []
-        )
+        if isinstance(self.kind, CorruptMask):
+            return []
+        places, turned = self.places(item), (edit for edits in self.kind.turns(item) for edit in edits)
+        return [one for one in turned if any(low <= one.start and one.end <= high for low, high in places)]
 
 
 def _ends(item: str, run: Run) -> bool:

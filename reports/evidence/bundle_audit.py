@@ -16,8 +16,8 @@ from loadbearing.reports.model.audit import AuditRow
 MEMORY, PLACE = "memory text", "place of the memory"
 FEW = 4
 """Words of a sentence that may stand in every memory by chance: a heading, the name of a form."""
-SEEN = 3
-"""Different memories from which one can tell what stands in all of them."""
+SEEN = 5
+"""Different memories from which one can tell what stands in all of them; with fewer, only the cue is told."""
 MOST = 240
 """Characters of an excerpt."""
 SHOWN = 100
@@ -113,15 +113,13 @@ def _n_words(text: str) -> int:
 
 def _constant(memories: Sequence[str]) -> dict[str, bool]:
     """Sentences that stand in every memory, and whether they stand in its first paragraph."""
-    different = list(dict.fromkeys(text for text in memories if text))
-    if len(different) < SEEN:
-        return {}
+    different = [*dict.fromkeys(text for text in memories if text)] or [""]
+    first = set(_sentences(different[0].partition("\n\n")[0]))
     shared = list(_sentences(different[0]))
     for text in different[1:]:
         there = set(_sentences(text))
         shared = [one for one in shared if one in there]
-    first = set(_sentences(different[0].partition("\n\n")[0]))
-    return {one: one in first for one in shared}
+    return {one: one in first for one in shared if one in first or len(different) >= SEEN}
 
 
 def _sentences(text: str) -> Iterator[str]:

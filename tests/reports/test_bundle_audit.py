@@ -38,7 +38,7 @@ def requests(
     cue: str = CUE, end: str = "", rules: str = "You run machines.", **more: str
 ) -> dict[tuple[str, int], Bundle]:
     found = {}
-    for number in range(4):
+    for number in range(6):
         memory = f"{cue}\n\n# Memory Item 1\n## Content In hall {number} press the button {number}.{end}"
         system = f"{rules}\n\n{memory}" if more.get("place") != "first" else f"{memory}\n\n{rules}"
         messages = [{"role": "system", "content": system}, {"role": "user", "content": f"Task {number}"}]
@@ -80,6 +80,16 @@ def test_arms_that_differ_in_nothing_else_are_said_to() -> None:
 )
 def test_each_hidden_difference_is_named_with_its_size(other: dict[str, str], said: str) -> None:
     assert said in told(**other)
+
+
+def test_of_few_memories_only_the_cue_can_be_told() -> None:
+    few = {block: one for block, one in requests(end=f" {ORDER}").items() if block[1] < 3}
+    none = {
+        block: bundle([{"role": "system", "content": "You run machines."}], "", by_trigger=False)
+        for block in few
+    }
+    assert [(row.what, row.excerpt) for row in audit("m", PAIR, few, none)][1] == ("cue line", CUE)
+    assert len(audit("m", PAIR, few, none)) == 3  # and no user turn there
 
 
 def test_a_sentence_that_some_memories_share_is_memory() -> None:

@@ -15,6 +15,7 @@ from loadbearing.analysis.verdicts.guards.run import control_notes, not_delivere
 from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.reports.evidence.recorded_requests import MOST_BLOCKS
 from loadbearing.reports.model.play import Delivery
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
@@ -268,13 +269,14 @@ def test_where_no_outcome_differs_the_actions_tell(tmp_path: Path) -> None:
     assert all(one.before.outcome == one.after.outcome for one in found.examples)
 
 
-def test_episodes_are_opened_for_the_examples_alone(ledger: Ledger) -> None:
+def test_episodes_are_opened_for_the_examples_and_for_a_few_blocks_of_the_audit(ledger: Ledger) -> None:
     asked: list[str] = []
     ledger.connection.set_trace_callback(asked.append)
-    results(ledger)
+    found = results(ledger)
     ledger.connection.set_trace_callback(None)
     opened = sum("FROM episodes" in one for one in asked)
-    assert 0 < opened <= 7  # once as a stream, for the actions
+    audited = MOST_BLOCKS * len(found.backbones) * len(found.arms)
+    assert 0 < opened <= 7 + audited  # once as a stream, for the actions
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
