@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from loadbearing.arms.arm import INJECTIONS
+from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import gate_name
 from loadbearing.models.client.limits import MAX_REPLY_BYTES
@@ -72,7 +73,7 @@ class TracesSpec(Part):
     player: str | None = None
     attempts: int = Field(1, ge=1, le=100)
     expert_share: float = Field(0.5, gt=0, le=1)
-    view: Literal["full", "actions"] | None = None
+    view: View | None = None
 
     @model_validator(mode="after")
     def _path_with_import(self) -> TracesSpec:
