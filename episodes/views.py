@@ -1,10 +1,10 @@
 """A trajectory as the text a condenser or a judge reads. All condensers get the same one.
 
 Source: ReasoningBank's condenser input (UPSTREAM 3.4): the query, then thoughts and actions in tags.
-Upstream's WebArena condenser sees no observations; `full` adds them, `actions` is as upstream. `messages` is as
-upstream's condenser for SWE: every message but the system's, each on a new line, without the judge's reason. It
-is byte for byte upstream's where a trace holds the first message of the user as its `start`, the agent's whole
-message as a step's `thought`, and the user's next message as its `observation`, all as they were sent.
+Upstream's WebArena condenser sees no observations; `full` adds them, `actions` is as upstream. `messages` is
+as upstream's condenser for SWE: every message but the system's, each on a new line, and no judge's reason. It
+is byte for byte upstream's where a trace holds the first message of the user as its `start`, the agent's
+whole message as a step's `thought`, and the user's next message as its `observation`, all as they were sent.
 """
 
 from collections.abc import Iterator
