@@ -20,6 +20,7 @@ class Theory:
     Args:
         caller: drafts and revises. The gates bring their own judge.
         gates: which of the suite run (fork B). None of them: the schema alone.
+        exhort: gates whose failures the draft prompt warns of.
     """
 
     caller: Caller
@@ -27,10 +28,11 @@ class Theory:
     max_rounds: int = 2
     view: View = "full"
     name: str = "theory"
+    exhort: tuple[str, ...] = ()
 
     @cached_property
     def _loop(self) -> Loop:
-        drafting = TheoryDrafting(Structured(self.caller), self.view)
+        drafting = TheoryDrafting(Structured(self.caller), self.view, self.exhort)
         return Loop(drafting, self.gates, self.max_rounds, self.name)
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
