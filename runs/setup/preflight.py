@@ -39,7 +39,10 @@ from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
 PLAYED = ("react_system", "react_turn", "react_withheld")
-CONDENSED = ("judge", "theory_draft", "theory_revise", "native_success", "native_failure")
+CONDENSED = (
+    *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
+    *("native_success", "native_failure", "native_revise", "native_rewrite"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +156,7 @@ def refuse_retry(spec: Spec) -> None:
 
 
 def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
-    gates = tuple(gate.question.name for gate in GATES)
+    gates = tuple(gate.question.name for gate in GATES if gate.question is not None)
     found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
     found["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
