@@ -1,8 +1,9 @@
 """Do literals of the one source task stand in an item that is meant for others?
 
 A program finds addresses, ids, order numbers, prices, dates, names and runs of words of the question, the
-answer itself, words that point at the run, and a Trigger that fires at none of the other training tasks. Whether another word belongs to the one source, and whether a
-literal is marked as an example well enough, the judge says.
+answer itself, words that point at the run, and a Trigger that fires at none of the other training tasks.
+Whether another word belongs to the one source, and whether a literal is marked as an example well enough, the
+judge says.
 """
 
 import re
