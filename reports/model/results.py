@@ -6,6 +6,8 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import Field
+
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.reports.model.lock import LockState
@@ -120,6 +122,8 @@ class Results(Record):
     firings: tuple[FiringRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
     making: tuple[MakingRow, ...] = ()
+    gates: dict[str, str] = Field(default_factory=dict)
+    """By gate: whether its judge blocks or only advises, and why."""
     contrasts_say: tuple[str, ...] = ()
     """Sentences: by which factors the two arms of a contrast differ."""
     shared_cells: tuple[str, ...] = ()

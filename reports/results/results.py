@@ -105,6 +105,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         decision=decision_rows(decided),
         firings=play_summary.firing_rows(trials),
         condensation=condensation_rows(ledger.condensations()),
+        gates=dict(plan.gates),
         making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
         contrasts_say=contrast_lines(plan),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),

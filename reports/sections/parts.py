@@ -198,7 +198,8 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
-    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
+    held = (tables.gates(results),) if results.gates else ()
+    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
     yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(
         "shared",
