@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
+from loadbearing.memory.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
 from loadbearing.perturbations.advice.exchange import Pair
 from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE, PLAIN, WHOLE
-from loadbearing.perturbations.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
 
 _TO_HEARER = ("describe",)
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
