@@ -18,6 +18,7 @@ from loadbearing.reports.model.play import (
     Delivery,
     Example,
     FiringRow,
+    MakingRow,
     ManipulationRow,
     Untrusted,
 )
@@ -118,6 +119,9 @@ class Results(Record):
     decision: tuple[AdviceRow, ...] = ()
     firings: tuple[FiringRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    making: tuple[MakingRow, ...] = ()
+    contrasts_say: tuple[str, ...] = ()
+    """Sentences: by which factors the two arms of a contrast differ."""
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
     examples: tuple[Example, ...] = ()
