@@ -9,7 +9,15 @@ from weakref import WeakValueDictionary
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.throttle import ProviderSlot, Throttle
 from loadbearing.models.client.transport import Call, Transport
-from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request, provider_of
+from loadbearing.models.client.types import (
+    Backend,
+    Instead,
+    Message,
+    ProviderFault,
+    Reply,
+    Request,
+    provider_of,
+)
 
 BATCHED = ("condense", "gate")
 """Purposes whose calls may go into batches. Agent loops never do."""
@@ -168,6 +176,7 @@ class Caller:
     Args:
         repeat: which of the repeats the calls belong to.
         purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
+        instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
     """
 
     model_client: ModelClient
@@ -177,6 +186,7 @@ class Caller:
     max_tokens: int = 2048
     purpose: str = ""
     meter: Meter = field(default_factory=Meter)
+    instead: Mapping[str, Instead] = field(default_factory=dict)
 
     def request(self, messages: tuple[Message, ...]) -> Request:
         """The request that a conversation becomes."""

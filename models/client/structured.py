@@ -7,6 +7,7 @@ from asyncio import AbstractEventLoop, run_coroutine_threadsafe
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from loadbearing.models.client.cache import StoreFault
@@ -106,11 +107,8 @@ class Structured:
     caller: Caller
     _lm: Any = None
 
-    async def ask(self, signature: Any, inputs: Mapping[str, str], demos: Sequence[Any] = ()) -> Any:
-        """Fill in the output fields of a DSPy signature.
-
-        Args:
-            demos: worked examples that are shown first; values of its input and output fields.
+    async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
+        """Fill in the output fields of a DSPy signature; what was tuned takes the place of its instruction.
 
         Raises:
             ReplyFault: the reply lacks the fields, or is too long.
@@ -123,8 +121,11 @@ class Structured:
             self._lm = _lm(self.caller, NoSyncEngine(), ClientEngine(self.caller))
         with dspy.context(lm=self._lm, adapter=_layout(), disable_history=True):
             try:
-                predict = dspy.Predict(signature)
-                predict.demos = list(demos)
+                other = self.caller.instead.get(instruction_key(signature.instructions, inputs))
+                if other is None:
+                    return await dspy.Predict(signature).acall(**inputs)
+                predict = dspy.Predict(signature.with_instructions(other.instructions))
+                predict.demos = [dict(demo) for demo in other.demos]
                 return await predict.acall(**inputs)
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
@@ -133,6 +134,11 @@ class Structured:
                 if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
                     raise fault.__cause__ from None
                 raise
+
+
+def instruction_key(instructions: str, inputs: Mapping[str, str]) -> str:
+    """What names an instruction to its tuned form: sha256 of it and of the question, where one is asked."""
+    return sha256("\n\n".join((instructions, inputs.get("question", ""))).encode()).hexdigest()
 
 
 def blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[..., Made]) -> Made:
