@@ -25,11 +25,13 @@ def misfires(case: Case) -> Ruling | None:
         precondition = compile_form(case.roles.form or "")
     except TriggerFault as fault:
         return Ruling(f"the Form's check does not compile: {fault}")
-    fired = [moment for moment in case.trajectory.moments() if trigger.holds(moment)]
-    if not fired:
+    own = tuple(case.trajectory.moments())
+    first = next((at for at, moment in enumerate(own) if trigger.holds(moment)), None)
+    if first is None:
         return Ruling("the Trigger holds at no moment of the trace it was distilled from")
-    if precondition is not None and not any(precondition.holds(moment) for moment in fired):
-        return Ruling("the Form's check holds at no moment of the trace at which the Trigger does")
+    # an item that has fired stays to the end
+    if precondition is not None and not any(precondition.holds(moment) for moment in own[first:]):
+        return Ruling("the Form's check holds at no moment of the trace from the Trigger's first on")
     unrelated = reference_moments()
     share = sum(trigger.holds(moment) for moment in unrelated) / len(unrelated)
     if share >= EVERYWHERE:

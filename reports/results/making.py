@@ -24,6 +24,15 @@ FACTORS: Mapping[str, tuple[str, str]] = {
     "injection": ("when the text reaches the agent", "an item that never comes up is not shown at all"),
 }
 """By factor what a contrast on it alone is about, and what it cannot tell."""
+CHECKS: Mapping[frozenset[str], tuple[str, str]] = {
+    frozenset({"gates"}): ("which gates run", "a gate's criteria, calls and dropped items come together"),
+    frozenset({"gates", "placebo"}): (
+        "what the gates say, and the items that they drop",
+        "revisions are equally many; items removed at random tell the two apart",
+    ),
+    frozenset({"placebo", "nobody"}): ("revising for its own sake", "nobody says what is wrong"),
+}
+"""The same of two arms whose drafts are checked otherwise, by who checks."""
 
 
 def contrast_lines(plan: RunPlan) -> tuple[str, ...]:
@@ -40,6 +49,8 @@ def _line(plan: RunPlan, treatment: str, control: str) -> str:
         return f"{treatment} − {control}: both are made alike; a difference is chance, or that of two banks."
     if len(apart) == 1:
         about, limit = FACTORS[apart[0]]
+        if apart[0] == "checked":
+            about, limit = CHECKS.get(frozenset(one["checked_by"] for one in levels), (about, limit))
         return f"{treatment} − {control}: isolates {about}. It cannot tell more: {limit}."
     named = " and ".join(FACTORS[name][0] for name in apart)
     return f"{treatment} − {control}: a bundle of {named}; it cannot tell which of them counts."

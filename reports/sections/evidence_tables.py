@@ -170,8 +170,9 @@ def making(results: Results) -> Table:
         "Calls and tokens to make each memory, in all, and of a mean trial that shows it. A call counts for "
         "every condenser that made it, also where the answer was another's. Words: of the mean record.",
         results.making,
-        *fields("arm", "injection"),
-        Column("words", "number", lambda row: numbers.plain(row.words)),
+        *fields("arm"),
+        Column("injection", "text", lambda row: row.injection),
+        Column("words", "number", lambda row: "" if row.words is None else f"{row.words:.0f}"),
         *fields("calls", "gate_calls", "input_tokens", "output_tokens"),
         Column("calls a trial", "number", lambda row: of_trial(row, "calls")),
         Column("input tokens a trial", "number", lambda row: of_trial(row, "input_tokens")),

@@ -22,9 +22,10 @@ def makeup_of(experiment: Experiment, name: str) -> Makeup:
     return Makeup(
         draft=drafts.get(asked.kind, asked.kind),
         warned=f"prompt warns of {', '.join(asked.exhort)}" if asked.exhort else "",
+        checked_by="gates" if asked.gates else "placebo" if asked.placebo_like is not None else "nobody",
         checked=checked,
         length="" if asked.length_like is None else f"as many words as {asked.length_like}",
         thinned=""
         if asked.thin_like is None
-        else f"as many items removed at random as {asked.thin_like} drops",
+        else f"items removed at random, as many as {asked.thin_like} drops",
     )

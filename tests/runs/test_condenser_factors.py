@@ -157,7 +157,8 @@ def test_the_results_say_what_each_contrast_can_tell_and_what_each_arm_took(
 ) -> None:
     results = json.loads((played / "results.json").read_text())
     said = dict(line.split(": ", 1) for line in results["contrasts_say"])
-    assert said["artifact − placebo"].startswith("isolates what happens between draft and store")
+    assert said["artifact − placebo"].startswith("isolates what the gates say, and the items that they drop")
+    assert said["artifact − schema"].startswith("isolates what happens between draft and store")
     assert said["native_gated − control"].startswith("isolates what happens between")
     assert said["artifact − control"].startswith(
         "a bundle of the schema and the prompts of the draft and what"
