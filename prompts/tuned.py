@@ -1,12 +1,13 @@
 """An instruction that was tuned: the file that `tune` writes, and that a spec names."""
 
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MOST_BYTES = 4 * 1024 * 1024
+Rate = tuple[float, float, float]
+"""A share or a difference, with the ends of its 95 % interval."""
 
 
 class TunedFault(ValueError):
@@ -14,11 +15,11 @@ class TunedFault(ValueError):
 
 
 class Scored(BaseModel):
-    """The score on the half that was kept apart, with the shipped instruction and with the tuned one.
+    """The mean score on the half that was kept apart, in [0, 1]; for a gate the rates, too.
 
     Args:
-        difference: after - before, mean over examples, with its 95 % interval.
-        hit_rate, false_alarm_rate: of a gate, before and after, each with its 95 % interval.
+        difference: after - before, over the same examples.
+        hit_rate, false_alarm_rate: before and after.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -26,19 +27,19 @@ class Scored(BaseModel):
     n: int
     before: float
     after: float
-    difference: tuple[float, float, float]
-    hit_rate: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
-    false_alarm_rate: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    difference: Rate
+    hit_rate: tuple[Rate, Rate] | None = None
+    false_alarm_rate: tuple[Rate, Rate] | None = None
 
 
 class Tuned(BaseModel):
     """A tuned instruction.
 
     Args:
-        subject: a gate's name, or `draft`.
-        replaces: sha256 of the shipped instruction; another one makes this file stale.
+        subject: a gate's name, `draft` or `revise`.
+        key: `instruction_key` of what it replaces; where that has changed since, the file is stale.
         trained, kept: ids of the examples of both halves.
-        simulated: the tuned model is a simulated or scripted one; no evidence about language models.
+        simulated: a simulated or scripted model was tuned; no evidence about language models.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,24 +49,13 @@ class Tuned(BaseModel):
     method: str
     model: str
     reflection: str
-    replaces: str
+    simulated: bool
+    key: str
     instructions: str = Field(min_length=1)
     demos: tuple[dict[str, str], ...] = ()
     trained: tuple[str, ...]
     kept: tuple[str, ...]
     scored: Scored
-    simulated: bool = False
-
-    @property
-    def digest(self) -> str:
-        """Sha256 of what is shown to the model."""
-        shown = self.model_copy(update={"subject": ""}).model_dump_json(include={"instructions", "demos"})
-        return digest_of(shown)
-
-
-def digest_of(text: str) -> str:
-    """Sha256 of a text, in hex."""
-    return sha256(text.encode()).hexdigest()
 
 
 def load_tuned(path: Path) -> Tuned:

@@ -142,11 +142,11 @@ def instruction_key(instructions: str, inputs: Mapping[str, str]) -> str:
 
 
 def blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[..., Made]) -> Made:
-    """Do synchronous work of DSPy in this thread, with a language model for each caller; the first is its own.
+    """Do synchronous work of DSPy in this thread, with a language model for each caller.
 
     Args:
         loop: runs in another thread, and sends the calls.
-        work: called with the language models.
+        work: called with the language models; the first is DSPy's own.
     """
     import dspy
 

@@ -22,6 +22,7 @@ from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.structured import Structured
+from loadbearing.models.client.types import Instead
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
@@ -49,6 +50,7 @@ class CondenserSetup:
 
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
+        instead: tuned instructions, by the key of what they replace.
         peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
     """
 
@@ -61,6 +63,7 @@ class CondenserSetup:
     sampling: SamplingByRole = SamplingByRole()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
     peer_of: Callable[[str, int], PeerOf] = nobody
+    instead: Mapping[str, Instead] = field(default_factory=dict)
 
 
 def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
@@ -71,7 +74,17 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     control = run.experiment.control
     view = spec.traces.view or control.view
     controls = run.experiment.controls
-    return CondenserSetup(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls)
+    return CondenserSetup(
+        run.model_client,
+        model,
+        judge,
+        control,
+        view,
+        spec.seed,
+        spec.sampling,
+        controls,
+        instead=run.experiment.instead,
+    )
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
@@ -89,6 +102,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     caller = Caller(
         setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
     )
+    caller.instead = setup.instead
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None else None
@@ -100,6 +114,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         judging = Caller(
             setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
         )
+        judging.instead = setup.instead
         gates = build_gates(asked.gates, judging, setup.view, setup.seed)
         if asked.kind == "theory":
             made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort)

@@ -5,6 +5,7 @@ Unknown keys are errors. Every field has a default except environment, backbone 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
@@ -63,6 +64,7 @@ class Spec(Part):
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
+        tuned: files that `loadbearing tune` wrote; each takes the place of the instruction it was tuned from.
         conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; `oddity+KIND`, the
             oddity placebo of a kind; and `instructed+KIND`.
         draws: banks of each condenser. `repeat`: each repeat shows a bank of its own, condensed anew from the
@@ -80,6 +82,7 @@ class Spec(Part):
     cue: Literal["ours", "upstream"] = "ours"
     roles: RolesSpec = RolesSpec()
     traces: TracesSpec = TracesSpec()
+    tuned: tuple[Path, ...] = ()
     control: ControlSpec = ControlSpec()
     condensers: dict[Named, CondenserSpec] = Field(
         default_factory=lambda: {kind: CondenserSpec(kind=kind) for kind in ("native", "theory", "raw")}

@@ -44,21 +44,28 @@ async def optimise(
     method: Method,
     most_calls: int,
     seed: int,
+    tick: Callable[[int], None],
 ) -> Found:
     """Search for a better instruction, or for worked examples, on these examples alone.
+
+    GEPA learns from every second of them and chooses by the others: both hold each label where like ones
+    stand together.
 
     Args:
         callers: the model that is tuned, and the one that reflects.
         most_calls: answers of the tuned model that `gepa` may score.
+        tick: told of each answer that was scored.
 
     Source: DSPy's BootstrapFewShot; GEPA, arXiv 2507.19457.
     """
     import dspy
 
+    loop = get_running_loop()
     by_id = {one.id: one for one in examples}
     cases = [dspy.Example(**one.inputs, id=one.id).with_inputs(*one.inputs) for one in examples]
 
     def score(case: Any, said: Any, *_: Any) -> Any:
+        loop.call_soon_threadsafe(tick, 1)
         value, wrong = by_id[case.id].score(said)
         return dspy.Prediction(score=value, feedback=wrong or "This is right.")
 
@@ -70,15 +77,15 @@ async def optimise(
                 max_labeled_demos=0,
             )
             return few.compile(dspy.Predict(signature), trainset=cases)
-        half = len(cases) // 2
         search = dspy.GEPA(
             metric=score, reflection_lm=reflecting, max_metric_calls=most_calls, num_threads=1, seed=seed
         )
-        return search.compile(dspy.Predict(signature), trainset=cases[half:], valset=cases[:half])
+        return search.compile(dspy.Predict(signature), trainset=cases[1::2], valset=cases[::2])
 
-    loop = get_running_loop()
     made = await to_thread(_quietly, lambda: blocking(callers, loop, work))
-    demos = [{name: str(demo[name]) for name in demo.keys() - {"augmented", "id"}} for demo in made.demos]
+    demos = [
+        {name: str(demo[name]) for name in demo if name not in ("augmented", "id")} for demo in made.demos
+    ]
     return Found(made.signature.instructions, tuple(demos))
 
 
