@@ -75,7 +75,7 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
 
 
 def of_draft(traces: Sequence[Trajectory], view: View = "full") -> Subject:
-    """The draft: the share of its items in which no gate's program finds a fault."""
+    """The draft: the share of all gates whose program finds no fault in an item, mean over its items."""
     around = Surroundings(tuple(traces))
 
     def example(trace: Trajectory) -> Example:
@@ -83,7 +83,7 @@ def of_draft(traces: Sequence[Trajectory], view: View = "full") -> Subject:
             items = [TheoryItem(**raw.model_dump()) for raw in said.memory_items]
             faults = [_faults(item, trace, around) for item in items]
             told = [f"Item {number}: {'; '.join(found)}." for number, found in enumerate(faults, 1) if found]
-            share = sum(not found for found in faults) / len(items) if items else 0.0
+            share = 1 - sum(map(len, faults)) / (len(items) * len(GATES)) if items else 0.0
             return share, " ".join(told) if items else "There are no items."
 
         return Example(trace.trace_id, run_inputs(trace, view), score)

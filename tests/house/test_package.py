@@ -54,6 +54,7 @@ export small_s3 --out tables
 analyze table.csv --reference x
 condense traces.jsonl --condenser native --out items.jsonl
 perturb items.md --kind corrupt_mask
+tune refuter --model simulated/examiner --method bootstrap --out tuned.json
 check babble.py:babble
 calibrate --help
 serve-scripted --help
