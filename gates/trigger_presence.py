@@ -6,12 +6,10 @@ from pathlib import Path
 
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
 
 EVERYWHERE = 0.5
 """A Trigger that holds at so large a share of unrelated states fires on everything."""
-LEAST_OTHERS = 10
-"""Other training tasks from which on it says something that a Trigger fires at none of them."""
 
 
 def misfires(case: Case) -> Ruling | None:
@@ -38,18 +36,7 @@ def misfires(case: Case) -> Ruling | None:
         return Ruling(
             f"the Trigger fires on everything: it holds at {share:.0%} of the unrelated reference states"
         )
-    return _lonely(trigger, case)
-
-
-def _lonely(trigger: Trigger, case: Case) -> Ruling | None:
-    """A Trigger that fires nowhere else is the memory of one question."""
-    others = case.around.elsewhere(case.trajectory.task_id)
-    if len(others) < LEAST_OTHERS or any(trigger.holds(one) for moments in others for one in moments):
-        return None
-    return Ruling(
-        f"the Trigger fires at 0 of {len(others)} other training tasks: it remembers one question",
-        verdict="WARN",
-    )
+    return None
 
 
 def _rates(case: Case) -> str:

@@ -96,8 +96,9 @@ def gate_digest(kind: GateKind) -> str:
 
 
 def judge_digest(model: str, temperature: float | None = None, max_tokens: int = 2048) -> str:
-    """Sha256 of the judge's configuration."""
-    body = json.dumps([model, temperature, max_tokens, INSTRUCTIONS.digest])
+    """Sha256 of the judge's configuration; a simulated one has no temperature."""
+    drawn = None if model.startswith("simulated/") else temperature
+    body = json.dumps([model, drawn, max_tokens, INSTRUCTIONS.digest])
     return sha256(body.encode()).hexdigest()
 
 
