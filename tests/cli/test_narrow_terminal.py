@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "analyze": (("analyze", "odd.csv"),),
     "condense": (("condense", "traces.jsonl", "--out", "made.jsonl"),),
     "tune": (
-        ("tune", "claim-strength", "--model", "simulated/examiner", "--method", "bootstrap", "--out", "t.json"),
+        ("tune", "refuter", "--model", "simulated/examiner", "--method", "bootstrap", "--out", "t.json"),
     ),
     "perturb": (("perturb", "items.md", "--kind", "corrupt_invert"),),
     "check": (("check", str(ROOT / "tests" / "own" / "notebook.py") + ":Notebook"),),
