@@ -16,7 +16,7 @@ AGREES = re.compile(r"\b(?:are|is|were|was|did|does|do|has|have)\b(?: both\b)?",
 
 
 def beyond(lessons: tuple[Lesson, ...], query: str) -> tuple[Lesson, ...]:
-    """Lessons whose every act is a call, without what belongs to their question alone; the others as they are.
+    """Lessons of calls alone without what belongs to their own question; the others as they are.
 
     Those that then say the same are one.
     """
