@@ -9,7 +9,7 @@ from loadbearing.condensers.condenser import MOST_ITEMS
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, render
 from loadbearing.gates.gate import Finding
-from loadbearing.memory.item import TheoryItem, field_names
+from loadbearing.memory.item import Item, TheoryItem, field_names
 from loadbearing.memory.markdown import render as render_item
 from loadbearing.models.client.structured import Structured
 from loadbearing.prompts.templates import Prompt
@@ -18,7 +18,7 @@ DRAFT, REVISE = Prompt("theory_draft"), Prompt("theory_revise")
 
 
 @dataclass(frozen=True)
-class Drafting:
+class TheoryDrafting:
     """Writes theory items from the same view of the trajectory as the control sees."""
 
     structured: Structured
@@ -35,7 +35,7 @@ class Drafting:
         return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
 
     async def revise(
-        self, item: TheoryItem, number: int, findings: Sequence[Finding], trajectory: Trajectory
+        self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
     ) -> TheoryItem:
         """One item anew, in the light of what was found. Raises as `draft`."""
         inputs = self._run(trajectory) | {

@@ -254,6 +254,7 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
         "faults": list(made.faults),
         "reply": made.reply,
         "unchanged": made.unchanged,
+        "revisions": list(made.revisions),
     }
 
 

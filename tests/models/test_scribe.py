@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from loadbearing.arms.prepend import Prepend
-from loadbearing.condensers.draft_calls import Drafting
+from loadbearing.condensers.draft_calls import TheoryDrafting
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
@@ -51,7 +51,7 @@ def runs() -> tuple[Trajectory, ...]:
 
 @cache
 def drafts(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[tuple[TheoryItem, ...]]:
-    drafting = Drafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
+    drafting = TheoryDrafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
 
     async def ask() -> list[tuple[TheoryItem, ...]]:
         return [await drafting.draft(trace) for trace in traces]
@@ -151,7 +151,7 @@ def test_the_rate_of_defects_is_the_same_for_both_schemas(rate):
 
 
 def revised(model: str, trace: Trajectory, number: int, item: TheoryItem, repeat: int) -> TheoryItem:
-    drafting = Drafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
+    drafting = TheoryDrafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
     finding = Finding("claim-strength", "FAIL", "It says nothing.", item.claim, "item")
     return asyncio.run(drafting.revise(item, number, [finding], trace))
 
@@ -189,7 +189,7 @@ def test_the_same_call_has_the_same_draft_and_repeats_differ():
 @pytest.mark.parametrize("outcome", ["success", "failure"])
 def test_odd_runs_are_drafted_or_left(view, steps, outcome):
     trace = Trajectory("t", "t", "Füge es zusammen.", outcome, steps)
-    drafting = Drafting(Structured(Caller(simulated_client(), CLEAN)), view)
+    drafting = TheoryDrafting(Structured(Caller(simulated_client(), CLEAN)), view)
     items = asyncio.run(drafting.draft(trace))
     assert len(items) <= 3
     assert all("`" in item.claim for item in items)
