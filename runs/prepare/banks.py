@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from loadbearing.condensers.baselines import Nothing, Raw
 from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.condensers.native import Native
+from loadbearing.condensers.reviewer import Reviewer, ReviewWaits
 from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
@@ -49,6 +50,7 @@ class CondenserSetup:
 
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
+        asks: by a condenser's name and its draw, who asks people about its drafts.
     """
 
     model_client: ModelClient
@@ -59,6 +61,7 @@ class CondenserSetup:
     seed: int = 0
     sampling: SamplingByRole = SamplingByRole()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
+    asks: Callable[[str, int], Reviewer] | None = None
 
 
 def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
@@ -69,7 +72,11 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     control = run.experiment.control
     view = spec.traces.view or control.view
     controls = run.experiment.controls
-    return CondenserSetup(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls)
+    reviews = run.reviews
+    asks = None if reviews is None else lambda name, draw: reviews.reviewer(backbone, name, draw, view)
+    return CondenserSetup(
+        run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls, asks
+    )
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
@@ -96,7 +103,12 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
     )
     gates = build_gates(asked.gates, judging, setup.view, setup.seed)
-    return Theory(caller, gates, asked.max_rounds, setup.view, name)
+    reviewer = None
+    if asked.review == "human":
+        if setup.asks is None:
+            raise SpecFault(f"condenser {name!r} waits for a person; only a run can ask one")
+        reviewer = setup.asks(name, repeat)
+    return Theory(caller, gates, asked.max_rounds, setup.view, name, reviewer)
 
 
 def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
@@ -142,17 +154,29 @@ async def _condense(
     at_once: int,
     most_lost: int,
 ) -> None:
-    """Do all jobs side by side; `done` gets the number of each with what was made."""
+    """Do all jobs side by side; `done` gets the number of each with what was made.
+
+    Raises:
+        ReviewWaits: a person has to decide on drafts of some of them; all others are done.
+    """
+    waits: list[int] = []
 
     async def one(number: int) -> None:
         condenser, trace = jobs[number]
-        made = await condenser(trace)
-        model_client.cache.flush()
+        try:
+            made = await condenser(trace)
+        except ReviewWaits as waiting:
+            waits.append(waiting.drafts)
+            return
+        finally:
+            model_client.cache.flush()
         done(number, made)
 
     lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, model_client.forgive)
     for number, fault in lost.items():
         done(number, _failed(*jobs[number], fault))
+    if waits:
+        raise ReviewWaits(sum(waits))
 
 
 async def condense_once(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
@@ -178,6 +202,7 @@ async def fill_banks(
     All draws are of the same trajectories in the same order.
 
     Raises:
+        ReviewWaits: a person has to decide on drafts; what waits for nobody is made.
         ModelFault: no answer could be had.
         HaltFault, StoreFault: nothing more may be sent.
     """
@@ -187,7 +212,7 @@ async def fill_banks(
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
     # a batch wants all of them together
     at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
-    banks = {}
+    banks, waits = {}, 0
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
         for name, n in draws.items():
             drawn = [build_condenser(name, spec.condensers[name], setup, draw) for draw in range(n)]
@@ -204,13 +229,19 @@ async def fill_banks(
             # of all traces, so that a resumed run may lose as many as an uninterrupted one
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
-            await _condense(jobs, run.model_client, keep, at_once, most_lost)
+            try:
+                await _condense(jobs, run.model_client, keep, at_once, most_lost)
+            except ReviewWaits as waiting:
+                waits += waiting.drafts
+                continue
             layout = run.experiment.control_of(name).layout
             made = (
                 tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)
                 for draw in range(n)
             )
             banks[name] = tuple(Bank(name, records, layout) for records in made)
+    if waits:
+        raise ReviewWaits(waits)
     return banks
 
 

@@ -12,6 +12,7 @@ from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import gate_name
 from loadbearing.models.client.limits import MAX_REPLY_BYTES
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 
 
 class Part(BaseModel):
@@ -100,12 +101,19 @@ class CondenserSpec(Part):
 
     `raw` is the trajectory itself; `gates` run in the loop of a theory condenser (fork B), for at most
     `max_rounds` revisions. `source`: prompts of a native condenser, if not those that `control` names.
+    `review`: who decides on a theory condenser's drafts (fork C, see `runs.spec.reviewing`).
     """
 
     kind: str
     source: Path | None = None
     gates: tuple[str, ...] = GATE_NAMES
     max_rounds: int = Field(2, ge=0, le=10)
+    review: Reviewing = "gates"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _review(cls, raw: Any) -> Any:
+        return ruled_out(raw)
 
     @field_validator("kind")
     @classmethod
@@ -186,6 +194,12 @@ class DecisionSpec(Part):
     """The decision check: `slots` tasks are checked for each backbone, arm and condition."""
 
     slots: int = Field(24, ge=1, le=10_000)
+
+
+class ReviewSpec(Part):
+    """How people review drafts; `blind`: without the findings of the gates."""
+
+    blind: bool = False
 
 
 class RetrievalSpec(Part):

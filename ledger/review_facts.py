@@ -3,6 +3,7 @@
 They need no table of their own, so that ledgers written before people could be asked stay readable.
 """
 
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Literal
 
@@ -32,6 +33,7 @@ class DraftForReview(Recorded):
     Args:
         draw: the bank it is for.
         number: among the drafts of its trajectory, from 1.
+        view: the part of the trajectory that the condenser saw.
     """
 
     backbone: str
@@ -40,6 +42,7 @@ class DraftForReview(Recorded):
     task: str
     number: int
     markdown: str
+    view: Literal["full", "actions"] = "full"
     findings: tuple[GateFinding, ...] = ()
 
     @property
@@ -78,15 +81,16 @@ def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
         ledger.state(f"{ASKED}{draft.id}", draft.facts)
 
 
-def decide(ledger: Ledger, decision: ReviewDecision) -> None:
-    """Commit a decision; a later one on the same draft is a correction, and both stay.
+def decide(ledger: Ledger, given: Iterable[ReviewDecision]) -> None:
+    """Commit decisions; a later one on the same draft is a correction, and both stay.
 
     Raises:
         LedgerFault: the ledger cannot be written.
     """
-    prefix = f"{DECIDED}{decision.draft} "
-    facts: dict[str, JsonValue] = decision.facts | {"made": decision.made}
-    ledger.state(f"{prefix}{len(_texts(ledger, prefix)) + 1}", facts)
+    for decision in given:
+        prefix = f"{DECIDED}{decision.draft} "
+        facts: dict[str, JsonValue] = decision.facts | {"made": decision.made}
+        ledger.state(f"{prefix}{len(_texts(ledger, prefix)) + 1}", facts)
 
 
 def asked_drafts(ledger: Ledger) -> tuple[DraftForReview, ...]:
