@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from loadbearing.ledger.review_facts import DraftForReview
 from loadbearing.memory.item import field_names, schema_of
@@ -38,6 +39,7 @@ def draft_page(
         fault=fault,
         text=edited or written or draft.markdown,
         fields=[(name.capitalize(), getattr(item, name)) for name in field_names(schema_of(item))],
+        findings=() if desk.blind else sorted(draft.findings, key=lambda one: one.finding == "PASS"),
         blind=desk.blind,
         trajectory=desk.trajectory(draft),
     )
@@ -55,7 +57,7 @@ def _template() -> Template:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=printable,
+        finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
     )
     environment.filters["cut"] = lambda text: shortened(text, MOST_SHOWN)
     return environment.get_template("page.html.jinja")

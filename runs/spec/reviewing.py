@@ -8,7 +8,7 @@ first draft; what the gates find is advice, and nothing is revised."""
 
 
 def ruled_out(raw: Any) -> Any:
-    """The keys of a condenser without those that its `review` rules out; ValueError where one was asked for."""
+    """A condenser's keys without those that its `review` rules out; ValueError where one was asked for."""
     review = raw.get("review", "gates") if isinstance(raw, dict) else "gates"
     if review not in ("none", "human"):
         return raw
