@@ -19,6 +19,7 @@ from loadbearing.reports.model.play import (
     Example,
     FiringRow,
     ManipulationRow,
+    PeopleRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -118,6 +119,8 @@ class Results(Record):
     decision: tuple[AdviceRow, ...] = ()
     firings: tuple[FiringRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    people: tuple[PeopleRow, ...] = ()
+    """None where no person was asked."""
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
     examples: tuple[Example, ...] = ()
