@@ -161,7 +161,7 @@ def _decided(taken: tuple[Look, ...], number: int) -> str:
 def people(results: Results) -> Table:
     """What people decided on the drafts of each condenser, and how far the gates agree with them."""
     return tabulate(
-        "Blind: decided without the findings. Seconds: the median. Kappa: Cohen's, of gates (no flag, or one) "
+        "Blind: decided without the findings. Seconds: the median. Kappa: Cohen's, of gates (no flag or one) "
         "and people (accepted, or not) over the compared drafts; its 95 % interval is asymptotic and takes "
         "drafts as independent.",
         results.people,
