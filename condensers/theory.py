@@ -21,6 +21,7 @@ class Theory:
     Args:
         caller: drafts and revises. The gates bring their own judge.
         gates: which of the suite run (fork B). None of them: the schema alone.
+        exhort: gates whose failures the draft prompt warns of.
         reviewer: asks a person about each first draft (fork C); None: the gates decide.
     """
 
@@ -29,11 +30,12 @@ class Theory:
     max_rounds: int = 2
     view: View = "full"
     name: str = "theory"
+    exhort: tuple[str, ...] = ()
     reviewer: Reviewer | None = None
 
     @cached_property
     def _loop(self) -> Loop:
-        drafting = TheoryDrafting(Structured(self.caller), self.view)
+        drafting = TheoryDrafting(Structured(self.caller), self.view, self.exhort)
         return Loop(drafting, self.gates, self.max_rounds, self.name, self.reviewer)
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:

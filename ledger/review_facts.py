@@ -42,7 +42,7 @@ class DraftForReview(Recorded):
     task: str
     number: int
     markdown: str
-    view: Literal["full", "actions"] = "full"
+    view: Literal["full", "actions", "messages"] = "full"
     findings: tuple[GateFinding, ...] = ()
 
     @property

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from loadbearing.cli.options import BaseUrl, Mode
+from loadbearing.episodes.views import View
 from loadbearing.outcomes.count_words import how_many
 
 
@@ -17,9 +18,7 @@ def condense(
     judge: Annotated[str | None, typer.Option(help="Answers the gates; default --model or examiner.")] = None,
     gates: Annotated[str, typer.Option(help="By name, with commas; 'none' for the schema alone.")] = "all",
     max_rounds: Annotated[int, typer.Option(min=0, max=10, help="Revisions at most.")] = 2,
-    view: Annotated[
-        Literal["full", "actions"] | None, typer.Option(help="What of a trajectory is shown.")
-    ] = None,
+    view: Annotated[View | None, typer.Option(help="What of a trajectory is shown.")] = None,
     control: Annotated[
         Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")
     ] = None,

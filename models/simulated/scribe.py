@@ -38,6 +38,9 @@ PURPOSES = (
     "Worth knowing beforehand.",
 )
 POSITION = re.compile(r"^#\s*Memory Item\s+(\d+)", re.MULTILINE)
+THEORY = re.compile(r"^## Claim\b", re.MULTILINE)
+NATIVE = re.compile(r"(?P<prompt>.*?)\n\n(?P<run>(?:\*\*)?+Query:.*)", re.DOTALL)
+"""The prompt of a native condenser and the run, in one message or in two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class Scribe:
         if "memory_items" in fields or "memory_item" in fields:
             told = given(messages)
             trace, success = told["trajectory"], told["outcome"] == "success"
-        elif not fields and len(messages) == 2:
-            trace, success = messages[1].content, not re.search(r"\bfail", messages[0].content, re.IGNORECASE)
+        elif not fields and (asked := NATIVE.match("\n\n".join(one.content for one in messages))):
+            trace, success = asked["run"], not re.search(r"\bfail", asked["prompt"], re.IGNORECASE)
         else:
             raise ModelFault(
                 f"simulated/scribe drafts and revises memory items; it was asked for {fields or 'a chat'}"
@@ -68,7 +71,7 @@ class Scribe:
         found = lessons(trace, success)
         if not fields:
             return "\n\n".join(
-                _native(lesson, query, self._defect(seed, repeat, number), number + 1)
+                _markdown(_native(lesson, query, self._defect(seed, repeat, number)), number + 1)
                 for number, lesson in enumerate(found)
             )
         if "memory_items" in fields:
@@ -79,9 +82,13 @@ class Scribe:
         numbered = POSITION.search(told["item"])
         position = int(numbered[1]) - 1 if numbered else 0
         lesson = found[min(position, len(found) - 1)]
-        repaired = uniform(seed, repeat, "repair") < self.repair
-        defect = "" if repaired else choice(DEFECTS, seed, repeat, "again", "which")
-        return answer({"memory_item": json.dumps(_theory(lesson, query, defect), ensure_ascii=False)})
+        if "findings" not in told:  # nobody said what is wrong: written again as it was drafted
+            defect = self._defect(seed, repeat, position)
+        else:
+            repaired = uniform(seed, repeat, "repair") < self.repair
+            defect = "" if repaired else choice(DEFECTS, seed, repeat, "again", "which")
+        written = _theory if THEORY.search(told["item"]) else _native
+        return answer({"memory_item": json.dumps(written(lesson, query, defect), ensure_ascii=False)})
 
     def _defect(self, seed: str, repeat: int, number: int) -> str:
         if uniform(seed, repeat, number, "defect") >= self.defects:
@@ -113,14 +120,16 @@ def _theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
     }
 
 
-def _native(lesson: Lesson, query: str, defect: str, number: int) -> str:
+def _native(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
     # what a reader can learn from the advice is the same in both schemas, defect for defect
     spoilt = {"no trigger": "Useful at times.", "overreach": "For everything and everyone."}
     purpose = spoilt.get(defect, _phrase(PURPOSES, lesson))
-    return (
-        f"# Memory Item {number}\n## Title {' '.join(query.split()[:4])}\n## Description {purpose}\n"
-        f"## Content {_advice(lesson, defect, 'When')}"
-    )
+    title = " ".join(query.split()[:4])
+    return {"title": title, "description": purpose, "content": _advice(lesson, defect, "When")}
+
+
+def _markdown(item: dict[str, str], number: int) -> str:
+    return "\n".join([f"# Memory Item {number}", *(f"## {key.title()} {text}" for key, text in item.items())])
 
 
 def _after(lesson: Lesson) -> str:

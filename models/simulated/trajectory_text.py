@@ -42,7 +42,8 @@ class Lesson:
 
 def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
     """The query and the turns of a rendered trajectory."""
-    asked, told, _ = text.partition("**Query:**")[2].partition("\n\n**Trajectory:**")
+    bold = "**" if "**Query:**" in text else ""  # the paper's harness has none
+    asked, told, _ = text.partition(f"{bold}Query:{bold}")[2].partition(f"\n\n{bold}Trajectory:{bold}")
     query = asked.strip() if told else ""
     found: list[Turn] = []
     before = action = ""

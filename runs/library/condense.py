@@ -28,7 +28,8 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.library.spec import without_loop
-from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, condense_all, to_json
+from loadbearing.runs.prepare.banks import condense_all, to_json
+from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
 from loadbearing.runs.spec.sections import CondenserSpec

@@ -15,7 +15,8 @@ from loadbearing.memory.record import Record
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.plugins.memory import Memory, load_memory
 from loadbearing.runs.prepare.backbone import Recollections
-from loadbearing.runs.prepare.banks import build_condenser, condense_once, record_of, setup_of, to_json
+from loadbearing.runs.prepare.banks import condense_once, record_of, to_json
+from loadbearing.runs.prepare.condensers import build_condenser, setup_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import Worlds
 

@@ -1,40 +1,26 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.baselines import Nothing, Raw
 from loadbearing.condensers.condenser import Condensation, Condenser
-from loadbearing.condensers.native import Native
-from loadbearing.condensers.reviewer import Reviewer, ReviewWaits
-from loadbearing.condensers.theory import Theory
+from loadbearing.condensers.peers import Peer
+from loadbearing.condensers.reviewer import ReviewWaits
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.gate import Gate
-from loadbearing.gates.suite import chosen
-from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.rows import CondensationRow
 from loadbearing.memory.bank import Bank
 from loadbearing.memory.item import item_from_json, item_to_json
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
-from loadbearing.models.client.client import Caller, ModelClient
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.types import ProviderFault
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.condenser import load_condenser
-from loadbearing.runs.plugins.gate import load_gate
+from loadbearing.runs.prepare.condensers import build_condenser, setup_of
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.context import AT_ONCE, RunContext
-from loadbearing.runs.setup.model_roles import gate_model
-from loadbearing.runs.setup.role_sampling import sampling_of
-from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sampling import SamplingByRole
-from loadbearing.runs.spec.sections import CondenserSpec
 
 Jobs = list[tuple[int, Trajectory]]
 """Draw and trajectory."""
@@ -42,85 +28,6 @@ Held = dict[tuple[str, int, str], dict[str, JsonValue]]
 """By condenser, draw and task, what was made."""
 MOST_LOST = 0.2
 """The share of traces that may be lost to faults of the provider, where no spec says otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class CondenserSetup:
-    """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates.
-
-    Args:
-        controls: by a condenser's own source, its native prompts; `control` are those of the others.
-        asks: by a condenser's name and its draw, who asks people about its drafts.
-    """
-
-    model_client: ModelClient
-    model: str
-    judge: str
-    control: ControlPrompts
-    view: View = "full"
-    seed: int = 0
-    sampling: SamplingByRole = SamplingByRole()
-    controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
-    asks: Callable[[str, int], Reviewer] | None = None
-
-
-def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
-    """The setup that the spec asks for."""
-    spec = run.spec
-    model = spec.roles.condenser or backbone
-    judge = gate_model(model, spec.roles.gate)
-    control = run.experiment.control
-    view = spec.traces.view or control.view
-    controls = run.experiment.controls
-    reviews = run.reviews
-    asks = None if reviews is None else lambda name, draw: reviews.reviewer(backbone, name, draw, view)
-    return CondenserSetup(
-        run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls, asks
-    )
-
-
-def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
-    """The condenser of a spec's entry; SpecFault where one of the user's own, or a gate, cannot be loaded.
-
-    Args:
-        repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
-    """
-    if asked.kind == "nothing":
-        return Nothing(name)
-    if asked.kind == "raw":
-        return Raw(setup.view, name)
-    prompts = setup.controls.get(asked.source, setup.control)
-    drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
-    caller = Caller(
-        setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
-    )
-    if is_plugin(asked.kind):
-        return load_condenser(asked.kind, caller, setup.seed, name)
-    if asked.kind == "native":
-        return Native(caller, prompts, setup.view, name)
-    judged = sampling_of(setup.sampling.gate, "gate", setup.control)
-    judging = Caller(
-        setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
-    )
-    gates = build_gates(asked.gates, judging, setup.view, setup.seed)
-    reviewer = None
-    if asked.review == "human":
-        if setup.asks is None:
-            raise SpecFault(f"condenser {name!r} waits for a person; only a run can ask one")
-        reviewer = setup.asks(name, repeat)
-    return Theory(caller, gates, asked.max_rounds, setup.view, name, reviewer)
-
-
-def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
-    """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
-    asked = ModelJudge(judge, view)
-    gates = tuple(
-        load_gate(name, judge, seed) if is_plugin(name) else chosen(asked, (name,), view)[0] for name in names
-    )
-    given = [gate.name for gate in gates]
-    if len(set(given)) < len(given):
-        raise SpecFault(f"gates need a name each; got {', '.join(given)}")
-    return gates
 
 
 async def condense_all(
@@ -206,15 +113,19 @@ async def fill_banks(
         ModelFault: no answer could be had.
         HaltFault, StoreFault: nothing more may be sent.
     """
-    spec, design, setup = run.spec, run.design, setup_of(run, backbone)
+    spec, design = run.spec, run.design
     have = _held(run, backbone)
+    setup = replace(setup_of(run, backbone), peer_of=lambda name, draw: partial(_peer, have, name, draw))
     templates = {task.id: task.template for task in run.world.tasks("train")}
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
     # a batch wants all of them together
     at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
     banks, waits = {}, 0
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
-        for name, n in draws.items():
+        # a condenser that follows another one needs what that one made
+        for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
+            if waits and spec.condensers[name].like is not None:
+                continue
             drawn = [build_condenser(name, spec.condensers[name], setup, draw) for draw in range(n)]
             every = [(draw, trace) for draw in range(n) for trace in traces]
             missing = [one for one in every if (name, one[0], one[1].task_id) not in have]
@@ -243,6 +154,17 @@ async def fill_banks(
     if waits:
         raise ReviewWaits(waits)
     return banks
+
+
+def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
+    """What a condenser did with a trace; one that has a single bank for all draws shows that in each."""
+    body: Mapping[str, Any] = have.get((name, draw, trace.task_id)) or have[name, 0, trace.task_id]
+    shown = body["items"] if body["reply"] is None else [{"markdown": body["reply"]}]
+    return Peer(
+        tuple(body.get("revisions", ())),
+        sum(bool(one.get("gates")) for one in body["dropped"]),
+        sum(len(one["markdown"].split()) for one in shown),
+    )
 
 
 def _held(run: RunContext, backbone: str) -> Held:

@@ -79,6 +79,10 @@ def design_of(spec: Spec) -> Design:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")
     recalling = [arm.memory for arm in spec.arms if isinstance(arm, ArmSpec) and arm.memory is not None]
     systems = tuple(dict.fromkeys(recalling))
+    shown = _banks(arms, systems)
+    for name in shown:
+        if (like := spec.condensers[name].like) is not None and like not in shown:
+            raise SpecFault(f"condenser {name!r} follows {like!r}, which no arm shows; add an arm with it")
     kinds = {name: _kind(name) for name in spec.perturbations}
     damages = _damages(spec, arms, tuple(kinds.values()))
     pairs = _pairs(spec, arms, damages)
@@ -91,7 +95,7 @@ def design_of(spec: Spec) -> Design:
             " whose drops are compared under a primary condition; leave looks out, or name analysis.pairs"
         )
     # a condenser that asks a model makes another bank each time
-    drawn = tuple(name for name in _banks(arms, systems) if asks(spec.condensers[name].kind))
+    drawn = tuple(name for name in shown if asks(spec.condensers[name].kind))
     if spec.draws == "one" or spec.mode == "stream" or spec.repeats == 1:
         drawn = ()
     return Design(arms, damages, pairs, systems, primary, drawn, spec.repeats if drawn else 1)

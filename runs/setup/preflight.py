@@ -39,7 +39,10 @@ from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
 PLAYED = ("react_system", "react_turn", "react_withheld")
-CONDENSED = ("judge", "theory_draft", "theory_revise", "native_success", "native_failure")
+CONDENSED = (
+    *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
+    *("native_success", "native_failure", "native_revise", "native_rewrite"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,10 @@ def ruled_out(raw: Any) -> Any:
     review = raw.get("review", "gates") if isinstance(raw, dict) else "gates"
     if review not in ("none", "human"):
         return raw
-    if raw.get("kind") != "theory":
-        raise ValueError(f"review: {review} is for a theory condenser; got kind {raw.get('kind')!r}")
+    kind, following = raw.get("kind"), sorted(key for key in raw if str(key).endswith("_like"))
+    if kind not in ("theory", "native") or following:
+        got = following[0] if following else f"kind {kind!r}"
+        raise ValueError(f"review: {review} is for theory and native condensers of their own; got {got}")
     key, off = ("gates", []) if review == "none" else ("max_rounds", 0)
     given = raw.get(key, off)
     if (list(given) if isinstance(given, tuple) else given) != off:

@@ -15,16 +15,16 @@ from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
+from loadbearing.runs.spec.engine import BudgetSpec, EngineSpec
+from loadbearing.runs.spec.peers import misfit
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
     AnalysisSpec,
     ArmSpec,
-    BudgetSpec,
     CondenserSpec,
     ControlSpec,
     DecisionSpec,
-    EngineSpec,
     Part,
     PluginWorldSpec,
     RetrievalSpec,
@@ -159,6 +159,10 @@ class Spec(Part):
     def _parts_fit(self) -> Spec:
         if taken := [name for name in OF_THE_WORLD if name in self.condensers]:
             raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")
+        if wrong := misfit(self.condensers):
+            raise ValueError(wrong)
+        if self.mode == "stream" and any(one.like for one in self.condensers.values()):
+            raise ValueError("mode: stream has other traces in each arm, so no condenser follows another")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
