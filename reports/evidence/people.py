@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from statistics import median
 
-from loadbearing.analysis.failures.agreement import kappa
+from loadbearing.analysis.behaviour.kappa import kappa
 
 from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions
 from loadbearing.ledger.store import Ledger
