@@ -12,7 +12,7 @@ from loadbearing.reports.base.escape import printable, shortened
 from loadbearing.runs.review.desk import Desk, Queue
 
 MOST_SHOWN = 20_000
-"""Characters of one thought, action or observation; the item is shown in full."""
+"""Characters of one text; the whole of an item stands in the text that can be edited."""
 
 
 def draft_page(

@@ -172,8 +172,8 @@ def test_a_hostile_item_is_text_and_nothing_else(tmp_path: Path) -> None:
         tags = re.findall(r"<(script|img)\b[^>]*>", answer.text)
         assert tags == ["script"]  # the page's own
         assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069\ufffe]", answer.text)
-        assert answer.text.count("m" * 1_000_000) == 2
-        assert len(answer.text) < 2_100_000  # an observation of a million characters is cut
+        assert answer.text.count("m" * 1_000_000) == 1
+        assert len(answer.text) < 1_100_000  # what is only read is cut
         assert ask(address, draft.id, {"how": "accept"}).status == 303
     assert decided(desk)[draft.id].how == "accept"
 
