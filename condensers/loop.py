@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Protocol, TypedDict
 
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review
-from loadbearing.condensers.reviewer import PersonDecision, Reviewer, WaitingDraft
+from loadbearing.condensers.reviewer import Reviewer, WaitingDraft
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.gates.gate import Finding, Gate
 from loadbearing.memory.item import Item, NativeItem, TheoryItem
@@ -62,10 +62,7 @@ class State(TypedDict, total=False):
     revised: Annotated[list[int], operator.add]
 
 
-KEPT = (
-    *(Trajectory, Step, Draft, Finding, Dropped),
-    *(NativeItem, TheoryItem, WaitingDraft, PersonDecision),
-)
+KEPT = (Trajectory, Step, Draft, Finding, Dropped, NativeItem, TheoryItem, WaitingDraft)
 """What a checkpoint of the loop may hold; a file that names another type is not followed."""
 
 
@@ -168,18 +165,16 @@ class Loop:
         """Wait for a person. Alone in its node, which LangGraph runs from its start once all is decided."""
         from langgraph.types import interrupt
 
-        drafts = {one.number: one for one in state["drafts"]}
-        if not drafts:
-            return State()
-        asked = [WaitingDraft(one.number, one.item, tuple(_of(one, state))) for one in drafts.values()]
-        stored, dropped = [], []
-        for decision in interrupt(asked):
-            draft = drafts[decision.number]
-            if decision.how == "reject":
-                dropped.append(Dropped(render(draft.item), "rejected by a person"))
-            else:
-                stored.append(draft if decision.item is None else replace(draft, item=decision.item))
-        return State(drafts=[], stored=stored, dropped=dropped)
+        drafts = state["drafts"]
+        asked = [WaitingDraft(one.number, one.item, tuple(_of(one, state))) for one in drafts]
+        wanted = interrupt(asked) if asked else []
+        pairs = list(zip(drafts, wanted, strict=True))
+        rejected = [one.item for one, item in pairs if item is None]
+        return State(
+            drafts=[],
+            stored=[replace(one, item=item) for one, item in pairs if item is not None],
+            dropped=[Dropped(render(item), "rejected by a person") for item in rejected],
+        )
 
     def _settle(self, state: State) -> State:
         """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.gate import Finding
@@ -18,28 +18,11 @@ class WaitingDraft:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PersonDecision:
-    """What a person decided on the draft of this number.
-
-    Args:
-        item: the edited one; None unless `how` is `edit`.
-    """
-
-    number: int
-    how: Literal["accept", "edit", "reject"]
-    item: Item | None = None
-
-
 class ReviewWaits(Exception):
-    """Drafts wait for a person; the condensation goes on once all of them are decided.
-
-    Args:
-        drafts: how many wait.
-    """
+    """So many `drafts` wait for a person; the condensation goes on once all of them are decided."""
 
     def __init__(self, drafts: int) -> None:
-        super().__init__(f"{drafts} wait for a person's review")
+        super().__init__(f"{drafts} drafts wait for a person")
         self.drafts = drafts
 
 
@@ -53,8 +36,8 @@ class Reviewer(Protocol):
     def thread(self, trajectory: Trajectory) -> str:
         """The name of the loop over this trajectory in the saver; the same in every session."""
 
-    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> tuple[PersonDecision, ...]:
-        """What was decided on each of these drafts.
+    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | None]:
+        """For each draft the item as a person wants it; None where they rejected it.
 
         Raises:
             ReviewWaits: not all of them are decided.

@@ -121,8 +121,10 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     stream = plan is not None and plan.mode == "stream"
     waits = undecided if plan is None else 0
     step = _next(state, (ends[-1] if ends else None) or "", now, sent.open, stream)
-    if waits and not running:
+    if waits:
         step = f"`loadbearing review {folder}` opens them; then the same `run` command goes on."
+    if waits and running:
+        step = "It waits for a person: open the address that it printed."
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,

@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from statistics import median
 
 from loadbearing.analysis.behaviour.kappa import kappa
-
 from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.play import PeopleRow

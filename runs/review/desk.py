@@ -1,17 +1,20 @@
 """The desk at which people decide: the drafts of a run folder, one committed decision at a time."""
 
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 
+from pydantic import JsonValue
+
 from loadbearing.episodes.traces import trace_from_json
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import render
 from loadbearing.ledger.lock_facts import identity_in_force
 from loadbearing.ledger.review_facts import (
     DraftForReview,
-    How,
     ReviewDecision,
     asked_drafts,
     decide,
@@ -40,10 +43,12 @@ class Queue:
         """Drafts on which nobody has decided."""
         return sum(draft.id not in self.decided for draft in self.drafts)
 
-    def counts(self) -> dict[How, int]:
-        """Drafts by what was decided."""
-        hows = [self.decided[draft.id].how for draft in self.drafts if draft.id in self.decided]
-        return {"accept": hows.count("accept"), "edit": hows.count("edit"), "reject": hows.count("reject")}
+    @property
+    def told(self) -> str:
+        """How many drafts were decided in which way, and how many are left."""
+        hows = Counter(self.decided[draft.id].how for draft in self.drafts if draft.id in self.decided)
+        made = f"{hows['accept']} accepted, {hows['edit']} edited, {hows['reject']} rejected"
+        return f"{made}, {self.left or 'none'} left"
 
     def after(self, name: str) -> str:
         """The draft to look at after this one: the next that waits, from the beginning again; empty: none."""
@@ -86,6 +91,11 @@ class Desk:
         """What the draft was made of."""
         with reading(self.folder) as (_, ledger):
             return trace_from_json(ledger.traces(draft.backbone)[draft.task])
+
+    def row(self, draft: DraftForReview) -> dict[str, JsonValue]:
+        """A draft with what a person needs to decide on it elsewhere."""
+        shown = draft.model_dump(mode="json", exclude={"findings"} if self.blind else None)
+        return {"draft": draft.id, **shown, "trajectory": render(self.trajectory(draft), draft.view)}
 
     def show(self, name: str) -> None:
         """A person sees this draft from now on."""

@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from loadbearing.condensers.loop import KEPT
-from loadbearing.condensers.reviewer import PersonDecision, ReviewWaits, WaitingDraft
+from loadbearing.condensers.reviewer import ReviewWaits, WaitingDraft
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.ledger.private_file import claim_database
-from loadbearing.ledger.review_facts import DraftForReview, GateFinding, ask_for_review, decisions
+from loadbearing.ledger.review_facts import (
+    DraftForReview,
+    GateFinding,
+    ReviewDecision,
+    ask_for_review,
+    decisions,
+)
 from loadbearing.ledger.store import Ledger
+from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import parse, render
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.folder.run_folder import CHECKPOINTS
@@ -41,18 +48,14 @@ class AskedPeople:
         of = [self.backbone, self.condenser, self.draw, asdict(trajectory)]
         return sha256(json.dumps(of).encode()).hexdigest()
 
-    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> tuple[PersonDecision, ...]:
+    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | None]:
         asked = [self._asked(trajectory, one) for one in drafts]
         for draft in asked:
             ask_for_review(self.ledger, draft)
         decided = decisions(self.ledger)
         if left := sum(draft.id not in decided for draft in asked):
             raise ReviewWaits(left)
-        found = [(draft.number, decided[draft.id]) for draft in asked]
-        return tuple(
-            PersonDecision(number, one.how, parse(one.markdown) if one.how == "edit" else None)
-            for number, one in found
-        )
+        return [_wanted(one.item, decided[draft.id]) for one, draft in zip(drafts, asked, strict=True)]
 
     def _asked(self, trajectory: Trajectory, draft: WaitingDraft) -> DraftForReview:
         return DraftForReview(
@@ -65,6 +68,12 @@ class AskedPeople:
             view=self.view,
             findings=tuple(GateFinding(**asdict(one)) for one in draft.findings),
         )
+
+
+def _wanted(item: Item, decision: ReviewDecision) -> Item | None:
+    if decision.how == "edit":
+        return parse(decision.markdown)
+    return item if decision.how == "accept" else None
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ class _Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, desk: Desk, port: int) -> None:
-        super().__init__((HOST, port), _Visit)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__((HOST, 0), _Visit)
         self.desk, self.token = desk, token_urlsafe(24)
 
     @property
@@ -131,7 +131,7 @@ class _Visit(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
             raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a length is needed")
-        if len(length) > 9 or int(length) > LARGEST:
+        if len(length) > len(str(LARGEST)) or int(length) > LARGEST:
             raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {LARGEST:,} bytes are read")
         body = self.rfile.read(int(length)).decode("ascii", "replace")
         try:
@@ -166,24 +166,13 @@ class _Visit(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(desk: Desk, port: int = 0) -> Iterator[str]:
-    """Serve the desk in a thread until the block is left; its address.
-
-    Args:
-        port: 0 takes a free one.
-
-    Raises:
-        SpecFault: the port cannot be used.
-    """
-    try:
-        server = _Server(desk, port)
-    except (OSError, OverflowError) as fault:
-        raise SpecFault(f"port {port} of {HOST} cannot be used: {fault}; 0 takes a free one") from fault
-    thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)
-    thread.start()
-    try:
-        yield server.address
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def served(desk: Desk) -> Iterator[str]:
+    """Serve the desk on a free port, in a thread, until the block is left; its address."""
+    with _Server(desk) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)
+        thread.start()
+        try:
+            yield server.address
+        finally:
+            server.shutdown()
+            thread.join()

@@ -223,7 +223,7 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(tmp_path: Pa
                 if "accept" in page.locator(":focus").inner_text():
                     break
             page.keyboard.press("Enter")
-            page.locator("p[role=status]", has_text="1 accepted, 1 edited, 1 rejected, 0 left").wait_for()
+            page.locator("p[role=status]", has_text="1 accepted, 1 edited, 1 rejected, none left").wait_for()
             page.keyboard.press("f")
             page.get_by_text("All is decided and saved").wait_for()
     kept = decided(desk)
