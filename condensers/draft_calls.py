@@ -111,7 +111,7 @@ def _to_draft(exhort: tuple[str, ...]) -> Any:
 
     told = DRAFT.render({"most": MOST_ITEMS})
     if exhort:
-        failures = "\n".join(f"- {failure_of(name)}" for name in exhort)
+        failures = "\n".join(f"- {gate.failure}" for gate in GATES if gate.name in exhort)
         told += "\n" + EXHORTATION.render({"failures": failures})
     many = (list[_item("theory")], dspy.OutputField(desc="at most three items"))  # type: ignore[misc]
     return dspy.Signature(_given() | {"memory_items": many}).with_instructions(told)
@@ -144,9 +144,3 @@ def _item(schema: _Written) -> Any:
 
     fields: dict[str, Any] = dict.fromkeys(field_names(schema), (str, ...))
     return create_model("MemoryItem", **fields)
-
-
-def failure_of(gate: str) -> str:
-    """The failure that a gate looks for, as its question states it."""
-    kind = next(one for one in GATES if one.name == gate)
-    return kind.question.render().partition("\n")[0].removeprefix("Failure mode: ")

@@ -72,6 +72,16 @@ def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
     return tuple(Spending(*row) for row in rows)
 
 
+def used(connection: sqlite3.Connection) -> dict[str, tuple[int, int, int]]:
+    """By purpose the calls, and their input and output tokens, as if nobody shared a call with another."""
+    rows = connection.execute(
+        "SELECT asked.purpose, count(*), sum(input_tokens), sum(output_tokens) FROM calls JOIN"
+        " (SELECT key, purpose FROM calls UNION SELECT key, purpose FROM shared_calls) AS asked"
+        " ON asked.key = calls.key GROUP BY asked.purpose ORDER BY asked.purpose"
+    )
+    return {purpose: (n, sent, said) for purpose, n, sent, said in rows}
+
+
 def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
     """By model asked for and model that answered, sorted."""
     found = []

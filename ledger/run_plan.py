@@ -45,6 +45,22 @@ class WordCounts(Recorded):
     most: int
 
 
+class Makeup(Recorded):
+    """How a condenser makes its items: a level of each factor."""
+
+    draft: str = Field(description="prompts and schema of the first call")
+    warned: str = Field("", description="failures that the draft prompt warns of")
+    checked_by: Literal["nobody", "gates", "placebo"] = Field("nobody", description="before they are stored")
+    checked: str = Field("", description="what happens to drafts before they are stored")
+    length: str = Field("", description="how the text is made as long as another's")
+    thinned: str = Field("", description="how many items are removed at random")
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        return "; ".join(filter(None, (self.draft, self.warned, self.checked, self.length, self.thinned)))
+
+
 class RunPlan(Recorded):
     """The ledger's fact `plan`. A default is what a ledger means that was written without the key."""
 
@@ -63,6 +79,7 @@ class RunPlan(Recorded):
     arms: tuple[str, ...] = Field(description="none first")
     injections: Mapping[str, str] = Field(description="how each arm shows its memory")
     levels: Mapping[str, tuple[str, str]] = Field({}, description="memory and injection of each arm")
+    makeups: Mapping[str, Makeup] = Field({}, description="how each condenser is made, by its name")
     conditions: tuple[str, ...] = Field(description="kinds of damage, in order")
     effects: Mapping[str, str] = Field(
         {}, description="meaning | removal | wording | other: what each condition does to a memory"

@@ -89,6 +89,14 @@ def lessons(text: str, success: bool) -> tuple[Lesson, ...]:
     return tuple(lesson for lesson in found if any(lesson.acts))[:3]
 
 
+def beside_the_point(text: str, success: bool, number: int) -> Lesson | None:
+    """What one of the steps did that decided nothing, told as advice; None where every step counted."""
+    query, all_turns = turns(text)
+    tail = _tail(all_turns) if success else []
+    others = [turn for turn in all_turns if turn not in tail and not WAITING.match(turn.action)]
+    return _lesson([others[number % len(others)]], query, True) if others else None
+
+
 def _lesson(run: Sequence[Turn], query: str, do: bool) -> Lesson:
     # an action as it can stand in backticks
     acts = tuple(" ".join(turn.action.replace("`", "'").split())[:200] for turn in run)

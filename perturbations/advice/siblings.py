@@ -4,7 +4,7 @@ A line is a kind, in the section of a domain; its members are parted by commas, 
 bars. A member never stands for another word for itself.
 """
 
-from loadbearing.perturbations.language.lexicon import word_set
+from loadbearing.memory.language.lexicon import word_set
 
 THINGS = """
 # shop

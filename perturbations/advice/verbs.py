@@ -1,8 +1,8 @@
 """Where the main verbs of a sentence stand, and where their clauses end."""
 
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import OFTEN
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import OFTEN
+from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence
 
 OPENS = lexicon.word_set(
     "that which who whose whom where when whenever whether what how why if because unless once whereas "

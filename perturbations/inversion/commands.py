@@ -1,14 +1,14 @@
 """An imperative turned with all that is joined to it: "pull A, then press B" → "never pull A, or press B"."""
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import ANTONYMS, VERBS, base_of
+from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.perturbations.advice.imperatives import behind_openers, steps_on
 from loadbearing.perturbations.advice.imperatives import joints as joints_of
 from loadbearing.perturbations.advice.verbs import is_comma
 from loadbearing.perturbations.inversion.contrasts import swapped, swapped_ahead
 from loadbearing.perturbations.inversion.statements import turned
 from loadbearing.perturbations.inversion.word_edits import drop, insert, put_before, replaced
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import ANTONYMS, VERBS, base_of
-from loadbearing.perturbations.language.sentences import Edit, Sentence
 
 _SEQUENCE = lexicon.word_set(
     "first firstly then next finally lastly second secondly third afterwards also please"

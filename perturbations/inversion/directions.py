@@ -1,6 +1,6 @@
 """Words that give a statement its direction. Data only."""
 
-from loadbearing.perturbations.language.lexicon import forms_of, word_set
+from loadbearing.memory.language.lexicon import forms_of, word_set
 
 #: Verbs, in all forms, whose opposite says the opposite of what they say, whatever follows.
 OUTCOMES = frozenset(

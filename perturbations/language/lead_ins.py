@@ -6,9 +6,9 @@ colour", "this is because": nothing here is a negation, a number, an order or an
 
 import re
 
+from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
+from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.perturbations.language.equivalents import ADVISING
-from loadbearing.perturbations.language.lexicon import OBJECTS, VERBS, word_set
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.perturbations.language.spelling import with_capital
 from loadbearing.perturbations.language.stand_ins import Ways
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from loadbearing.perturbations.language.lexicon import NEGATORS, word_set
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.memory.language.lexicon import NEGATORS, word_set
+from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.perturbations.language.spelling import article, with_capital
 from loadbearing.perturbations.language.synonyms import ENTRIES, SETS
 

@@ -6,7 +6,7 @@ the ending `ING` or `S`, or no word, `^`: the sentence's beginning `.`, a comma 
 sign. `!` turns the list round. No entry adds or takes a negation, a number, an order or an action.
 """
 
-from loadbearing.perturbations.language.lexicon import THIRD_PERSON, VERBS
+from loadbearing.memory.language.lexicon import THIRD_PERSON, VERBS
 
 SETS = {
     "DET": "the a an this that these those your its their his her our my each every any all both some no",

@@ -139,6 +139,22 @@ class PeopleRow(Record):
     high: float | None
 
 
+class MakingRow(Record):
+    """What one arm shows, how it came about, and what that takes: all backbones and draws together."""
+
+    arm: str
+    injection: str
+    memory: str
+    """How it is made."""
+    words: float | None
+    """In the mean record, headings among them."""
+    calls: int
+    """To condense, those answered by another condenser's call among them."""
+    gate_calls: int
+    input_tokens: int
+    output_tokens: int
+
+
 class ExampleSide(Record):
     """One of the two trials of a worked example. Long texts are cut."""
 

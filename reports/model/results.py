@@ -18,6 +18,7 @@ from loadbearing.reports.model.play import (
     Delivery,
     Example,
     FiringRow,
+    MakingRow,
     ManipulationRow,
     PeopleRow,
     Untrusted,
@@ -121,6 +122,9 @@ class Results(Record):
     condensation: tuple[CondenserRow, ...] = ()
     people: tuple[PeopleRow, ...] = ()
     """None where no person was asked."""
+    making: tuple[MakingRow, ...] = ()
+    contrasts_say: tuple[str, ...] = ()
+    """Sentences: by which factors the two arms of a contrast differ."""
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
     examples: tuple[Example, ...] = ()

@@ -11,7 +11,7 @@ from loadbearing.analysis.result import Analysis, Estimate
 from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.analysis.verdicts.multiplicity import families
-from loadbearing.ledger.calls import answering, spending
+from loadbearing.ledger.calls import answering, spending, used
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
@@ -28,6 +28,7 @@ from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
 from loadbearing.reports.results.examples import worked_examples
+from loadbearing.reports.results.making import contrast_lines, making_rows
 from loadbearing.reports.results.preparation import (
     condensation_rows,
     fluent_places,
@@ -106,6 +107,8 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         firings=play_summary.firing_rows(trials),
         condensation=condensation_rows(ledger.condensations()),
         people=people_rows(ledger),
+        making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
+        contrasts_say=contrast_lines(plan),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         examples=() if view.mask else worked_examples(ledger, trials, plan),
         notes=notes,

@@ -6,6 +6,7 @@ from loadbearing.analysis.sequential.interim import Look
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring
+from loadbearing.reports.model.play import MakingRow
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import OfContrast, SensitivityRow
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
@@ -170,4 +171,25 @@ def people(results: Results) -> Table:
         *fields("compared"),
         Column("kappa", "number", lambda row: numbers.plain(row.kappa)),
         Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+    )
+
+
+def making(results: Results) -> Table:
+    """What each arm's memory is and took, beside what its trials took."""
+
+    def of_trial(row: MakingRow, name: str) -> str:
+        trials, spent = results.attrition[row.arm].trials, results.cost.get(row.arm)
+        return numbers.count(round(getattr(spent, name) / trials)) if spent is not None and trials else ""
+
+    return tabulate(
+        "Calls and tokens to make each memory, in all, and of a mean trial that shows it. A call counts for "
+        "every condenser that made it, also where the answer was another's. Words: of the mean record.",
+        results.making,
+        *fields("arm"),
+        Column("injection", "text", lambda row: row.injection),
+        Column("words", "number", lambda row: "" if row.words is None else f"{row.words:.0f}"),
+        *fields("calls", "gate_calls", "input_tokens", "output_tokens"),
+        Column("calls a trial", "number", lambda row: of_trial(row, "calls")),
+        Column("input tokens a trial", "number", lambda row: of_trial(row, "input_tokens")),
+        Column("made by", "remark", lambda row: row.memory),
     )

@@ -103,6 +103,13 @@ def _evidence(results: Results) -> Iterator[Part]:
         folds=_folds(_estimates(results, "contrast", "Every contrast, with what it rests on")),
     )
     yield Part(
+        "making",
+        "What each contrast can say",
+        lines=results.contrasts_say,
+        folds=_folds(Fold("How each memory was made, and its cost", evidence_tables.making(results))),
+        short=True,
+    )
+    yield Part(
         "further",
         "Beyond the drops",
         lines=secondary_lines(results),

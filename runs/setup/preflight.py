@@ -156,7 +156,7 @@ def refuse_retry(spec: Spec) -> None:
 
 
 def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
-    gates = tuple(gate.question.name for gate in GATES)
+    gates = tuple(gate.question.name for gate in GATES if gate.question is not None)
     found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
     found["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from loadbearing.arms.arm import INJECTIONS
 from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES as GATE_NAMES
-from loadbearing.gates.suite import gate_name
+from loadbearing.gates.suite import SEED_SUBSET, gate_name
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
 from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 
@@ -104,7 +104,7 @@ class CondenserSpec(Part):
     Args:
         kind: `raw` is the trajectory itself.
         source: prompts of a native condenser, if not those that `control` names.
-        gates: those of its loop (fork B), by default all for theory and none for native: the reply as it is.
+        gates: those of its loop (fork B), by default the seed's subset for theory, none for native.
         max_rounds: revisions of an item at most.
         exhort: gates whose failures the draft prompt of theory warns of.
         placebo_like: a gated condenser of the same kind; each item is revised as often as there, and no
@@ -129,7 +129,7 @@ class CondenserSpec(Part):
     def _gates_of_theory(cls, raw: Any) -> Any:
         raw = ruled_out(raw)
         if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
-            return raw | {"gates": GATE_NAMES}
+            return raw | {"gates": SEED_SUBSET}
         return raw
 
     @field_validator("kind")

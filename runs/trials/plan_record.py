@@ -10,6 +10,7 @@ from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
+from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
@@ -58,6 +59,7 @@ def run_plan(
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
         levels={arm.name: (arm.memory, arm.injection.name) for arm in design.arms},
+        makeups={name: makeup_of(experiment, name) for name in design.memories},
         conditions=design.conditions,
         effects=dict(design.effects),
         arm_conditions={

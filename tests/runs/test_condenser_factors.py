@@ -1,5 +1,6 @@
 """Nine condensers in one spec, told apart by one factor each; and those that cannot be compared."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,27 @@ def test_one_that_follows_what_it_cannot_is_refused(tmp_path: Path, setting: str
 
     with pytest.raises(SpecFault, match=said):
         design_of(load_spec(write(tmp_path), ["analysis.pairs=[]", setting]))
+
+
+def test_the_results_say_what_each_contrast_can_tell_and_what_each_arm_took(
+    played: Path, made: Bodies
+) -> None:
+    results = json.loads((played / "results.json").read_text())
+    said = dict(line.split(": ", 1) for line in results["contrasts_say"])
+    assert said["artifact − placebo"].startswith("isolates what the gates say, and the items that they drop")
+    assert said["artifact − schema"].startswith("isolates what happens between draft and store")
+    assert said["native_gated − control"].startswith("isolates what happens between")
+    assert said["artifact − control"].startswith(
+        "a bundle of the schema and the prompts of the draft and what"
+    )
+    rows = {row["arm"]: row for row in results["making"]}
+    assert set(rows) == {"control", "artifact", *OWN}
+    assert rows["native_gated"]["memory"].startswith("native, embedded equivalent; then our loop: gates")
+    assert rows["placebo"]["memory"].endswith("revised as often as theory, without criteria")
+    # an unchanged revision is asked for again, and answered from the call cache
+    revisions = sum(sum(body["revisions"]) for body in made["theory"].values())
+    assert rows["artifact"]["calls"] == 32 + revisions
+    assert rows["schema"]["calls"] == rows["native_long"]["calls"] == 32
+    assert abs(rows["placebo"]["calls"] - rows["artifact"]["calls"]) <= revisions // 4
+    assert rows["native_long"]["words"] == rows["artifact"]["words"]
+    assert rows["placebo"]["gate_calls"] == 0 < rows["artifact"]["gate_calls"]

@@ -4,6 +4,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -17,11 +18,11 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.episodes.views import render as rendered
-from loadbearing.gates.claim_strength import weakness
-from loadbearing.gates.explanatory_reach import shortfall
-from loadbearing.gates.grounding_alignment import invention
-from loadbearing.gates.trigger_presence import misfires
-from loadbearing.memory.item import TheoryItem
+from loadbearing.gates.gate import Case
+from loadbearing.gates.suite import ALL as GATES
+from loadbearing.gates.surroundings import Surroundings
+from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import parse_all, render, split_items
 from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
@@ -181,9 +182,16 @@ def _sent(text: str) -> object:
 
 
 def _gates(text: str) -> object:
-    found = [rule(_item(text), _trace("a lamp")) for rule in (weakness, shortfall, invention, misfires)]
     lamp = TheoryItem("In `a`, do `b` at step 7", 'state: "lamp"', "It is 'c' in steps 8-9", "", "heuristic")
-    return [*found, *(rule(lamp, _trace(text)) for rule in (invention, misfires))]
+    scoped = replace(lamp, scope=f"Lamps. Does NOT apply when {text}")
+    native = NativeItem(text, text, text)
+    cases = [(_item(text), "a lamp"), (native, "a lamp"), (scoped, "a lamp"), (lamp, text)]
+    around = Surroundings(stored=lambda trajectory: (native,))
+    return [
+        gate.ruling(Case(one, roles_of(one), _trace(told), around=around))
+        for one, told in cases
+        for gate in GATES
+    ]
 
 
 READERS: Mapping[str, Reader] = MappingProxyType(
