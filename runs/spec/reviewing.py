@@ -12,7 +12,7 @@ def ruled_out(raw: Any) -> Any:
     review = raw.get("review", "gates") if isinstance(raw, dict) else "gates"
     if review not in ("none", "human"):
         return raw
-    kind, following = raw.get("kind"), sorted(key for key in raw if str(key).endswith("_like"))
+    kind, following = raw.get("kind"), sorted(key for key in raw if str(key).endswith("_like") and raw[key])
     if kind not in ("theory", "native") or following:
         got = following[0] if following else f"kind {kind!r}"
         raise ValueError(f"review: {review} is for theory and native condensers of their own; got {got}")

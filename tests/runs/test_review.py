@@ -218,6 +218,7 @@ def test_what_a_review_rules_out_is_refused(keys: dict[str, Any]) -> None:
 
 def test_review_is_a_level_of_a_factor(tmp_path: Path) -> None:
     levels = {review: CondenserSpec(kind="theory", review=review) for review in ("none", "gates", "human")}
+    assert all(CondenserSpec(**one.model_dump()) == one for one in levels.values())  # spec.resolved.yaml
     assert [bool(one.gates) for one in levels.values()] == [False, True, True]
     assert [one.max_rounds for one in levels.values()] == [2, 2, 0]
     text = SPEC.replace("[none, control, artifact]", "[none, artifact]") + "mode: stream\n"
