@@ -47,6 +47,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "parts.gates:gates",
         "The gates of the suite: list, show, regress on labelled fixtures, label.",
     ),
+    "review": ("parts.review:review", "Decide on the drafts that wait for a person, on a local page."),
     "perturb": ("parts.perturb:perturb", "Damage memory items and check the damage."),
     "check": ("parts.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": (

@@ -57,6 +57,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path, mend: bool = False) -> None:
+        self.path = path
         self.connection, self.damage = opened(path, True, mend)
 
     @classmethod
@@ -67,6 +68,7 @@ class Ledger:
             LedgerFault: as on opening; nothing can be added through what is opened.
         """
         ledger = cls.__new__(cls)
+        ledger.path = path
         ledger.connection, ledger.damage = opened(path, False, mend)
         return ledger
 

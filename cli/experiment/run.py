@@ -17,6 +17,8 @@ from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
 
+WAITS = 4
+"""The exit code of a run that stopped for a person's review."""
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
@@ -87,6 +89,8 @@ def _code(ended: RunEnd, require_decision: bool) -> int:
         return 1
     if ending.how == "interrupted":
         return 130
+    if ending.how == "review":
+        return WAITS
     if results is None:
         return 0 if ending.how == "budget" else 1
     verdicts = [one.verdict for one in results.hypotheses]

@@ -117,6 +117,28 @@ class CondenserRow(Record):
     faults: int
 
 
+class PeopleRow(Record):
+    """What people decided on the drafts of one condenser: a row of `people`."""
+
+    backbone: str
+    condenser: str
+    drafts: int
+    """That people were asked about."""
+    accepted: int
+    edited: int
+    rejected: int
+    blind: int
+    """Decisions that were made without the findings of the gates."""
+    median_seconds: float | None
+    """From the sight of a draft to the decision; None where no time is known."""
+    compared: int
+    """Decided drafts on which all gates answered."""
+    kappa: float | None
+    """Cohen's, of gates (no flag, or a WARN or FAIL) and people (accepted, or not); None where undefined."""
+    low: float | None
+    high: float | None
+
+
 class MakingRow(Record):
     """What one arm shows, how it came about, and what that takes: all backbones and draws together."""
 

@@ -20,6 +20,7 @@ from loadbearing.reports.model.play import (
     FiringRow,
     MakingRow,
     ManipulationRow,
+    PeopleRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -119,6 +120,8 @@ class Results(Record):
     decision: tuple[AdviceRow, ...] = ()
     firings: tuple[FiringRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    people: tuple[PeopleRow, ...] = ()
+    """None where no person was asked."""
     making: tuple[MakingRow, ...] = ()
     contrasts_say: tuple[str, ...] = ()
     """Sentences: by which factors the two arms of a contrast differ."""

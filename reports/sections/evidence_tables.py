@@ -159,6 +159,21 @@ def _decided(taken: tuple[Look, ...], number: int) -> str:
     return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
 
 
+def people(results: Results) -> Table:
+    """What people decided on the drafts of each condenser, and how far the gates agree with them."""
+    return tabulate(
+        "Blind: decided without the findings. Seconds: the median. Kappa: Cohen's, of gates (no flag or one) "
+        "and people (accepted, or not) over the compared drafts; its 95 % interval is asymptotic and takes "
+        "drafts as independent.",
+        results.people,
+        *fields("backbone", "condenser", "drafts", "accepted", "edited", "rejected", "blind"),
+        Column("seconds", "number", lambda row: numbers.plain(row.median_seconds)),
+        *fields("compared"),
+        Column("kappa", "number", lambda row: numbers.plain(row.kappa)),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+    )
+
+
 def making(results: Results) -> Table:
     """What each arm's memory is and took, beside what its trials took."""
 

@@ -12,6 +12,7 @@ from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import SEED_SUBSET, gate_names
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 
 
 class Part(BaseModel):
@@ -111,6 +112,7 @@ class CondenserSpec(Part):
             revision is told what is wrong.
         length_like: a condenser; what native shows is cut or padded to the number of its words.
         thin_like: a gated condenser; as many items are removed at random as its gates dropped.
+        review: who decides on the drafts (fork C, see `runs.spec.reviewing`).
     """
 
     kind: str
@@ -121,10 +123,12 @@ class CondenserSpec(Part):
     placebo_like: str | None = None
     length_like: str | None = None
     thin_like: str | None = None
+    review: Reviewing = "gates"
 
     @model_validator(mode="before")
     @classmethod
     def _gates_of_theory(cls, raw: Any) -> Any:
+        raw = ruled_out(raw)
         if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
             return raw | {"gates": SEED_SUBSET}
         return raw
@@ -232,6 +236,12 @@ class DecisionSpec(Part):
     """The decision check: `slots` tasks are checked for each backbone, arm and condition."""
 
     slots: int = Field(24, ge=1, le=10_000)
+
+
+class ReviewSpec(Part):
+    """How people review drafts; `blind`: without the findings of the gates."""
+
+    blind: bool = False
 
 
 class RetrievalSpec(Part):

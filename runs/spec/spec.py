@@ -29,6 +29,7 @@ from loadbearing.runs.spec.sections import (
     Part,
     PluginWorldSpec,
     RetrievalSpec,
+    ReviewSpec,
     RolesSpec,
     ScienceWorldSpec,
     TracesSpec,
@@ -67,6 +68,7 @@ class Spec(Part):
         tuned: files that `loadbearing tune` wrote; each takes the place of the instruction it was tuned from.
         conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; `oddity+KIND`, the
             oddity placebo of a kind; and `instructed+KIND`.
+        review: `blind` hides the gates' findings from people who review drafts.
         draws: banks of each condenser. `repeat`: each repeat shows a bank of its own, condensed anew from the
             same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
             0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
@@ -92,6 +94,7 @@ class Spec(Part):
     repeats: int = Field(3, ge=1, le=1000)
     draws: Literal["one", "repeat"] | None = None
     sampling: SamplingByRole = SamplingByRole()
+    review: ReviewSpec = ReviewSpec()
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
     analysis: AnalysisSpec = AnalysisSpec()
@@ -171,6 +174,8 @@ class Spec(Part):
             raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
         if self.mode == "stream" and self.roles.judge is not None:
             raise ValueError("roles.judge reads slots before the first trial; with mode: stream leave it out")
+        if self.mode == "stream" and any(one.review == "human" for one in self.condensers.values()):
+            raise ValueError("review: human waits before the first trial; with mode: stream leave it out")
         if self.mode == "stream" and self.analysis.looks > 1:
             raise ValueError("analysis.looks need a lock, and mode: stream cannot be locked; leave looks out")
         if self.mode == "stream" and self.draws == "repeat":

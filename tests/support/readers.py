@@ -53,6 +53,7 @@ from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.perturber import read_draft
+from loadbearing.runs.review.decisions_file import read_decisions
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.written_damage import accepted_instead, supposed
 
@@ -206,6 +207,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a moment": _triggered,
         "gates": _gates,
         "a raw trajectory": lambda text: recount(_trace(text)),
+        "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
         "traces": _from_file("traces.jsonl", read_traces, TraceFault),
         "a trace's texts": lambda text: _from_file("t.jsonl", read_traces, TraceFault)(
             json.dumps({"trace_id": text, "task_id": "", "query": text, "outcome": "success", "steps": []})
