@@ -167,7 +167,7 @@ class Caller:
 
     Args:
         repeat: which of the repeats the calls belong to.
-        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
+        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`.
     """
 
     model_client: ModelClient

@@ -1,7 +1,7 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -101,14 +101,17 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
 
 def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
     """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
-    asked = ModelJudge(judge, view)
-    gates = tuple(
-        load_gate(name, judge, seed) if is_plugin(name) else chosen(asked, (name,), view)[0] for name in names
-    )
+    gates: list[Gate] = []
+    for name in names:
+        caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
+        own = is_plugin(name)
+        gate = load_gate(name, caller, seed) if own else chosen(ModelJudge(caller, view), (name,), view)[0]
+        caller.purpose = f"{judge.purpose} {gate.name}".strip()
+        gates.append(gate)
     given = [gate.name for gate in gates]
     if len(set(given)) < len(given):
         raise SpecFault(f"gates need a name each; got {', '.join(given)}")
-    return gates
+    return tuple(gates)
 
 
 async def condense_all(
