@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
 from loadbearing.analysis.estimands.secondary import CARRIES
-from loadbearing.outcomes.outcomes import WITHOUT, Cell
+from loadbearing.outcomes.outcomes import Cell
 
 Told = Literal["all", "two-way", "main"]
 """What a design tells apart: every effect; main effects and interactions of two; main effects alone."""

@@ -18,6 +18,7 @@ from loadbearing.perturbations.written import CLAIMS
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
+    AblationSpec,
     AnalysisSpec,
     ArmSpec,
     BudgetSpec,
@@ -91,6 +92,7 @@ class Spec(Part):
     sampling: SamplingByRole = SamplingByRole()
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
+    ablation: AblationSpec | None = None
     analysis: AnalysisSpec = AnalysisSpec()
     budget: BudgetSpec = BudgetSpec()
     engine: EngineSpec = EngineSpec()
@@ -156,6 +158,11 @@ class Spec(Part):
     def _parts_fit(self) -> Spec:
         if taken := [name for name in OF_THE_WORLD if name in self.condensers]:
             raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")
+        if self.ablation is not None:
+            arms = {arm if isinstance(arm, str) else arm.name for arm in self.arms}
+            on = {name for names in self.ablation.subsets.values() for name in names}
+            if not (self.ablation.subsets.keys() <= arms and on <= self.ablation.factors.keys()):
+                raise ValueError("ablation.subsets needs arms of the spec, and factors of ablation.factors")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
