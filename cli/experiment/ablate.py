@@ -34,6 +34,9 @@ from loadbearing.runs.progress.standard_output import put, put_json, width_of
 from loadbearing.runs.setup.subset_spec import DAMAGE, SubsetsAsked, ablation_spec
 from loadbearing.runs.spec.load import load_spec
 
+WIDTH = 100
+"""Columns of a table where the terminal does not tell."""
+
 
 def ablate(
     spec: SpecFile,
@@ -90,7 +93,7 @@ def _show(ended: AblationEnd, results: Results, found: Ablation, as_json: bool) 
         more = {"simulated": results.simulated, "screening": screened and screened.model_dump(mode="json")}
         put_json(found.model_dump(mode="json") | more)
         return
-    shown, width = harmless(results), width_of(sys.stdout)
+    shown, width = harmless(results), width_of(sys.stdout) or WIDTH
     lines = [SIMULATED] if results.simulated else []
     if screened is not None:
         lines.append(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.base.numbers import MISSING, count, dollars, ends, plain, probability, share, signed
+from loadbearing.reports.base.numbers import MISSING, count, dollars, ends, probability, share, signed
 from loadbearing.reports.model.gate_ablation import Ablation, GateCost, GateEffect
 from loadbearing.reports.text.table import Column, Table, tabulate
 
@@ -18,7 +18,7 @@ def effects_table(found: Ablation, several: bool) -> Table:
         "Main effects: mean with the gate less mean without it, over the subsets of the others. Intervals"
         " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained.",
         rows,
-        *_whose(several),
+        *_whose(found, several),
         *_numbers(),
         Column("Shapley", "number", lambda one: signed(one.shapley)),
         Column("calls a point", "number", _points),
@@ -30,7 +30,7 @@ def interactions_table(found: Ablation, several: bool, away: bool = False) -> Ta
     pairs = (one for one in found.effects if len(one.factors) == 2)
     rows = [one for one in pairs if not away or one.away]
     about = "Interactions: half the difference of one gate's effect with and without the other."
-    return tabulate(about, rows, *_whose(several), *_numbers())
+    return tabulate(about, rows, *_whose(found, several), *_numbers())
 
 
 def cost_table(found: Ablation) -> Table:
@@ -67,16 +67,14 @@ def sharing_line(found: Ablation) -> str:
     )
 
 
-def _whose(several: bool) -> Iterable[Column]:
+def _whose(found: Ablation, several: bool) -> Iterable[Column]:
+    damages = len({one.condition for one in found.effects if one.outcome == "drop"})
     yield Column("gate", "name", lambda one: one.gate)
     if several:
         yield Column("backbone", "name", lambda one: "mean of all" if one.backbone == ALL else one.backbone)
-    yield Column("outcome", "text", outcome_name)
-
-
-def outcome_name(one: GateEffect) -> str:
-    """The outcome, and the damage where it has one."""
-    return one.outcome if one.outcome == "utility" else f"{one.outcome}, {one.condition}"
+    yield Column("outcome", "text", lambda one: one.outcome)
+    if damages > 1:
+        yield Column("damage", "text", lambda one: "" if one.outcome == "utility" else one.condition)
 
 
 def _numbers() -> tuple[Column, ...]:
@@ -97,4 +95,4 @@ def _points(one: GateEffect) -> str:
 
 def _rounded(value: float | None) -> str:
     """A rate as it is read: whole from ten on."""
-    return plain(value) if value is None or value < 10 else count(round(value))
+    return MISSING if value is None else f"{value:.1f}" if value < 10 else count(round(value))
