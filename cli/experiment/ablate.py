@@ -29,6 +29,7 @@ from loadbearing.runs.library.ablate import ablate as carry_out
 from loadbearing.runs.library.plan import plan
 from loadbearing.runs.library.run import RunOptions
 from loadbearing.runs.planning.forecast_text import forecast_lines
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 from loadbearing.runs.setup.subset_spec import DAMAGE, SubsetsAsked, ablation_spec
@@ -68,7 +69,8 @@ def ablate(
     if latex is not None:
         refuse_unwritable(latex, spec, "--latex")
     if forecast:
-        told = plan(ablation_spec(wanted, asked), base_urls=base_url or ())
+        closed = PlanOptions(simulate=0)  # the power of many arms is slow to simulate
+        told = plan(ablation_spec(wanted, asked), closed, base_urls=base_url or ())
         if as_json:
             put_json(told.as_json())
         else:

@@ -59,11 +59,12 @@ def effects_svg(found: Ablation, backbone: str, utilities: Sequence[Estimate]) -
             x = terms.index(one.factors) + (at - (len(outcomes) - 1) / 2) * 0.6 / len(outcomes)
             _point(above, x, (one.effect, one.low, one.high), at, filled=one.away)
         beside, subsets = _LEFT + widths[0] + _GAP, list(found.subsets.values())
-        right, _ = panel(figure, beside, widths[1], subsets, "utility of each subset")
+        right, _ = panel(figure, beside, widths[1], subsets, "utility of each subset, interval by interval")
         for x, arm in enumerate(found.subsets):
             if (row := gains.get(arm)) is not None:
                 _point(right, x, (row.estimate, row.low, row.high), 0, filled=True)
-        names = [kind if kind == "utility" else f"{kind}, {damage}" for kind, damage in outcomes]
+        several = len({damage for _, damage in outcomes}) > 2
+        names = [f"{kind}, {damage}" if several and kind != "utility" else kind for kind, damage in outcomes]
         svg.arm_legend(figure, names, svg.SERIES)
 
     data = repr((found.effects, backbone, found.subsets, [repr(row) for row in gains.values()]))

@@ -42,16 +42,16 @@ def cost_table(found: Ablation) -> Table:
 
     return tabulate(
         f"Cost of the gates, each call once: {count(found.gate_calls)} in all. Hits: drafts in which a gate"
-        " found something, by rule (no call) or by model.",
+        " found something, by rule (no call) or by model; also per 1,000 calls and per US dollar.",
         rows,
         Column("gate", "name", lambda row: row[0]),
         Column("calls", "number", cell(lambda one: count(one.calls))),
-        Column("input tokens", "number", cell(lambda one: count(one.input_tokens))),
-        Column("output tokens", "number", cell(lambda one: count(one.output_tokens))),
+        Column("tokens in", "number", cell(lambda one: count(one.input_tokens))),
+        Column("tokens out", "number", cell(lambda one: count(one.output_tokens))),
         Column("usd", "number", cell(lambda one: dollars(one.usd))),
         Column("drafts", "number", cell(lambda one: count(one.drafts))),
         Column("hits", "number", cell(lambda one: count(one.hits))),
-        Column("per 1,000 calls", "number", cell(lambda one: _rounded(one.hits_per_1000_calls))),
+        Column("per 1,000", "number", cell(lambda one: _rounded(one.hits_per_1000_calls))),
         Column("per USD", "number", cell(lambda one: _rounded(one.hits_per_usd))),
     )
 
