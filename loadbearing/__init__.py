@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from loadbearing.outcomes.outcome_table import TableOptions
+    from loadbearing.runs.library.ablate import SubsetOptions, ablate
     from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
@@ -25,7 +26,9 @@ __all__ = [
     "CondenseOptions",
     "PlanOptions",
     "RunOptions",
+    "SubsetOptions",
     "TableOptions",
+    "ablate",
     "analyze",
     "calibrate",
     "condense",
@@ -39,6 +42,7 @@ _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
     "RunOptions": "run",
+    "SubsetOptions": "ablate",
     "TableOptions": "analyze",
     "PlanOptions": "plan",
 }

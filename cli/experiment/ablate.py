@@ -32,7 +32,7 @@ from loadbearing.runs.planning.forecast_text import forecast_lines
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
-from loadbearing.runs.setup.subset_spec import DAMAGE, SubsetsAsked, ablation_spec
+from loadbearing.runs.setup.subset_spec import DAMAGE, SubsetOptions, ablation_spec
 from loadbearing.runs.spec.load import load_spec
 
 WIDTH = 100
@@ -65,7 +65,7 @@ def ablate(
     given = {"budget.max_cost_usd": max_cost, "display": display}
     options = [f"{key}={value}" for key, value in given.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *options], os.environ)
-    asked = SubsetsAsked(_list(gates), _groups(groups), _list(condition))
+    asked = SubsetOptions(_list(gates), _groups(groups), _list(condition))
     if latex is not None:
         refuse_unwritable(latex, spec, "--latex")
     if forecast:

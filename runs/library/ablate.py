@@ -8,7 +8,7 @@ from loadbearing.runs.folder.run_folder import folder_of
 from loadbearing.runs.library.run import RunEnd, RunOptions, run
 from loadbearing.runs.library.spec import Given, spec_of
 from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.subset_spec import SubsetsAsked, ablation_spec, factors_of
+from loadbearing.runs.setup.subset_spec import SubsetOptions, ablation_spec, factors_of
 
 SCREENED = 0.10
 """A factor is active in a screening where its p, alone, is at most this on some outcome."""
@@ -37,7 +37,7 @@ class AblationEnd:
 
 def ablate(
     spec: Given,
-    asked: SubsetsAsked = SubsetsAsked(),
+    asked: SubsetOptions = SubsetOptions(),
     options: RunOptions = RunOptions(),
     display: Display | None = None,
 ) -> AblationEnd:

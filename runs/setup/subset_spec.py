@@ -24,7 +24,7 @@ ABOUT_ALL = ("margin", "alpha", "flips", "outcome", "cluster")
 
 
 @dataclass(frozen=True, slots=True)
-class SubsetsAsked:
+class SubsetOptions:
     """What is switched, and what is done to the memories.
 
     Args:
@@ -38,7 +38,7 @@ class SubsetsAsked:
     conditions: tuple[str, ...] = (DAMAGE,)
 
 
-def ablation_spec(spec: Spec, asked: SubsetsAsked) -> Spec:
+def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
     """The spec with the arms of the design instead of its own, but for the positive control.
 
     All arms condense with the spec's first theory condenser and inject as its arm does. Equal requests of
@@ -94,7 +94,7 @@ def _condenser(spec: Spec) -> tuple[CondenserSpec, str]:
     raise SpecFault(f"ablate needs a condenser of kind theory, whose gates it switches; the spec has {kinds}")
 
 
-def factors_of(spec: Spec, asked: SubsetsAsked) -> dict[str, tuple[str, ...]]:
+def factors_of(spec: Spec, asked: SubsetOptions) -> dict[str, tuple[str, ...]]:
     """By name, the gates that a factor switches, as the spec names them. Raises as `ablation_spec`."""
     condenser, _ = _condenser(spec)
     factors = {name: _known(gates) for name, gates in asked.groups.items()}

@@ -15,7 +15,7 @@ from loadbearing.runs.library.ablate import AblationEnd, ablate, ablation_of, ac
 from loadbearing.runs.library.load import load
 from loadbearing.runs.library.run import RunOptions
 from loadbearing.runs.library.spec import spec_of
-from loadbearing.runs.setup.subset_spec import SubsetsAsked, ablation_spec
+from loadbearing.runs.setup.subset_spec import SubsetOptions, ablation_spec
 
 SPEC = {
     "name": "few",
@@ -28,7 +28,7 @@ SPEC = {
     "repeats": 1,
     "analysis": {"flips": 199, "pairs": [["activation", "control"]]},
 }
-TWO = SubsetsAsked(("claim-strength", "grounding_alignment"))
+TWO = SubsetOptions(("claim-strength", "grounding_alignment"))
 OWN = "def {name}(item, trajectory):\n    return {answer}\n"
 
 
@@ -141,7 +141,7 @@ def test_a_run_that_was_broken_off_ends_as_one_in_one_go(ended, tmp_path):
     one, other = ((run / "results.json").read_text() for run in (out, ended.last.folder))
     assert one == other
     with pytest.raises(SpecFault, match="holds another experiment"):
-        ablate(SPEC, SubsetsAsked(("claim-strength",)), RunOptions(out))
+        ablate(SPEC, SubsetOptions(("claim-strength",)), RunOptions(out))
 
 
 def test_reports_of_the_folder_hold_the_ablation(ended, found):
@@ -153,13 +153,13 @@ def test_reports_of_the_folder_hold_the_ablation(ended, found):
 
 
 def test_groups_are_switched_as_one():
-    asked = SubsetsAsked(groups={"x": ("claim_strength", "explanatory-reach"), "y": ("trigger-presence",)})
+    asked = SubsetOptions(groups={"x": ("claim_strength", "explanatory-reach"), "y": ("trigger-presence",)})
     spec = ablation_spec(spec_of(SPEC), asked)
     assert spec.ablation is not None
     assert set(spec.ablation.factors) == {"x", "y"}
     assert spec.condensers["gates-A"].gates == ("claim-strength", "explanatory-reach")
     beside = ablation_spec(
-        spec_of(SPEC), SubsetsAsked(("trigger-presence", "claim-strength"), {"x": asked.groups["y"]})
+        spec_of(SPEC), SubsetOptions(("trigger-presence", "claim-strength"), {"x": asked.groups["y"]})
     )
     assert beside.ablation is not None
     assert list(beside.ablation.factors) == ["x", "claim-strength"]
@@ -168,15 +168,15 @@ def test_groups_are_switched_as_one():
 @pytest.mark.parametrize(
     ("asked", "changed", "message"),
     [
-        (SubsetsAsked(("no-such",)), {}, "no gate is named no-such"),
-        (SubsetsAsked(groups={"a b": ("claim-strength",)}), {}, "a group needs a name"),
-        (SubsetsAsked(groups={"x": ("claim-strength",), "y": ("claim-strength",)}), {}, "one factor"),
-        (SubsetsAsked(("claim-strength", "claim_strength")), {}, "one factor"),
-        (SubsetsAsked(conditions=("no-such",)), {}, "no perturbation is named no-such"),
+        (SubsetOptions(("no-such",)), {}, "no gate is named no-such"),
+        (SubsetOptions(groups={"a b": ("claim-strength",)}), {}, "a group needs a name"),
+        (SubsetOptions(groups={"x": ("claim-strength",), "y": ("claim-strength",)}), {}, "one factor"),
+        (SubsetOptions(("claim-strength", "claim_strength")), {}, "one factor"),
+        (SubsetOptions(conditions=("no-such",)), {}, "no perturbation is named no-such"),
         (TWO, {"condensers": {"native": {"kind": "native"}}, "arms": ["control"]}, "of kind theory"),
         (TWO, {"mode": "stream"}, "before the run"),
         (
-            SubsetsAsked(),
+            SubsetOptions(),
             {"condensers": {"x": {"kind": "theory", "gates": []}}, "arms": ["oracle"]},
             "1 to 23",
         ),
@@ -199,7 +199,7 @@ def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Pa
     }
     spec |= {"roles": {"condenser": "simulated/scribe?defects=0"}, "arms": ["artifact"]}
     gates = tuple(f"{own}:{name}" for name in names)
-    done = ablate(spec, SubsetsAsked(gates), RunOptions(tmp_path / "run"))
+    done = ablate(spec, SubsetOptions(gates), RunOptions(tmp_path / "run"))
     screened = done.screening
     assert screened is not None
     assert screened.told == "main"
