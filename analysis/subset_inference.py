@@ -57,10 +57,11 @@ def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -
         tables[ALL] = together
 
     def measured(name: str, stream: Stream, of: Sequence[Contrast]) -> list[Estimate]:
-        found = []
+        measurements: list[Estimate] = []
         for family in with_pooled([(name, stream, of)], outcomes.backbones):
-            found += gather(family.name, family.members, tables, plan, generator(plan.seed, family.stream))
-        return found
+            rng = generator(plan.seed, family.stream)
+            measurements += gather(family.name, family.members, tables, plan, rng)
+        return measurements
 
     rows = measured("effects of gates", Stream.SUBSET_EFFECTS, contrasts)
     credit = measured("Shapley values", Stream.SHAPLEY, list(values.values()))
