@@ -23,6 +23,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
     ),
     "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),
     "run": ("experiment.run:run", "Run an experiment; the same command again resumes where it stopped."),
+    "ablate": (
+        "experiment.ablate:ablate",
+        "Play a spec with subsets of its gates: what each does and costs.",
+    ),
     "status": (
         "reading.status:show_status",
         "How far a run is, what it cost, what went wrong, what to do next.",

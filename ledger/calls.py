@@ -11,7 +11,7 @@ class Spending:
     A call that several purposes share is counted under the one that sorts first, whichever asked first.
 
     Args:
-        purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser>`, …
+        purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`, …
         usd: None where a price is unknown.
     """
 

@@ -50,6 +50,8 @@ class TrialRow:
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
         followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
             if it did not or no such state came; None where they tell nothing, and for an error.
+        shared: key of the trial of the same block that was played with the same prompts, and whose episode
+            is this one's as well; empty where this one was played.
     """
 
     key: str
@@ -76,6 +78,7 @@ class TrialRow:
     carrying: int = 0
     undelivered: int = 0
     followed: float | None = None
+    shared: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,4 +105,6 @@ class RunPlan(Recorded):
     digests: Mapping[str, str] = Field(description="sha256 of every text, file and memory that is sent")
     notes: tuple[str, ...] = Field(description="what a reader has to know about the preparation")
     task_order: tuple[str, ...] = Field((), description="tasks as they are completed; none in mode stream")
+    gate_factors: Mapping[str, tuple[str, ...]] = Field({}, description="gates switched together, by factor")
+    gate_subsets: Mapping[str, tuple[str, ...]] = Field({}, description="factors on, by arm of an ablation")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")

@@ -67,10 +67,10 @@ def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require
     ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:
         show(ended.results, ended.folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
-    return _code(ended, require_decision)
+    return exit_code(ended, require_decision)
 
 
-def _code(ended: RunEnd, require_decision: bool) -> int:
+def exit_code(ended: RunEnd, require_decision: bool) -> int:
     """The exit code, and what a person has to know beside the table."""
     ending, results, on = ended.ending, ended.results, RESUME
     if ending.how == "budget":

@@ -175,8 +175,8 @@ class Caller:
 
     Args:
         repeat: which of the repeats the calls belong to.
-        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
         instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
+        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`.
     """
 
     model_client: ModelClient

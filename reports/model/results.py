@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
+from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
 from loadbearing.reports.model.play import (
@@ -125,6 +126,8 @@ class Results(Record):
     making: tuple[MakingRow, ...] = ()
     contrasts_say: tuple[str, ...] = ()
     """Sentences: by which factors the two arms of a contrast differ."""
+    ablation: Ablation | None = None
+    """None of a run that switches no gates."""
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
     examples: tuple[Example, ...] = ()

@@ -16,6 +16,7 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence import contrast_rows, untrusted
+from loadbearing.reports.evidence.ablation_rows import ablation_rows
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.evidence.lock_check import Beside
@@ -109,6 +110,10 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         people=people_rows(ledger),
         making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
         contrasts_say=contrast_lines(plan),
+        # the subsets would name the arms
+        ablation=None
+        if view.mask
+        else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         examples=() if view.mask else worked_examples(ledger, trials, plan),
         notes=notes,

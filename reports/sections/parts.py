@@ -6,11 +6,18 @@ from functools import partial
 
 from loadbearing.reports.base.lookup import by_backbone, of_estimand
 from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
+from loadbearing.reports.figures.effect_matrix import effects_svg
 from loadbearing.reports.figures.forest import forest_svg
 from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, tables
+from loadbearing.reports.sections.ablation_tables import (
+    cost_table,
+    effects_table,
+    interactions_table,
+    sharing_line,
+)
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
@@ -79,7 +86,32 @@ _PLACE_IS_NO_VERDICT = (
 )
 
 
+def _ablation(results: Results) -> Iterator[Part]:
+    found, several = results.ablation, len(results.backbones) > 1
+    if found is None:
+        return
+    gains = of_estimand(results, "utility")
+    main, pairs = (make(found, several) for make in (effects_table, interactions_table))
+    cost, line = cost_table(found), sharing_line(found)
+    yield Part(
+        "ablation",
+        "Ablation of gates",
+        lines=(*found.notes, line),
+        figure=partial(effects_svg, found, results.backbones[0], gains),
+        tables=(main, cost),
+        folds=_folds(
+            Fold("Interactions", pairs),
+            *(
+                Fold(f"Effects, {name}", None, partial(effects_svg, found, name, gains))
+                for name in results.backbones[1:]
+            ),
+        ),
+        short=True,
+    )
+
+
 def _evidence(results: Results) -> Iterator[Part]:
+    yield from _ablation(results)
     phrases = phrases_of(results)
     if plane_points(results):
         yield Part(

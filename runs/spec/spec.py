@@ -21,6 +21,7 @@ from loadbearing.runs.spec.peers import misfit
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
+    AblationSpec,
     AnalysisSpec,
     ArmSpec,
     CondenserSpec,
@@ -97,6 +98,7 @@ class Spec(Part):
     review: ReviewSpec = ReviewSpec()
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
+    ablation: AblationSpec | None = None
     analysis: AnalysisSpec = AnalysisSpec()
     budget: BudgetSpec = BudgetSpec()
     engine: EngineSpec = EngineSpec()
@@ -166,6 +168,11 @@ class Spec(Part):
             raise ValueError(wrong)
         if self.mode == "stream" and any(one.like for one in self.condensers.values()):
             raise ValueError("mode: stream has other traces in each arm, so no condenser follows another")
+        if self.ablation is not None:
+            arms = {arm if isinstance(arm, str) else arm.name for arm in self.arms}
+            on = {name for names in self.ablation.subsets.values() for name in names}
+            if not (self.ablation.subsets.keys() <= arms and on <= self.ablation.factors.keys()):
+                raise ValueError("ablation.subsets needs arms of the spec, and factors of ablation.factors")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
         if self.retrieval.leave_out == "template" and self.traces.source == "import":

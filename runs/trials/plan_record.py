@@ -85,6 +85,8 @@ def run_plan(
         stop=spec.analysis.stop,
         digests=digests,
         notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings_of(spec, experiment.control))),
+        gate_factors={} if spec.ablation is None else spec.ablation.factors,
+        gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
 
 

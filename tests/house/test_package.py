@@ -46,6 +46,7 @@ init mine.yaml
 plan small.yaml --json --simulate 0
 lock small.yaml
 run small.yaml --limit 4 --display none
+ablate small.yaml --plan
 status small_s3
 report small_s3 --json
 show small_s3
