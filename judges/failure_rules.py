@@ -85,7 +85,7 @@ def _reliance(case: Case) -> Coding | None:
 
 
 def _distraction(case: Case) -> Coding | None:
-    """Goal words replaced by an item's: what is acted on stands in an item, and nowhere in the task's world."""
+    """Goal words replaced by an item's: what is acted on stands in an item, and not in the task's world."""
     goal = set(content_words(case.failed.query[:MOST_TEXT]))
     world = {*goal, *content_words(case.surroundings[:MOST_SEEN]), *content_words(cue_line())}
     for run in (case.solved, case.failed):
@@ -128,7 +128,7 @@ def _premature(case: Case) -> Coding | None:
 
 
 def _at_fault(case: Case, bad: Callable[[int, Step], bool]) -> Step | None:
-    """The step where the runs part, if it is bad; else the first bad one, if at least half of the rest are."""
+    """The step where the runs part, if it is bad; else the first bad one, if half of the rest are."""
     start = case.parting
     rest = list(enumerate(case.failed.steps[:MOST_STEPS]))[start:]
     found = [(at, step) for at, step in rest if step.fault not in ("format", "refusal") and bad(at, step)]

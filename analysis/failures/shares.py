@@ -36,10 +36,10 @@ def shares_of(counts: Mapping[str, float], alpha: float = 0.05) -> Shares:
 
     Source: Goodman 1965; Sison & Glaz 1995.
     """
-    n = float(sum(counts.values()))
+    n = sum(counts.values())
     if n <= 0:
         nothing = dict.fromkeys(counts)
-        return Shares(0.0, counts, nothing, nothing, nothing, {})
+        return Shares(0, counts, nothing, nothing, nothing, {})
     from statsmodels.stats.proportion import multinomial_proportions_confint as ends
 
     numbers = np.array(list(counts.values()), dtype=float)
