@@ -53,7 +53,7 @@ def table_of_labels(labels: Sequence[Label], source: str, seed: int = 0) -> Fail
         raters[one.rater][f"{one.place}/{one.case}"] = one.mode
     tasks = {f"{one.place}/{one.case}": one.task for one in labels}
     rng = generator(seed, Stream.FAILURE_MODES, 1)
-    agreed = agreement(raters, tasks, rng) if len(raters) > 1 else None
+    agreed = (agreement(raters, tasks, rng),) if len(raters) > 1 else ()
     return table.model_copy(update={"tests": (*table.tests, *_between_arms(votes)), "agreement": agreed})
 
 

@@ -60,6 +60,8 @@ class FailureModes(Record):
     cases: int = 0
     rows: tuple[FailureRow, ...]
     tests: tuple[FailureTest, ...] = ()
-    agreement: Agreement | None = None
+    agreement: tuple[Agreement, ...] = ()
     corrected: tuple[Corrected, ...] = ()
     notes: tuple[str, ...] = ()
+    alarm: str = ""
+    """Rows that were changed after they were written."""

@@ -155,7 +155,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
             Fold("By arm", tables.cost(results)),
-            Fold("Before the first trial", tables.preparation(results)),
+            Fold("Besides the trials", tables.preparation(results)),
         ),
         short=True,
     )

@@ -54,7 +54,7 @@ def flow_table(found: FailureModes) -> Table:
     return tabulate(caption, rows, *fields(*_used(rows)), *flow)
 
 
-def test_lines(found: FailureModes) -> Iterator[str]:
+def lines_of_tests(found: FailureModes) -> Iterator[str]:
     """Each test of whole rows in a line; of single modes those that differ."""
     for one in found.tests:
         what = ", ".join(filter(None, (getattr(one, key) for key in _KEYS)))
@@ -69,8 +69,7 @@ def test_lines(found: FailureModes) -> Iterator[str]:
 
 def notes_of(found: FailureModes) -> Iterator[str]:
     """Agreement, corrected shares, errors and what else a reader has to know."""
-    if found.agreement is not None:
-        one = found.agreement
+    for one in found.agreement:
         pair = f"{one.raters[0]} and {one.raters[1]}"
         yield (
             f"Agreement on {one.cases} cases: Cohen's kappa of {pair} {plain(one.kappa)}"
