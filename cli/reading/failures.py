@@ -14,7 +14,7 @@ from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.evidence.failure_table import table_of_counts, table_of_labels
 from loadbearing.reports.model.failure_rows import FailureModes
-from loadbearing.reports.text.failure_text import flow_table, latex, mode_table, notes_of, lines_of_tests
+from loadbearing.reports.text.failure_text import flow_table, latex, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole

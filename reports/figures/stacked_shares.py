@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from loadbearing.analysis.failures.shares import OTHER
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.numbers import is_known
 from loadbearing.reports.figures.svg import INK, PAPER, SERIES, SHAPES, SOFT, inline_svg
 from loadbearing.reports.model.failure_rows import FailureRow
 
 _WIDTH, _ROW, _EDGES = 9.0, 0.42, 1.1  # inches
+_GREY = 4
 _HATCHES = ("", "///", "...", "xx")
 
 
@@ -16,7 +18,7 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
     """Draw the rows with failures; modes are told apart by hatching, shape and label, not by colour alone."""
     drawn = [row for row in rows if row.n]
     modes = list(drawn[0].counts) if drawn else []
-    names = [brief(" ".join(filter(None, place_of(row))), 40) for row in drawn]
+    names = _names(drawn)
 
     def fill(figure: Any) -> None:
         height = figure.get_size_inches()[1]
@@ -36,7 +38,8 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
         for at, row in enumerate(drawn):
             start = 0.0
             for number, mode in enumerate(modes):
-                color, share = SERIES[number], row.shares[mode] or 0.0
+                color = SERIES[_GREY if mode == OTHER else number]
+                share = row.shares[mode] or 0.0
                 look = {"color": color, "edgecolor": PAPER, "hatch": _HATCHES[number % len(_HATCHES)]}
                 bars.barh(
                     at, share, left=start, height=0.62, linewidth=0.5, label=mode if not at else None, **look
@@ -53,6 +56,8 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
     return inline_svg((_WIDTH, len(drawn) * _ROW + _EDGES), fill, repr(drawn), told)
 
 
-def place_of(row: FailureRow) -> tuple[str, str, str, str]:
-    """Whose failures they are, from the widest to the narrowest."""
-    return row.backbone, row.domain, row.arm, row.condition
+def _names(rows: Sequence[FailureRow]) -> list[str]:
+    """What tells the rows apart."""
+    places = [(row.backbone, row.domain, row.arm, row.condition) for row in rows]
+    apart = [at for at in range(4) if len({place[at] for place in places}) > 1]
+    return [brief(" ".join(place[at] for at in apart), 44) for place in places]
