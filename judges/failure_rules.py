@@ -104,9 +104,9 @@ def _distraction(case: Case) -> Coding | None:
         said = set(content_words(action))
         return bool(said & foreign) and not said & goal and not any(one.advises(action) for one in advice)
 
-    step = _at_fault(case, strays)
+    strayed = _at_fault(case, strays)
     reason = "the action is about what an item names and the task does not"
-    return None if step is None else Coding("distraction", _counterpart(case), step.action, reason)
+    return None if strayed is None else Coding("distraction", _counterpart(case), strayed.action, reason)
 
 
 def _premature(case: Case) -> Coding | None:

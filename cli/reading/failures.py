@@ -1,5 +1,6 @@
 """`failures`: how agents fail with memory where they succeed without, by mode."""
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json, Mode
+from loadbearing.cli.options import Json, Mode
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
 from loadbearing.reports.base.escape import harmless
@@ -43,7 +44,6 @@ def show_failures(
     latex_file: Annotated[Path | None, typer.Option("--latex", help="Write the table here.")] = None,
     as_json: Json = False,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
-    base_url: BaseUrl = None,
 ) -> None:
     """Print the failure-mode table of a run, of counts or of labels.
 
@@ -59,17 +59,17 @@ def show_failures(
     for out in filter(None, (latex_file, label_file)):
         refuse_unwritable(out, sources[0])
     if run is not None and label_file is not None:
-        from loadbearing.runs.library.failures import label_lines
+        from loadbearing.runs.library.failures import blind_cases
 
-        lines = label_lines(run)
+        lines = [json.dumps(one, ensure_ascii=False) for one in blind_cases(run)]
         write_whole(label_file, "".join(f"{line}\n" for line in lines))
         put(f"{how_many(len(lines), 'case')} written to {label_file}; fill in mode and rater")
         return
     if run is not None:
-        from loadbearing.runs.library.failures import FailureOptions, failures
+        from loadbearing.runs.library.failures import failures
         from loadbearing.runs.progress.display import Display
 
-        found = failures(run, FailureOptions(coder, human, tuple(base_url or ())), Display(display))
+        found = failures(run, coder, human, Display(display))
     elif counts is not None:
         found = table_of_counts(read_counts(counts), counts.name)
     else:

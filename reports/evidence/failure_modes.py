@@ -152,7 +152,7 @@ def _row(
         **found,
         n_tasks=int((weight > 0).sum()),
         rates=dict(zip(CATEGORIES, (counts / total).tolist(), strict=True)) if total else {},
-        undecided=tidy(weight @ cell.undecided[played]),
+        undecided=tidy(float(weight @ cell.undecided[played])),
         errors=cell.errors,
         flow=flow(weight, rates[:, 0], repeats[played], units[played], alpha),
     )

@@ -93,7 +93,7 @@ def _between_arms(votes: Mapping[tuple[Place, str], Sequence[Label]]) -> tuple[F
             for task in arms[one].keys() & arms[other].keys():
                 table[arms[one][task], arms[other][task]] += 1
             if table.sum():
-                place = {"backbone": backbone, "domain": domain, "arm": one, "condition": condition}
+                where = {"backbone": backbone, "domain": domain, "arm": one, "condition": condition}
                 test: TableTest | None = paired(table)
-                found.append(FailureTest(**place, test=STUART, versus=other, table=test))
+                found.append(FailureTest(**where, test=STUART, versus=other, table=test))
     return tuple(found)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
+from loadbearing.analysis.failures.agreement import Interval
 from loadbearing.analysis.failures.base_set import Estimated
 from loadbearing.reports.base.numbers import MISSING, ends, is_known, plain, probability, share, signed
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
@@ -72,9 +73,8 @@ def notes_of(found: FailureModes) -> Iterator[str]:
     for one in found.agreement:
         pair = f"{one.raters[0]} and {one.raters[1]}"
         yield (
-            f"Agreement on {one.cases} cases: Cohen's kappa of {pair} {plain(one.kappa)}"
-            f" {ends(one.kappa_low, one.kappa_high)}, Krippendorff's alpha {plain(one.alpha)}"
-            f" {ends(one.alpha_low, one.alpha_high)}: {one.word}."
+            f"Agreement on {one.cases} cases: Cohen's kappa of {pair} {_ends(one.kappa)}, Krippendorff's"
+            f" alpha {_ends(one.alpha)}: {one.word}."
         )
         told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
         yield f"Codes of {pair.replace(' and ', '/')}: {told}."
@@ -126,6 +126,10 @@ def _whole(one: FailureTest, what: str) -> str:
     beside = "" if one.table.exact_p is None else f", p = {one.table.p:.1e}"
     over = f"against {one.versus}" if one.table.exact_p is None else f"over {one.versus}"
     return f"{told}{over}, p = {probability(p)} ({square}{beside})"
+
+
+def _ends(one: Interval | None) -> str:
+    return MISSING if one is None else f"{plain(one[0])} [{plain(one[1])}, {plain(one[2])}]"
 
 
 def _cell(row: FailureRow, mode: str) -> str:
