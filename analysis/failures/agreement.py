@@ -72,17 +72,17 @@ def _alpha(
 
     labels = sorted({code for of_rater in codes.values() for code in of_rater.values()})
     rows = [[sum(of.get(case) == label for of in codes.values()) for label in labels] for case in cases]
-    counts = np.array(rows).reshape(-1, len(labels))
-
-    def value(of: np.typing.NDArray[np.int64]) -> list[float]:
-        """None where all codes are the same."""
-        several = (of.sum(axis=0) > 0).sum() > 1
-        return [float(alpha(value_counts=of, level_of_measurement="nominal"))] if several else []
-
-    if not (found := value(counts)):
+    counts = np.array(rows, dtype=float).reshape(-1, len(labels))
+    if (counts.sum(axis=0) > 0).sum() < 2:
         return None
     names, unit = np.unique(np.array(tasks), return_inverse=True)
-    weights = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=DRAWS)
-    drawn = [one for weight in weights for one in value(np.repeat(counts, weight[unit], axis=0))]
-    low, high = np.percentile(drawn or found, [2.5, 97.5]).tolist()
-    return found[0], low, high
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (counts.sum(axis=1) - 1)
+    by_task = np.zeros((len(names), 1 + len(labels)))
+    np.add.at(by_task, unit, np.column_stack([agreeing, counts]))
+    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=DRAWS) @ by_task
+    n, expected = drawn[:, 1:].sum(axis=1), (drawn[:, 1:] ** 2).sum(axis=1)
+    several = expected < n**2  # a draw in which all codes are the same says nothing
+    again = 1 - (n - 1)[several] * (n - drawn[:, 0])[several] / (n**2 - expected)[several]
+    value = float(alpha(value_counts=counts, level_of_measurement="nominal"))
+    low, high = np.percentile(again if len(again) else [value], [2.5, 97.5]).tolist()
+    return value, low, high

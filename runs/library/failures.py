@@ -120,7 +120,7 @@ def case_of(ledger: Ledger, pair: FailedPair) -> Case:
         )
         for at, episode in enumerate(episodes)
     ]  # fmt: skip
-    return Case(pair.case, *runs, ledger.slot(pair.failed.slot) or "", "\n".join(told))
+    return Case(pair.case, runs[0], runs[1], ledger.slot(pair.failed.slot) or "", "\n".join(told))
 
 
 def _name(coder: str) -> str:
@@ -147,20 +147,19 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         raise SpecFault(
             f"--coder needs a model that reads, or rules; no simulated participant codes: {coder}"
         )
-    keys = Keys()
-    if coder != RULES:
-        try:
-            keys = read_keys(os.environ, Path.cwd(), ())
-            open_backend(coder, keys)
-        except ModelFault as fault:
-            raise SpecFault(str(fault)) from fault
     with reading(run) as (folder, seen):
         done = seen.codes().get(_name(coder), {})
         waiting = [pair for pair in failed_pairs(_view(folder, seen).trials) if pair.case not in done]
-    if going_on(folder):
-        raise SpecFault(f"failures are coded when a run has ended; {folder} is being carried out now")
     if not waiting:
         return
+    if going_on(folder):
+        raise SpecFault(f"failures are coded when a run has ended; {folder} is being carried out now")
+    try:
+        keys = Keys() if coder == RULES else read_keys(os.environ, Path.cwd(), ())
+        if coder != RULES:
+            open_backend(coder, keys)
+    except ModelFault as fault:
+        raise SpecFault(str(fault)) from fault
     ledger = Ledger(folder / LEDGER)
     try:
         if coder == RULES:
@@ -176,20 +175,21 @@ async def _ask_model(
 ) -> None:
     opened, transport = partial(open_backend, keys=keys), Transport(prices=shipped_prices())
     client = ModelClient(CallCache(ledger.connection), opened, transport)
+    by_name = {pair.case: pair for pair in pairs}
     with display.phase("code failures", len(pairs)) as tick:
 
-        async def ask(pair: FailedPair) -> None:
-            case, said = case_of(ledger, pair), Coding("", fault="not asked")
+        async def ask(name: str) -> None:
+            case, said = case_of(ledger, by_name[name]), Coding("", fault="not asked")
             for attempt in range(ATTEMPTS):
                 said = await ModelCoder(Caller(client, coder, repeat=attempt, purpose=PURPOSE))(case)
                 if not said.fault:
                     break
             client.cache.flush()
-            ledger.add_codes(_name(coder), {pair.case: asdict(said)})
+            ledger.add_codes(_name(coder), {name: asdict(said)})
             tick()
 
         try:
-            lost = await two_rounds(pairs, ask, AT_ONCE, int(len(pairs) * MOST_LOST), client.forgive)
+            lost = await two_rounds(tuple(by_name), ask, AT_ONCE, int(len(pairs) * MOST_LOST), client.forgive)
         except (ModelFault, HaltFault) as fault:
             raise RunFault(f"{coder} gave no answer; what it answered is saved: {fault}") from fault
         finally:
