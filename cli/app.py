@@ -40,6 +40,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "reading.compare:compare_runs",
         "Two runs: what differs in design, verdicts, estimates, cost.",
     ),
+    "failures": (
+        "reading.failures:show_failures",
+        "How agents fail with memory where they succeed without: modes, tests.",
+    ),
     "export": (
         "reading.export:export_run",
         "Write a run's tables as Parquet and JSON lines, or its outcomes.",

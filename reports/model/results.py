@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
+from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
@@ -107,6 +108,8 @@ class Results(Record):
     task_families: tuple[FamilyDrop, ...] = ()
     banks: tuple[BankRow, ...] = ()
     divergence: tuple[DivergenceRow, ...] = ()
+    failure_modes: FailureModes | None = None
+    """None where nobody has coded failures."""
     cells: tuple[CellRow, ...] = ()
     errors: dict[str, int]
     """Errors of the infrastructure by arm; they are in no mean."""

@@ -19,6 +19,7 @@ from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.ablation_rows import ablation_rows
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
+from loadbearing.reports.evidence.failure_modes import coded_modes
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.people import people_rows
@@ -96,6 +97,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
+        failure_modes=coded_modes(ledger, trials, plan),
         cells=cell_rows(trials, plan),
         errors=analysis.errors,
         attrition=play_summary.attrition(trials, plan, view.never),

@@ -9,6 +9,7 @@ from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sent
 from loadbearing.reports.figures.effect_matrix import effects_svg
 from loadbearing.reports.figures.forest import forest_svg
 from loadbearing.reports.figures.paired_differences import paired_svg
+from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, tables
@@ -19,6 +20,7 @@ from loadbearing.reports.sections.ablation_tables import (
     sharing_line,
 )
 from loadbearing.reports.text.answers import limits, lock_lines
+from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
@@ -176,6 +178,15 @@ def _evidence(results: Results) -> Iterator[Part]:
             Fold("What a judge says that the slots advise", tables.decision(results)),
         ),
     )
+    if results.failure_modes is not None:
+        modes = results.failure_modes
+        yield Part(
+            "modes",
+            "How memory breaks what is solved without it",
+            lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
+            figure=partial(stacked_svg, modes.rows),
+            folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
+        )
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
     yield Part("delivery", "Delivery of the memory text", lines=(told,) if told else (), short=True)
     yield Part(
@@ -194,7 +205,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
             Fold("By arm", tables.cost(results)),
-            Fold("Before the first trial", tables.preparation(results)),
+            Fold("Besides the trials", tables.preparation(results)),
         ),
         short=True,
     )

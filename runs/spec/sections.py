@@ -180,18 +180,6 @@ class CondenserSpec(Part):
         return self.placebo_like or self.length_like or self.thin_like
 
 
-class AblationSpec(Part):
-    """Arms whose condensers differ in their gates alone; `loadbearing ablate` writes it.
-
-    Args:
-        factors: the gates that each switches, by its name.
-        subsets: the factors that are on, by arm.
-    """
-
-    factors: dict[str, tuple[str, ...]]
-    subsets: dict[str, tuple[str, ...]]
-
-
 BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
 """For each injection, whether it waits for Triggers."""
 
