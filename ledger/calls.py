@@ -101,3 +101,9 @@ def sending(connection: sqlite3.Connection) -> Sending:
     answered = connection.execute("SELECT count(*) FROM calls WHERE send IS NOT NULL").fetchone()[0]
     faults = dict(connection.execute("SELECT kind, count(*) FROM send_faults GROUP BY kind ORDER BY kind"))
     return Sending(sent, answered, faults, sent - answered - sum(faults.values()))
+
+
+def settings_of(connection: sqlite3.Connection, key: bytes) -> str:
+    """The model that was asked in one call, and the temperature that was sent; empty where none is kept."""
+    row = connection.execute("SELECT asked, temperature FROM calls WHERE key = ? LIMIT 1", (key,)).fetchone()
+    return "" if row is None else f"{row[0]}, temperature {'not sent' if row[1] is None else f'{row[1]:g}'}"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
+from loadbearing.reports.model.audit import AuditRow, LeakRow
+from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.lock import LockState
@@ -123,6 +125,12 @@ class Results(Record):
     manipulation: tuple[ManipulationRow, ...] = ()
     decision: tuple[AdviceRow, ...] = ()
     firings: tuple[FiringRow, ...] = ()
+    funnel: tuple[FunnelRow, ...] = ()
+    per_exposure: tuple[ExposedRow, ...] = ()
+    audit: tuple[AuditRow, ...] = ()
+    leakage: str = ""
+    """What was done about memories that knew a test task: refuse, count, or empty where nobody looked."""
+    leaks: tuple[LeakRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
     people: tuple[PeopleRow, ...] = ()
     """None where no person was asked."""

@@ -18,11 +18,15 @@ from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.ablation_rows import ablation_rows
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
+from loadbearing.reports.evidence.bundle_audit import pair_sentences
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
+from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
 from loadbearing.reports.evidence.failure_modes import coded_modes
+from loadbearing.reports.evidence.leak_rows import leak_notes, leak_rows
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.people import people_rows
+from loadbearing.reports.evidence.recorded_requests import audit_rows
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
 from loadbearing.reports.inputs.planned import analysis_plan
@@ -74,8 +78,12 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
+    leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
+    audited = audit_rows(ledger, view.own_trials, view.own_plan)
     notes = (
         *untrusted.alarms(left_out, delivered),
+        *leak_notes(view.own_plan, leaks),
+        *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *uneven_damage(damaged, plan.pairs),
         *untrusted.set_aside_note(left_out),
@@ -108,6 +116,11 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         manipulation=damaged,
         decision=decision_rows(decided),
         firings=play_summary.firing_rows(trials),
+        funnel=funnel_rows(trials, plan),
+        per_exposure=exposed_rows(trials, plan),
+        audit=audited,
+        leakage=view.own_plan.leakage,
+        leaks=leaks,
         condensation=condensation_rows(ledger.condensations()),
         people=people_rows(ledger),
         making=making_rows(plan, ledger.condensations(), used(ledger.connection)),

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from loadbearing.reports.base.lookup import by_backbone, of_estimand
+from loadbearing.reports.evidence.bundle_audit import sentence
+from loadbearing.reports.evidence.leak_rows import leak_lines
 from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
 from loadbearing.reports.figures.effect_matrix import effects_svg
 from loadbearing.reports.figures.forest import forest_svg
+from loadbearing.reports.figures.funnel import funnel_svg
 from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
@@ -81,6 +84,13 @@ def _differences(results: Results, estimand: str, title: str) -> tuple[Fold, ...
     return (Fold(title, None, partial(paired_svg, rows, results.margin)),) if rows else ()
 
 
+def compared_requests(results: Results) -> tuple[str, ...]:
+    """In what the requests of the compared arms differ, a sentence a pair."""
+    pairs = dict.fromkeys((one.treatment, one.control) for one in results.hypotheses)
+    audited = {(row.arm, row.versus) for row in results.audit}
+    return tuple(sentence(results.audit, pair) for pair in pairs if pair in audited)
+
+
 _PLACE_IS_NO_VERDICT = (
     "Right of the dashed line the utility is larger than the margin, above the level one the drop is; where "
     "a mark lies is no verdict. Its colour is the verdict on the drop: blue load-bearing, brown inert, red "
@@ -133,7 +143,7 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "hypotheses",
         "Contrasts: the drops of two arms compared",
-        (limits(results),),
+        (*compared_requests(results), limits(results)),
         folds=_folds(_estimates(results, "contrast", "Every contrast, with what it rests on")),
     )
     yield Part(
@@ -187,8 +197,22 @@ def _evidence(results: Results) -> Iterator[Part]:
             figure=partial(stacked_svg, modes.rows),
             folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
         )
+    yield Part(
+        "exposure",
+        "How far the items went",
+        figure=partial(funnel_svg, results) if results.funnel else None,
+        tables=(evidence_tables.funnel(results),),
+        folds=_folds(Fold("Per exposure", evidence_tables.per_exposure(results))),
+    )
+    yield Part(
+        "audit",
+        "What else the arms differ in",
+        folds=_folds(Fold("First requests compared", evidence_tables.audit(results))),
+    )
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
-    yield Part("delivery", "Delivery of the memory text", lines=(told,) if told else (), short=True)
+    known = leak_lines(results.leakage, results.leaks)
+    lines = (*filter(None, (told,)), *known)
+    yield Part("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
     yield Part(
         "errors",
         "Errors, failures and empty slots",

@@ -22,6 +22,7 @@ from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
+from loadbearing.runs.trials.exposure import echoed, exposed
 from loadbearing.runs.trials.trials import Block, Trial
 
 
@@ -182,6 +183,8 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=followed(trial.told, episode),
+        exposures=exposed(trial, episode),
+        echoed=echoed(trial, episode),
     )
     if trial is not played:
         row = replace(row, cached=row.calls, shared=played.key)

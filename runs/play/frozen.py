@@ -29,6 +29,7 @@ from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import BlockPlayer, slots_of
 from loadbearing.runs.play.schedule import Ending, Session, limits_of
 from loadbearing.runs.prepare.backbone import prepare
+from loadbearing.runs.prepare.leaks import counted, leaks_of, refuse_leaks
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import open_world
@@ -92,6 +93,8 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # before anything is paid for: the world may not state what an arm shows
     stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
     arm_slots = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    leaks = leaks_of(run, tasks, arm_slots)
+    refuse_leaks(spec, leaks)
     known = known_to(design, run.world, tasks)
     written = await write_damage(run, arm_slots, known)
     with run.display.phase("damage and check", len(spec.backbone) * len(tasks) * spec.repeats) as tick:
@@ -107,7 +110,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # tasks in the order in which their last blocks are played
     last = {block.task.id: place for place, block in enumerate(blocks)}
     order = tuple(sorted(last, key=lambda task: last[task]))
-    return blocks, plan.model_copy(update={"task_order": order})
+    return blocks, plan.model_copy(update={"task_order": order, "leaks": counted(leaks)})
 
 
 async def play_to_looks(

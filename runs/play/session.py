@@ -153,7 +153,7 @@ def run_session(
             display.say(line)
         try:
             ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
-        except (RunFault, LedgerFault) as fault:
+        except (RunFault, SpecFault, LedgerFault) as fault:
             log.say(f"stopped: {fault}")
             # on a full disk this cannot be recorded either; the first fault is the one to report
             with suppress(LedgerFault):

@@ -14,6 +14,7 @@ from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from loadbearing.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
 from loadbearing.runs.spec.ablation import AblationSpec
@@ -38,7 +39,7 @@ from loadbearing.runs.spec.sections import (
 )
 
 PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
-KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
+KINDS = tuple(kind.name for kind in NAMED if kind.name != WITHOUT)
 
 
 def _world(raw: Any) -> str:
@@ -74,6 +75,9 @@ class Spec(Part):
             same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
             0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
             model.
+        leakage: a memory that holds a test task's text, answer or ground truth, or a record of the task
+            itself, is refused; `count` plays all the same and says so. In mode stream, what an agent repeats
+            of its memory is cut out of what is condensed; `count` leaves it in.
     """
 
     name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
@@ -96,6 +100,7 @@ class Spec(Part):
     draws: Literal["one", "repeat"] | None = None
     sampling: SamplingByRole = SamplingByRole()
     review: ReviewSpec = ReviewSpec()
+    leakage: Literal["refuse", "count"] = "refuse"
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
     ablation: AblationSpec | None = None

@@ -83,6 +83,7 @@ def run_plan(
         clusters=_clusters(spec, design, tasks, arm_slots),
         looks=spec.analysis.looks,
         stop=spec.analysis.stop,
+        leakage=spec.leakage,
         digests=digests,
         notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings_of(spec, experiment.control))),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,

@@ -81,7 +81,7 @@ class Layout:
             # where nothing enters by Trigger, the theory items of the same records are watched for the log
             # alone; an arm that injects by Trigger goes by its own items, even when none of them can come up
             if not intact.watched and not arm.injection.by_trigger:
-                intact = replace(intact, watched=shadow)
+                intact = replace(intact, watched=shadow, foreign=True)
             of_arm = [self._trial(place, arm, INTACT, shown, intact)]
             for kind in self.design.damages[arm.name]:
                 damaged, row = self.damager.damage(place, slots, arm, kind)
