@@ -9,10 +9,9 @@ from loadbearing.perturbations.inversion.word_edits import drop, insert, put_bef
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import ANTONYMS, VERBS, base_of
 from loadbearing.perturbations.language.sentences import Edit, Sentence
+from loadbearing.perturbations.language.word_lists import words
 
-_SEQUENCE = lexicon.word_set(
-    "first firstly then next finally lastly second secondly third afterwards also please"
-)
+_SEQUENCE = words("commands.sequence")
 _LIMITS = lexicon.word_set("when if after once where in on for")
 _MORE = lexicon.word_set("to and before until without with as on first")  # "avoid A to B" would be unclear
 _NEGATIVE = ("never", "avoid", "not", "don't", "refrain")

@@ -10,11 +10,9 @@ from loadbearing.perturbations.inversion.word_edits import insert, put_before, r
 from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import ANTONYMS, VERBS, base_of
 from loadbearing.perturbations.language.sentences import Edit, Sentence
+from loadbearing.perturbations.language.word_lists import words
 
-_GOALS = lexicon.word_set(
-    "find choose select identify answer solve reach get complete ensure locate buy purchase determine "
-    "resolve handle deal make achieve understand improve"
-)
+_GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")
 _SERVES = OUTCOMES | {"ensures", "helps", "keeps", "makes", "allows", "guarantees"}
 _WHEN = lexicon.word_set("when if with for in on")

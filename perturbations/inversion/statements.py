@@ -24,23 +24,14 @@ from loadbearing.perturbations.language import lexicon
 from loadbearing.perturbations.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
 from loadbearing.perturbations.language.sentences import Edit, Sentence
 from loadbearing.perturbations.language.spelling import article
+from loadbearing.perturbations.language.word_lists import listing, words
 
-_NEGATIVE_WORDS = lexicon.phrases(
-    "nothing=everything; nobody=everybody; none=all; neither=both; nor=and; nowhere=everywhere; unable=able"
-)
-_ADVISABLE = lexicon.word_set(
-    "best better wise wiser good safe safer advisable recommended preferable sensible important essential "
-    "crucial critical vital necessary helpful useful"
-)
-_LINKING = lexicon.word_set(
-    "seem seems look looks stay stays remain remains become becomes prove proves make makes sound sounds "
-    "feel feels made became remained stayed"
-)
+_NEGATIVE_WORDS = lexicon.phrases(listing("statements.negative_words"))
+_ADVISABLE = words("statements.advisable")
+_LINKING = words("statements.linking")
 _FILLING = lexicon.word_set("only then also just")
 _NO_ADVERBS = lexicon.word_set("early only likely reply family supply assembly daily")
-_COUNTED = lexicon.word_set(
-    "need benefit effect way reason page link button option result match risk point error attempt"
-)
+_COUNTED = words("statements.counted")
 
 
 def turned(s: Sentence, start: int, stop: int, room: int) -> list[Edit]:
