@@ -69,7 +69,7 @@ CALLS = {
         """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
         input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
         cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, usd REAL, stop TEXT NOT NULL,
-        temperature REAL, batched INTEGER NOT NULL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
+        temperature REAL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
         send INTEGER, nth INTEGER NOT NULL""",
         ("key", "nth"),
         again="IGNORE",
@@ -80,7 +80,6 @@ CALLS = {
     "send_faults": Table(
         "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL", ("id",)
     ),
-    "batches": Table("id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL", ("id",)),
     "shared_calls": Table("key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"),
 }
 """What `models` keeps of its calls (models/client/cache.py); one that is lost is asked again."""

@@ -28,9 +28,6 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
     max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
-    batch: Annotated[
-        bool, typer.Option("--batch", help="Condense and gate through message batches.")
-    ] = False,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     retry_damaged: Annotated[
         bool, typer.Option("--retry-damaged", help="Play changed trials again.")
@@ -50,7 +47,6 @@ def run(
         "budget.max_cost_usd": max_cost,
         "budget.allow_unknown_prices": unknown_prices or None,
         "engine.max_connections": max_connections,
-        "engine.batch": batch or None,
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]

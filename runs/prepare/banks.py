@@ -185,8 +185,6 @@ async def fill_banks(
     have = _held(run, backbone)
     templates = {task.id: task.template for task in run.world.tasks("train")}
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
-    # a batch wants all of them together
-    at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
     banks = {}
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
         for name, n in draws.items():
@@ -204,7 +202,7 @@ async def fill_banks(
             # of all traces, so that a resumed run may lose as many as an uninterrupted one
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
-            await _condense(jobs, run.model_client, keep, at_once, most_lost)
+            await _condense(jobs, run.model_client, keep, run.at_once, most_lost)
             layout = run.experiment.control_of(name).layout
             made = (
                 tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)

@@ -113,7 +113,7 @@ def check_spec(
         raise SpecFault(str(fault)) from fault
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
     roles = cast(spec, design)
-    check_cast(roles, keys, spec.engine.batch)
+    check_cast(roles, keys)
     told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
     if spec.traces.path is not None:
         try:

@@ -133,7 +133,6 @@ def test_bad_specs(tmp_path: Path, text: str | bytes, said: str) -> None:
         (("traces.path=x.jsonl",), "only with it"),
         (("traces.player=simulated/scribe",), "plays tasks"),
         (("engine.call_timeout_s=.nan",), "finite number"),
-        (("engine.batch=maybe",), "engine.batch"),
         (("repeats=1001",), "less than or equal to 1000"),
         (("backbone=simulated/nobody",), "nobody"),
         (("backbone=simulated/scribe",), "simulated/scribe drafts"),

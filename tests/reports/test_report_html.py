@@ -173,7 +173,7 @@ def test_every_number_reaches_its_section():
         counts = " ".join(f"{getattr(spent, key):,}" for key in ("calls", *TOKENS))
         assert f"{name} {counts} {usd}" in page.text("cost")
     for row in results.models:
-        counts = f"{row.calls:,} none, 0.7 {row.batched} {row.altered}"
+        counts = f"{row.calls:,} none, 0.7 {row.altered}"
         assert f"{row.asked} {row.answered} {counts}" in page.text("models")
     assert "In all 123,456 requests that were to carry memory it stood verbatim." in page.text("delivery")
 

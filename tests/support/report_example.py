@@ -202,7 +202,6 @@ def full() -> Results:
                 "answered": f"{asked}-2026",
                 "calls": 9_001 + i,
                 "temperatures": [None, 0.7],
-                "batched": 31 + i,
                 "altered": 41 + i,
             }
             for i, asked in enumerate(CHANCES)

@@ -137,16 +137,16 @@ def _episode(row, solved):
 def _fill_calls(ledger):
     """Answered calls, faults, and two requests that were in flight, in the tables of the call cache."""
     asked_for = (
-        ("play", BACKBONES[0], 0.01, 1.0, 0, 1),
-        ("play", BACKBONES[1], None, 0.7, 0, 1),
-        ("condense theory", BACKBONES[0], 0.02, None, 1, 1),
-        ("condense theory", BACKBONES[0], 0.03, None, 1, 0),
-        ("gate theory", "openai/judge", None, None, 0, 1),
+        ("play", BACKBONES[0], 0.01, 1.0, 1),
+        ("play", BACKBONES[1], None, 0.7, 1),
+        ("condense theory", BACKBONES[0], 0.02, None, 1),
+        ("condense theory", BACKBONES[0], 0.03, None, 0),
+        ("gate theory", "openai/judge", None, None, 1),
     )
     calls = []
-    for send, (purpose, asked, usd, temperature, batched, verbatim) in enumerate(asked_for, 1):
+    for send, (purpose, asked, usd, temperature, verbatim) in enumerate(asked_for, 1):
         counts = (100, 10, 50, 5)
-        sent = ("end", temperature, batched, verbatim, purpose, send, 0)
+        sent = ("end", temperature, verbatim, purpose, send, 0)
         calls.append((bytes([send]), asked, f"{asked}-1", "", *counts, usd, *sent))
     faults = [(6, "rate limit", "", 0.0), (7, "time-out", "", 0.0)]
     with ledger.connection as connection:
