@@ -5,7 +5,6 @@ from itertools import pairwise
 from loadbearing.perturbations.advice.exchange import Pair
 from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE, PLAIN, WHOLE
 from loadbearing.perturbations.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
-from loadbearing.perturbations.language.word_lists import listing, words
 
 _ANY = ("describe", "discuss", "mention", "ask about", "read about", "note down")
 """What can be done to anything."""
@@ -16,9 +15,56 @@ _FRAMED = {"to": ("compare", "match"), "as": ("describe",)}
 """What takes the same preposition as any verb in whose place it stands."""
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
 """To whom something is described; all else is compared to."""
-_OTHERS = listing("other_verbs.others")
+_OTHERS = """
+focus on | rely on -> report on, comment on
+look at -> point at
+finish with | answer with | respond with | reply with | end with -> start with
+start with | begin with -> finish with, end with
+ask -> call, email
+compare | match | contrast -> combine, swap
+sort | group | rank | order -> count, label
+divide -> multiply
+multiply -> divide
+click | click on | tap | press -> hover over, point at
+submit | save | send -> print, archive
+enable -> disable
+disable -> enable
+activate | turn on | switch on | plug in -> unplug, cover
+deactivate | turn off | switch off -> activate, cover
+close -> open, cover
+push -> pull, cover
+"""
 """Verbs, and what stands in their place; the object stays."""
-_PREPOSITIONAL = frozenset(listing("other_verbs.prepositional").replace("\n", " ").split("; "))
+_PREPOSITIONAL = frozenset(
+    [
+        "search for",
+        "look for",
+        "wait for",
+        "ask for",
+        "look in",
+        "look through",
+        "refer to",
+        "go through",
+        "go to",
+        "go back to",
+        "navigate to",
+        "return to",
+        "walk to",
+        "head to",
+        "scroll to",
+        "switch to",
+        "move to",
+        "pick up",
+        "put down",
+        "look up",
+        "find out",
+        "roll back",
+        "note down",
+        "fill in",
+        "fill out",
+        "pay attention to",
+    ]
+)
 """Verbs with a preposition of their own, which goes with them."""
 _WAITING = ("look around", "count to ten", "step back")
 _SAME_FRAME = ("sort by", "group by", "rank by", "order by", "divide by", "multiply by")
@@ -28,7 +74,10 @@ _CHECKS = word_set("check verify confirm double-check validate ensure determine 
 _OF_CLAUSES = ("assume", "announce", "predict")
 _CLAUSE = word_set("that whether if who whom whose where when how why")
 _PARTICLES = word_set("out off back up down away over apart")
-_NO_OBJECT = words("other_verbs.no_object")
+_NO_OBJECT = word_set(
+    "let make help keep allow get see treat consider tell prefer favor ensure guarantee leave give avoid "
+    "try be"
+)
 _GOES_ON = word_set("continue proceed start stop use apply")
 _FRAMES = word_set("to into onto back for by as out off away through against over")
 """Behind the object they belong to the verb: only a verb that takes the same can stand in its place."""
@@ -79,6 +128,6 @@ def _is_free(one: str, then: str) -> bool:
 
 _VERBS = {
     old: tuple(news.split(", "))
-    for olds, news in (line.split(" -> ") for line in _OTHERS.split("\n"))
+    for olds, news in (line.split(" -> ") for line in _OTHERS.strip().split("\n"))
     for old in olds.split(" | ")
 }

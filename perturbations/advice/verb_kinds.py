@@ -1,15 +1,35 @@
 """Verbs of advice: what an imperative may begin with, and what belongs to a verb. Data only."""
 
-from loadbearing.perturbations.language.lexicon import VERBS
-from loadbearing.perturbations.language.word_lists import words
+from loadbearing.perturbations.language.lexicon import VERBS, word_set
 
-ACTS = VERBS | words("verb_kinds.acts")
+ACTS = VERBS | word_set(
+    """
+    archive balance broaden chill comment concatenate concentrate configure contrast discuss
+    double-check dunk duplicate eat email flush forward head highlight hover initialize jot
+    modify normalize observe out paint polish predict print publish purchase re-check re-read
+    re-run rebuild repair reproduce rerun restate reword see shorten study transfer underline wind
+    """
+)
 """What an imperative may begin with."""
 
-NOUNISH = words("verb_kinds.nounish")
+NOUNISH = word_set(
+    """
+    answer attempt box check clean clear click comment complete cool copy correct count cut debug design
+    direct display document drag drop dry edit empty filter focus guess handle heat help index judge
+    label lead lift limit link list load lock log look mark match measure move name narrow note offer
+    open order pass patch pause place plan play point pour press process query question quote rank rate
+    read record release repeat report request research reset result return review run scan schedule
+    score search select separate set share show slow sort split stand start state step stop store study
+    submit supply switch talk test touch trace track trigger trust try turn type update upload use view
+    visit wait walk warm wash watch wipe work write zoom
+    """
+)
 """Verbs that are nouns or adjectives as often."""
 PLAIN = ACTS - NOUNISH
-LOOSE = words("verb_kinds.loose")
+LOOSE = word_set(
+    "to for with by from at in on up down out off away back as of about until outside inside upstairs "
+    "downstairs there here home again first twice once further elsewhere"
+)
 """Behind a verb they belong to it: another verb would not take what follows."""
 WHOLE = {
     **dict.fromkeys(("wait", "wait1", "pause"), ("look around", "step back")),

@@ -9,7 +9,7 @@ from loadbearing.models.client.prices import Price, shipped_prices
 from loadbearing.models.client.types import Reply
 
 TABLE = shipped_prices()
-SONNET = Price(3.0, 15.0, 0.3, 3.75, 0.5)
+SONNET = Price(3.0, 15.0, 0.3, 3.75)
 counts = st.integers(0, 10**7)
 
 
