@@ -6,10 +6,10 @@ from functools import lru_cache
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.sentences import Edit, Edits, Sentence, apply, sentences_of
+from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
-from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence, apply, sentences_of
-from loadbearing.perturbations.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.language.words import content, left, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.language.clauses import Span
-from loadbearing.perturbations.language.lexicon import NUMBERS
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, mask_quotes
-from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.memory.language.clauses import Span
+from loadbearing.memory.language.lexicon import NUMBERS
+from loadbearing.memory.language.sentences import QUOTE_MASK, mask_quotes
+from loadbearing.memory.language.structure import Part, parts
 from loadbearing.perturbations.language.words import (
     Word,
     content,

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.roles import ROLES, Role, runs_of, spans
+from loadbearing.memory.language.sentences import masked_body, n_quotes_lost
+from loadbearing.memory.language.structure import advising, parts, skeleton
 from loadbearing.memory.words import words
 from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language import grammar
 from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
-from loadbearing.perturbations.language.roles import ROLES, Role, runs_of, spans
-from loadbearing.perturbations.language.sentences import masked_body, n_quotes_lost
-from loadbearing.perturbations.language.structure import advising, parts, skeleton
 from loadbearing.perturbations.language.words import content, left, located, n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps

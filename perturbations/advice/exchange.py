@@ -6,11 +6,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.advice.known_actions import occurrences
-from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
-from loadbearing.perturbations.language import roles
-from loadbearing.perturbations.language.lexicon import (
+from loadbearing.memory.language import roles
+from loadbearing.memory.language.lexicon import (
     DETERMINERS,
     FINITE,
     NUMBERS,
@@ -21,10 +18,13 @@ from loadbearing.perturbations.language.lexicon import (
     forms_of,
     word_set,
 )
-from loadbearing.perturbations.language.sentences import Edit, apply
+from loadbearing.memory.language.sentences import Edit, apply
+from loadbearing.memory.language.structure import mask, parts
+from loadbearing.memory.language.word_lists import sections, words
+from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.advice.known_actions import occurrences
+from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
 from loadbearing.perturbations.language.spelling import article, with_capital
-from loadbearing.perturbations.language.structure import mask, parts
-from loadbearing.perturbations.language.word_lists import sections, words
 
 ADJECTIVES = words("exchange.adjectives")
 """Things that describe others."""

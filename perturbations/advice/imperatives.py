@@ -1,10 +1,10 @@
 """Where a sentence tells somebody to do something, and the further steps that are joined on."""
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import VERBS, base_of
+from loadbearing.memory.language.sentences import Sentence
+from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.verbs import BASES, finite
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import VERBS, base_of
-from loadbearing.perturbations.language.sentences import Sentence
-from loadbearing.perturbations.language.word_lists import words
 
 MOST_OPENERS = 16
 """Steps over words that lead up to a verb; where clauses follow each other, each takes its own."""

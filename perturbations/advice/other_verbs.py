@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
+from loadbearing.memory.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
 from loadbearing.perturbations.advice.exchange import Pair
 from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE, PLAIN, WHOLE
-from loadbearing.perturbations.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
 
 _ANY = ("describe", "discuss", "mention", "ask about", "read about", "note down")
 """What can be done to anything."""

@@ -1,6 +1,6 @@
 """Verbs of advice: what an imperative may begin with, and what belongs to a verb. Data only."""
 
-from loadbearing.perturbations.language.lexicon import VERBS, word_set
+from loadbearing.memory.language.lexicon import VERBS, word_set
 
 ACTS = VERBS | word_set(
     """

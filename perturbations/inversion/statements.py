@@ -3,6 +3,10 @@
 "It resets and loses the draft, so it is slow" → "it never resets or loses the draft, so it is not slow".
 """
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
+from loadbearing.memory.language.sentences import Edit, Sentence
+from loadbearing.memory.language.word_lists import listing, words
 from loadbearing.perturbations.advice.verbs import (
     AUXILIARY,
     BASES,
@@ -20,11 +24,7 @@ from loadbearing.perturbations.advice.verbs import (
 )
 from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
 from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
-from loadbearing.perturbations.language.sentences import Edit, Sentence
 from loadbearing.perturbations.language.spelling import article
-from loadbearing.perturbations.language.word_lists import listing, words
 
 _NEGATIVE_WORDS = lexicon.phrases(listing("statements.negative_words"))
 _ADVISABLE = words("statements.advisable")

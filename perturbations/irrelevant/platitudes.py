@@ -9,8 +9,8 @@ from itertools import product
 
 from numpy.random import Generator
 
+from loadbearing.memory.language.word_lists import sections
 from loadbearing.memory.words import content_words
-from loadbearing.perturbations.language.word_lists import sections
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -8,17 +8,17 @@ main clause, nothing that could attach itself to another place; a richer sentenc
 
 import re
 
-from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.language.lexicon import (
+from loadbearing.memory.language.lexicon import (
     FINITE,
     PRONOUNS,
     THIRD_PERSON,
     VERBS,
     word_set,
 )
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.memory.language.word_lists import words
+from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.language.spelling import with_capital
-from loadbearing.perturbations.language.word_lists import words
 
 _ENGLISH = words("equivalents.english")
 _FOREIGN = re.compile(r"[\[\]{}<=|\\#]|(?<!\s)>|>(?!\s)")

@@ -6,12 +6,12 @@ colour", "this is because": nothing here is a negation, a number, an order or an
 
 import re
 
+from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
+from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.language.equivalents import ADVISING
-from loadbearing.perturbations.language.lexicon import OBJECTS, VERBS, word_set
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.perturbations.language.spelling import with_capital
 from loadbearing.perturbations.language.stand_ins import Ways
-from loadbearing.perturbations.language.word_lists import words
 
 _HERE = re.compile(r"In\s+(?:(?:the|an?)\s+)?+(?P<place>[^,]{1,120}),\s+(?P<verb>[\w']+)")
 # what is told of: by the last word before these, "in" is said with more words

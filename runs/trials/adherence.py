@@ -8,10 +8,10 @@ from loadbearing.arms.arm import Arm
 from loadbearing.environments.world import Task
 from loadbearing.episodes.react import Episode
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.sentences import quotes
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, advised, exclusions
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
-from loadbearing.perturbations.language.sentences import quotes
 from loadbearing.runs.prepare.slots import ArmSlots
 
 Stems = frozenset[str]

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from loadbearing.perturbations.language.sentences import Sentence
+from loadbearing.memory.language.sentences import Sentence
 
 Span = tuple[int, int]
 

@@ -1,6 +1,6 @@
 """Plain English words that carry the direction of advice, and the words around them. Data only."""
 
-from loadbearing.perturbations.language.word_lists import listing, words
+from loadbearing.memory.language.word_lists import listing, words
 
 
 def word_set(text: str) -> frozenset[str]:

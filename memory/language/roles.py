@@ -8,9 +8,9 @@ what to do. So a condition has the same role in a Content as in a Trigger.
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from loadbearing.perturbations.language.clauses import clauses, reasons
-from loadbearing.perturbations.language.sentences import sentences_of
-from loadbearing.perturbations.language.structure import parts
+from loadbearing.memory.language.clauses import clauses, reasons
+from loadbearing.memory.language.sentences import sentences_of
+from loadbearing.memory.language.structure import parts
 
 Role = Literal["when", "what", "why", "form"]
 ROLES: tuple[Role, ...] = ("when", "what", "why", "form")

@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from loadbearing.perturbations.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
-from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
+from loadbearing.memory.language.structure import Part, parts
 
 QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
