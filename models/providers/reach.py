@@ -12,7 +12,7 @@ from loadbearing.models.client.types import LOCAL, ModelFault, provider_of
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 """What a provider may be called: its variables are named after it."""
 
-NO_REQUESTS = (*LOCAL, "hashing", "sentence-transformers")
+NO_REQUESTS = (*LOCAL, "hashing")
 """Providers, and embedders named without one, that send no requests."""
 
 PLACEHOLDER = "no-key-needed"

@@ -107,7 +107,7 @@ def test_bad_specs(tmp_path: Path, text: str | bytes, said: str) -> None:
         (("mode=stream", "traces={source: expert}"), "leave traces.source out"),
         (("cue=upstream",), "control.source"),
         (("retrieval={profile: paper, k: 5}",), "profile: paper sets k"),
-        (("retrieval.embedder=word2vec",), "sentence-transformers/<model>"),
+        (("retrieval.embedder=word2vec",), "hashing or <provider>/<model>"),
         (("retrieval.embedder=anthropic/x",), "makes no vectors"),
         (("retrieval.embedder=openai/x?dimensions=0",), "dimensions"),
         (("budget.max_cost_usd=-1",), "greater than 0"),
