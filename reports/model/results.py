@@ -16,7 +16,6 @@ from loadbearing.reports.model.play import (
     CondenserRow,
     Cost,
     Delivery,
-    Example,
     FiringRow,
     ManipulationRow,
     Untrusted,
@@ -120,7 +119,6 @@ class Results(Record):
     condensation: tuple[CondenserRow, ...] = ()
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
-    examples: tuple[Example, ...] = ()
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, Cost]

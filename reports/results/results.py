@@ -26,7 +26,6 @@ from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
-from loadbearing.reports.results.examples import worked_examples
 from loadbearing.reports.results.preparation import (
     condensation_rows,
     fluent_places,
@@ -105,7 +104,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         firings=play_summary.firing_rows(trials),
         condensation=condensation_rows(ledger.condensations()),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
-        examples=() if view.mask else worked_examples(ledger, trials, plan),
         notes=notes,
         cost=play_summary.cost_by_arm(trials),
         preparation=play_summary.preparation_costs(spent),
@@ -136,7 +134,6 @@ UNADJUSTED = (
     "task-by-task differences",
     "divergence of actions",
     "banks",
-    "examples",
 )
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 

@@ -31,14 +31,12 @@ def fill_ledger(
     repeats: int = 2,
     spoil: int = 0,
     backwards: bool = False,
-    same_outcome: bool = False,
 ) -> None:
     """A run with errors, failures, episodes, calls and three sessions, one of which was killed.
 
     Args:
         spoil: in how many trials of `artifact` on the first backbone one request lost its memory text.
         backwards: trials are added in the opposite order.
-        same_outcome: every trial is a success, though the agent still acts differently.
     """
     rng = np.random.default_rng(11)
     cells = [("none", "without")]
@@ -60,7 +58,7 @@ def fill_ledger(
                     spoiled = spoil > 0 and (backbone, arm) == (BACKBONES[0], "artifact")
                     spoil -= spoiled
                     place = (backbone, arm, condition, f"bench {task:02d}", repeat)
-                    row = _row(place, solved or same_outcome, broken, spoiled)
+                    row = _row(place, solved, broken, spoiled)
                     rows.append(row)
                     if arm != "none":
                         texts[row.slot] = _text(row)
@@ -150,6 +148,6 @@ def _fill_calls(ledger):
         calls.append((bytes([send]), asked, f"{asked}-1", "", *counts, usd, *sent))
     faults = [(6, "rate limit", "", 0.0), (7, "time-out", "", 0.0)]
     with ledger.connection as connection:
-        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 16)})", calls)
+        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 15)})", calls)
         connection.executemany("INSERT INTO sends VALUES (?, ?, 'x', 0)", [(i, b"") for i in range(1, 10)])
         connection.executemany("INSERT INTO send_faults VALUES (?, ?, ?, ?)", faults)
