@@ -57,13 +57,8 @@ BESIDE = {
         "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
         ("number",),
     ),
-    "set_aside": Table(
-        "of_table TEXT NOT NULL, of_row INTEGER NOT NULL, why TEXT NOT NULL",
-        ("of_table", "of_row"),
-        again="IGNORE",
-    ),
 }
-"""What is kept about the rows: the digest of each, and those that do not count any more."""
+"""What is kept about the rows: the digest of each."""
 CALLS = {
     "calls": Table(
         """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
@@ -137,8 +132,7 @@ def _statements() -> dict[str, str]:
             columns = ", ".join(table.key)
             statements[f"{name}_key"] = f"CREATE INDEX IF NOT EXISTS {name}_key ON {name} ({columns})"
         taken = table.taken or " AND ".join(f"{column} = NEW.{column}" for column in table.key)
-        counts = f"NOT EXISTS (SELECT 1 FROM set_aside WHERE of_table = '{name}' AND of_row = {name}.rowid)"
-        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {taken} AND {counts})"
+        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {taken})"
         guards = {
             f"{name}_no_update": f"UPDATE ON {name} BEGIN {REFUSE}",
             f"{name}_no_delete": f"DELETE ON {name} BEGIN {REFUSE}",

@@ -29,9 +29,6 @@ def run(
     max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
-    retry_damaged: Annotated[
-        bool, typer.Option("--retry-damaged", help="Play changed trials again.")
-    ] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
     ] = False,
@@ -51,7 +48,7 @@ def run(
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    asked = RunOptions(out, clean, limit, retry_errors, retry_damaged, tuple(base_url or ()))
+    asked = RunOptions(out, clean, limit, retry_errors, tuple(base_url or ()))
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 

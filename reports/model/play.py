@@ -64,8 +64,6 @@ class Untrusted(Record):
     blocks: tuple[UntrustedBlock, ...]
     rows: dict[str, int]
     """Rows of other tables, by table."""
-    set_aside: dict[str, int]
-    """Rows that were set aside earlier, by table."""
 
 
 class ManipulationRow(Record):

@@ -73,7 +73,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         *untrusted.alarms(left_out, delivered),
         *_notes(view, analysis),
         *uneven_damage(damaged, plan.pairs),
-        *untrusted.set_aside_note(left_out),
         *play_summary.model_notes(answered, spent, plan),
     )
     return Results(
