@@ -76,5 +76,10 @@ class PriceTable:
 def shipped_prices(own: Mapping[str, Price] = MappingProxyType({})) -> PriceTable:
     """The table that ships with the code, with the user's own prices before it."""
     found = tomllib.loads((files("loadbearing.models.client") / "prices.toml").read_text(encoding="utf-8"))
-    shipped = {model: Price(**row) for model, row in found["prices"].items()}
+    shipped = {
+        f"{provider}/{model}": Price(**row)
+        for provider, rows in found["prices"].items()
+        for models, row in rows.items()
+        for model in models.split()
+    }
     return PriceTable(found["date"], found["source"], shipped, own)
