@@ -32,8 +32,8 @@ TABLE = PriceTable(
     "2026-11",
     "made up",
     {
-        "anthropic/cached": Price(1.0, 5.0, 0.1, 1.25, 0.5),
-        "openai/plain": Price(1.0, 5.0, 0.1, None, 0.5),
+        "anthropic/cached": Price(1.0, 5.0, 0.1, 1.25),
+        "openai/plain": Price(1.0, 5.0, 0.1, None),
     },
 )
 CACHED, PLAIN, UNPRICED, FREE = "anthropic/cached", "openai/plain", "openai/unheard-of", "simulated/reader"
