@@ -19,11 +19,6 @@ from loadbearing.models.client.types import (
     provider_of,
 )
 
-BATCHED = ("condense", "gate")
-"""Purposes whose calls may go into batches. Agent loops never do."""
-MOST_BATCHED = 10_000
-BATCH_TIMEOUT_S = 25 * 3600.0
-
 
 @dataclass
 class Meter:
@@ -81,15 +76,12 @@ class ModelClient:
     Args:
         open_backend: model string → backend; raises ModelFault for a string it cannot open.
         transport: sends requests that cost money, with retries, throttle, intents and prices.
-        batches: model string → its message batches, cheaper and slower by hours; None where it has none.
     """
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
     transport: Transport = field(default_factory=Transport)
-    batches: Callable[[str], Backend | None] = lambda _: None
     _backends: dict[str, Backend] = field(default_factory=dict)
-    _batches: dict[str, Backend | None] = field(default_factory=dict)
     _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
@@ -126,22 +118,13 @@ class ModelClient:
                 fault = self._given_up[key]
                 raise ProviderFault(str(fault), fault.kind, fault.heals)
             try:
-                return await self._send(Call(request, repeat, key, purpose, backend.answer))
+                throttle = Throttle(self.transport.max_connections)
+                throttle = self._throttles.setdefault(provider_of(model), throttle)
+                call = Call(request, repeat, key, purpose, backend.answer)
+                return await self.transport.send(self.cache, throttle, call)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
-
-    async def _send(self, call: Call) -> Reply:
-        model = call.request.model
-        if call.purpose.startswith(BATCHED):
-            if model not in self._batches:
-                self._batches[model] = self.batches(model)
-            if (batches := self._batches[model]) is not None:
-                slow = replace(call, answer=batches.answer, timeout_s=BATCH_TIMEOUT_S)
-                return await self.transport.send(self.cache, Throttle(MOST_BATCHED), slow)
-        throttle = Throttle(self.transport.max_connections)
-        throttle = self._throttles.setdefault(provider_of(model), throttle)
-        return await self.transport.send(self.cache, throttle, call)
 
     def forgive(self) -> None:
         """Allow requests that were given up in this session to be sent again."""
@@ -161,11 +144,9 @@ class ModelClient:
         )
 
     async def close(self) -> None:
-        """Close every backend, and stop polling batches."""
-        for one in (*self._batches.values(), *self._backends.values()):
-            if one is not None:
-                await one.close()
-        self._batches.clear()
+        """Close every backend."""
+        for one in self._backends.values():
+            await one.close()
         self._backends.clear()
 
 

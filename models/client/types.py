@@ -99,7 +99,6 @@ class Reply:
         cached: answered from the call cache, without a request.
         temperature: the one that was sent; None where none was, even if the request has one.
         verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
-        batched: answered in a message batch.
         usd: what it cost when it was answered, in US dollars; None where no price is known.
     """
 
@@ -113,7 +112,6 @@ class Reply:
     stop: Stop = "end"
     temperature: float | None = None
     verbatim: bool = True
-    batched: bool = False
     usd: float | None = 0.0
 
 

@@ -20,7 +20,6 @@ from loadbearing.reports.model.play import (
     CondenserRow,
     Cost,
     Delivery,
-    Example,
     FiringRow,
     MakingRow,
     ManipulationRow,
@@ -141,7 +140,6 @@ class Results(Record):
     """None of a run that switches no gates."""
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
-    examples: tuple[Example, ...] = ()
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, Cost]

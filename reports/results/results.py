@@ -33,7 +33,6 @@ from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
-from loadbearing.reports.results.examples import worked_examples
 from loadbearing.reports.results.making import contrast_lines, making_rows
 from loadbearing.reports.results.preparation import (
     condensation_rows,
@@ -86,7 +85,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *uneven_damage(damaged, plan.pairs),
-        *untrusted.set_aside_note(left_out),
         *play_summary.model_notes(answered, spent, plan),
     )
     return Results(
@@ -130,7 +128,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         if view.mask
         else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
-        examples=() if view.mask else worked_examples(ledger, trials, plan),
         notes=notes,
         cost=play_summary.cost_by_arm(trials),
         preparation=play_summary.preparation_costs(spent),
@@ -161,7 +158,6 @@ UNADJUSTED = (
     "task-by-task differences",
     "divergence of actions",
     "banks",
-    "examples",
 )
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 

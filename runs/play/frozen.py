@@ -26,7 +26,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.monitoring import clusters_in_order, look_from, look_now, looks_of
 from loadbearing.reports.inputs.planned import read_played
 from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.blocks import BlockPlayer, slots_of
+from loadbearing.runs.play.blocks import BlockPlayer
 from loadbearing.runs.play.schedule import Ending, Session, limits_of
 from loadbearing.runs.prepare.backbone import prepare
 from loadbearing.runs.prepare.leaks import counted, leaks_of, refuse_leaks
@@ -64,12 +64,9 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     waiting: list[Block] = []
     for block in blocks:
         place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
-        if not finished.issuperset(keys):
-            # rows that were changed after they were written are played again only when it is asked for
-            if not ledger.damage.touches(place, keys):
-                waiting.append(block)
-        elif "slots" in ledger.damage.aside:
-            ledger.add_slots(slots_of(block))  # set aside with others; written again
+        # a block in which a row was changed after it was written is not played again
+        if not (finished.issuperset(keys) or ledger.damage.touches(place, keys)):
+            waiting.append(block)
     chosen = tuple(waiting[: session.most_blocks])
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
@@ -147,7 +144,7 @@ async def play_to_looks(
             done = how_many(look.tasks, "task")
             say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
         elif chosen and len(taken) < number:
-            why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
+            why = f"look {number} waits for blocks that cannot be trusted: begin anew with --clean"
             return Ending("halted", why)
     return _stopped(ledger, plan) or Ending()
 

@@ -121,8 +121,6 @@ async def fill_banks(
     setup = replace(setup_of(run, backbone), peer_of=lambda name, draw: partial(_peer, have, name, draw))
     templates = {task.id: task.template for task in run.world.tasks("train")}
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
-    # a batch wants all of them together
-    at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
     banks, waits = {}, 0
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
         # a condenser that follows another one needs what that one made
@@ -148,7 +146,7 @@ async def fill_banks(
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
             # what is stored already has to be the same in each session
-            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else at_once
+            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else run.at_once
             try:
                 await _condense(jobs, run.model_client, keep, side_by_side, most_lost)
             except ReviewWaits as waiting:

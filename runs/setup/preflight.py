@@ -122,7 +122,7 @@ def check_spec(
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
-    check_cast(roles, keys, spec.engine.batch)
+    check_cast(roles, keys)
     told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
     if spec.traces.path is not None:
         try:

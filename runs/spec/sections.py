@@ -250,7 +250,7 @@ class RetrievalSpec(Part):
     Args:
         profile: `paper` sets unit to item and k to 3 (arXiv 2601.22436); other values of these are errors.
         unit: `record`: all items of these records; `item`: the `k` of their items nearest to the task.
-        embedder: `hashing`, `openai/<model>` or another provider's, or `sentence-transformers/<model>`.
+        embedder: `hashing`, `openai/<model>` or another provider's.
     """
 
     profile: Literal["paper"] | None = None
