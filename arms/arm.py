@@ -6,6 +6,7 @@ from itertools import product
 from typing import Protocol
 
 from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.enforcement import Enforce
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import Watched
 from loadbearing.episodes.injection import Injection
@@ -49,6 +50,7 @@ RAW = Arm("raw", "raw", Prepend())
 CONTROL = Arm("control", "native", Prepend())
 ARTIFACT = Arm("artifact", "theory", Prepend())
 ACTIVATION = Arm("activation", "theory", ByTrigger())
+ENFORCED = Arm("enforced", "theory", Enforce())
 POSITIVE_CONTROL = Arm(ORACLE, ORACLE, Prepend())
 # one true proposition in both schemas: what differs is the form alone (STATISTICS 0c.1)
 AS_NATIVE = Arm(PLANTED_NATIVE, PLANTED_NATIVE, Prepend())
@@ -58,15 +60,17 @@ PLANTED = (AS_NATIVE, AS_THEORY, BY_TRIGGER)
 # a positive control of the size of a lesson (STATISTICS 0c.7)
 LADDER = tuple(Arm(name, name, Prepend()) for name in DOSES)
 
-STANDARD: tuple[Arm, ...] = (RAW, CONTROL, ARTIFACT, ACTIVATION, POSITIVE_CONTROL, *PLANTED, *LADDER)
+_BY_CONDENSER = (RAW, CONTROL, ARTIFACT, ACTIVATION, ENFORCED)
+STANDARD: tuple[Arm, ...] = (*_BY_CONDENSER, POSITIVE_CONTROL, *PLANTED, *LADDER)
 PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (ARTIFACT, CONTROL),
     (ACTIVATION, CONTROL),
+    (ENFORCED, CONTROL),
     (AS_THEORY, AS_NATIVE),
     (BY_TRIGGER, AS_NATIVE),
 )
 """(treatment, control): compared wherever both are arms of the run."""
-INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger())
+INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger(), Enforce())
 
 
 def factorial(memories: Iterable[str], injections: Iterable[InjectionKind]) -> tuple[Arm, ...]:

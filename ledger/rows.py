@@ -50,6 +50,11 @@ class TrialRow:
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
         followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
             if it did not or no such state came; None where they tell nothing, and for an error.
+        broken: proposed actions that broke a check of an intact item while its Trigger held; with injection
+            `enforce`, a check as it was shown.
+        withheld: proposed actions that were withheld, because an item came up with them or its executed
+            check was broken.
+        changed: how many of these the agent replaced by another.
     """
 
     key: str
@@ -76,6 +81,9 @@ class TrialRow:
     carrying: int = 0
     undelivered: int = 0
     followed: float | None = None
+    broken: int = 0
+    withheld: int = 0
+    changed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,13 +92,17 @@ class ManipulationRow(Record):
 
 
 class FiringRow(Record):
-    """Shares of the trials of a cell in which a Trigger held: shown, or only logged (shadow)."""
+    """Shares of the trials of a cell in which a Trigger held, shown or only logged (shadow), and counts of
+    proposed actions: those that broke a check, those that were withheld, and of these those replaced."""
 
     backbone: str
     arm: str
     condition: str
     shown: float
     shadow: float
+    broken: int = 0
+    withheld: int = 0
+    changed: int = 0
 
 
 class CondenserRow(Record):

@@ -164,6 +164,9 @@ async def play_trial(
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=followed(trial.told, episode),
+        broken=len({one.step for one in episode.broken}),
+        withheld=len(episode.withheld),
+        changed=sum(one.changed for one in episode.withheld),
     )
     said = EpisodeRow(
         key=trial.key,
@@ -207,8 +210,12 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
     contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
     proofs: list[RequestEntry] = []
     for number, sent in enumerate(episode.sent):
-        texts = _meant(trial, episode, sent.step, number == last_of[sent.step])
+        last = number == last_of[sent.step]
+        texts = _meant(trial, episode, sent.step, last)
         stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
+        # the reason for which an action is withheld stands in that very request
+        reasons = _reasons(trial, episode, sent.step) if last else ()
+        stood = stood and all(text in contents[sent.messages - 1] for text in reasons)
         proofs.append(
             {
                 "key": sent.key.hex(),
@@ -219,6 +226,12 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
             }
         )
     return tuple(proofs)
+
+
+def _reasons(trial: Trial, episode: Episode, step: int) -> tuple[str, ...]:
+    """The texts of the items whose executed check the action proposed in this turn broke."""
+    broken = (one.item for one in episode.broken if one.withheld and one.step == step)
+    return tuple(trial.shown.items[item] for item in broken)
 
 
 def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:

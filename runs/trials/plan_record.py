@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
+from loadbearing.arms.enforcement import Enforce
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.run_plan import RunPlan, WordCounts
 from loadbearing.memory.words import words
@@ -135,6 +136,12 @@ def _notes(
         for backbone, tasks in lost.items()
         if tasks
     ]
+    if enforced := [arm.name for arm in design.arms if arm.injection == Enforce()]:
+        notes.append(
+            f"Checks of {', '.join(enforced)} are executed as the shown text states them. Damage that leaves"
+            " the Form as it is (corrupt_invert, counter, paraphrase) leaves them as they were: the program"
+            " enforces the intact check, the damaged text only explains, and the drop tells what that adds."
+        )
     unknown = any(not family for drawn in arm_slots.values() for family in drawn[0].families.values())
     if "irrelevant_swap" in spec.perturbations and unknown:
         notes.append(

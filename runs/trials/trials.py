@@ -102,8 +102,7 @@ class Layout:
             "injection": arm.injection.name,
             "shown": shown.digest,
             "watched": [
-                [one.item, one.trigger.text, one.precondition.text if one.precondition else ""]
-                for one in intact.watched
+                [one.item, one.trigger.text, one.check.text if one.check else ""] for one in intact.watched
             ],
             "prompts": [SYSTEM.digest, TURN.digest, WITHHELD.digest],
         }

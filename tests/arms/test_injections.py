@@ -9,6 +9,7 @@ from numpy.random import default_rng
 
 from loadbearing.arms.arm import INJECTIONS, STANDARD, factorial
 from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.enforcement import Enforce
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.episodes.injection import Firing
@@ -73,7 +74,7 @@ def block(*positions: int, shown: Slot | None = None) -> str:
     return Slot(shown.cue, tuple(shown.items[position] for position in positions)).text
 
 
-TIMES = [(1, 0), (1, 6), (1, 1), (4, 2)]
+TIMES = [(1, 0), (1, 6), (1, 1), (3, 2)]
 
 
 def test_prepend_shows_the_slot_in_the_opening_only():
@@ -83,7 +84,7 @@ def test_prepend_shows_the_slot_in_the_opening_only():
 
 def test_by_trigger_each_item_enters_once_at_its_moment():
     entered, firings = live(ByTrigger(), slot())
-    assert entered == {(1, "turn"): block(0, 6), (1, "proposal"): block(1), (4, "turn"): block(2)}
+    assert entered == {(1, "turn"): block(0, 6), (1, "proposal"): block(1), (3, "turn"): block(2)}
     assert [(firing.step, firing.item) for firing in firings] == TIMES
     assert all(firing.shown for firing in firings)
     assert all(text.startswith(cue_line()) for text in entered.values())
@@ -95,7 +96,7 @@ def test_each_firing_says_why():
         0: 'state: "lid is shut"',
         6: "task: key | state: box",
         1: 'state: "lid is shut" | action: pull',
-        2: 'state: "lid is open" | check: state: "key" | not state: "red lamp"',
+        2: 'state: "lid is open"',
     }
 
 
@@ -109,24 +110,13 @@ def test_an_action_cue_withholds_the_action_and_a_state_cue_does_not_wait_for_it
     assert [firing.item for firing in injection.firings()] == [1, 0]
 
 
-def test_a_check_is_a_precondition():
-    for state, fires in (
-        ("The lid is open.", False),
-        ("lid is open, key, red lamp", False),
-        ("lid is open: key", True),
-    ):
-        injection = ByTrigger()(slot(ITEMS[2:3]), watch(ITEMS[2:3]))
-        assert bool(injection.turn(0, Moment(TASK, state))) is fires
-        assert bool(injection.firings()) is fires
-
-
-@pytest.mark.parametrize("form", ["check: action: pull", "check: not action: press"])
-def test_a_check_on_the_action_waits_for_the_action(form):
+@pytest.mark.parametrize("form", ["heuristic", "check: action: pull", 'check: state: "never there"'])
+@pytest.mark.parametrize("kind", [ByTrigger(), Enforce()], ids=lambda kind: kind.name)
+def test_a_check_does_not_decide_when_its_item_comes_up(kind, form):
     items = (theory('state: "lid is shut"', form),)
-    injection = ByTrigger()(slot(items), watch(items))
-    assert injection.turn(0, Moment(TASK, "its lid is shut")) == ""
-    assert injection.proposal(0, Moment(TASK, "its lid is shut", "press stud")) == ""
-    assert injection.proposal(1, Moment(TASK, "its lid is shut", "pull")) == slot(items).text
+    injection = kind(slot(items), watch(items))
+    assert injection.turn(0, Moment(TASK, "a dark room")) == ""
+    assert injection.turn(1, Moment(TASK, "its lid is shut")) == slot(items).text
 
 
 def test_what_does_not_compile_never_comes_up():
@@ -162,7 +152,7 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         assert all(firing.shown for firing in firings)
         assert entered[1, "turn"] == block(0, 6, shown=damaged)
         assert entered[1, "proposal"] == block(1, shown=damaged)
-        assert entered[4, "turn"] == block(2, shown=damaged)
+        assert entered[3, "turn"] == block(2, shown=damaged)
     else:
         assert whole == damaged.text
 
@@ -223,6 +213,7 @@ def test_the_standard_arms_are_what_the_design_says():
         "control": ("native", "prepend"),
         "artifact": ("theory", "prepend"),
         "activation": ("theory", "trigger"),
+        "enforced": ("theory", "enforce"),
         "oracle": ("oracle", "prepend"),
         "planted-native": ("planted-native", "prepend"),
         "planted-theory": ("planted-theory", "prepend"),

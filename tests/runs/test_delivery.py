@@ -12,7 +12,7 @@ from loadbearing.arms.by_trigger import ByTrigger
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
-from loadbearing.episodes.injection import Firing, Injection
+from loadbearing.episodes.injection import BrokenCheck, Firing, Injection
 from loadbearing.episodes.react import Episode, play
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Moment
@@ -69,6 +69,9 @@ class Tampered:
     def firings(self) -> tuple[Firing, ...]:
         fired = self.honest.firings()
         return tuple(replace(one, shown=False) for one in fired) if self.denies else fired
+
+    def broken(self) -> tuple[BrokenCheck, ...]:
+        return self.honest.broken()
 
 
 def proofs(
