@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import Protocol
+from typing import Literal, Protocol
 
 from loadbearing.arms.by_trigger import ByTrigger
 from loadbearing.arms.enforcement import Enforce
@@ -11,6 +11,9 @@ from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import Watched
 from loadbearing.episodes.injection import Injection
 from loadbearing.episodes.slot import Slot
+
+Reach = Literal["retrieved", "bank"]
+"""Whose items may come up by Trigger: the retrieved records', or all records' but the task's own."""
 
 
 class InjectionKind(Protocol):
@@ -36,6 +39,7 @@ class Arm:
     name: str
     memory: str
     injection: InjectionKind
+    reach: Reach = "retrieved"
 
 
 NONE = "none"

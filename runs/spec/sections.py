@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from loadbearing.arms.arm import INJECTIONS
+from loadbearing.arms.arm import INJECTIONS, Reach
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import gate_name
 from loadbearing.models.client.limits import MAX_REPLY_BYTES
@@ -140,13 +140,15 @@ BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
 class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
-    A memory system is opaque: it observes the trajectories and recalls a slot for each task.
+    A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
+    bank`, for an injection that waits for Triggers, an item may come up from any record but the task's own.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
     condenser: str | None = None
     memory: str | None = Field(None, pattern=PLUGIN)
     injection: str = "prepend"
+    reach: Reach = "retrieved"
 
     @field_validator("injection")
     @classmethod
@@ -161,6 +163,12 @@ class ArmSpec(Part):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
         if self.memory is not None and BY_TRIGGER[self.injection]:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
+        if self.reach == "bank" and not BY_TRIGGER[self.injection]:
+            waiting = " or ".join(name for name, waits in BY_TRIGGER.items() if waits)
+            raise ValueError(
+                f"arm {self.name!r}: reach: bank needs Triggers that let items in; got injection:"
+                f" {self.injection}; use {waiting}, or leave reach out"
+            )
         return self
 
 
