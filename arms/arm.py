@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, Protocol
 
+from loadbearing.arms.by_state import ByState
 from loadbearing.arms.by_trigger import ByTrigger
 from loadbearing.arms.enforcement import Enforce
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import Watched
+from loadbearing.arms.yoked import Yoked
 from loadbearing.episodes.injection import Injection
 from loadbearing.episodes.slot import Slot
 
@@ -25,7 +27,11 @@ class InjectionKind(Protocol):
 
     @property
     def by_trigger(self) -> bool:
-        """An item is shown once its Trigger holds, and not before; else the slot is shown from the start."""
+        """An item is shown once its moment comes, and not before; else the slot is shown from the start."""
+
+    @property
+    def needs_trigger(self) -> bool:
+        """The moment is that of a Trigger, which the item's schema must have."""
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         """The injection of one episode: the slot that is shown, and the intact items that may come up."""
@@ -74,7 +80,7 @@ PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (BY_TRIGGER, AS_NATIVE),
 )
 """(treatment, control): compared wherever both are arms of the run."""
-INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger(), Enforce())
+INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger(), Enforce(), Yoked(), ByState())
 
 
 def factorial(memories: Iterable[str], injections: Iterable[InjectionKind]) -> tuple[Arm, ...]:

@@ -18,6 +18,7 @@ class ByTrigger:
 
     name: str = "trigger"
     by_trigger: bool = True
+    needs_trigger: bool = True
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         return Triggered(shown, Watcher(watched))

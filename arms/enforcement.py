@@ -29,6 +29,7 @@ class Enforce:
 
     name: str = "enforce"
     by_trigger: bool = True
+    needs_trigger: bool = True
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         as_shown = (

@@ -14,6 +14,7 @@ class Prepend:
 
     name: str = "prepend"
     by_trigger: bool = False
+    needs_trigger: bool = False
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         return Prepended(shown, Watcher(watched))

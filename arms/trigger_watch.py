@@ -6,11 +6,30 @@ Triggers are those of the intact items, whatever text is shown.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from loadbearing.episodes.injection import BrokenCheck, Firing
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
+
+
+class Condition(Protocol):
+    """What must hold for an item to come up: a Trigger, or the nearness of its text."""
+
+    @property
+    def text(self) -> str:
+        """All that determines it."""
+
+    @property
+    def needs_action(self) -> bool:
+        """It can hold only once an action is proposed."""
+
+    def holds(self, moment: Moment) -> bool:
+        """Whether the item comes up now."""
+
+    def why(self, moment: Moment) -> str:
+        """What held, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +41,7 @@ class Watched:
     """
 
     item: int
-    trigger: Trigger
+    trigger: Condition
     check: Trigger | None
 
 

@@ -19,8 +19,8 @@ PLAY = "play"
 _MOST_CAUSES = 20
 _PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-_WAITING = ("trigger", "enforce")
-"""Injections under which an item waits for its Trigger."""
+_WAITING = ("trigger", "enforce", "yoked", "state")
+"""Injections under which an item waits for its moment."""
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
 
 

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
 
 from loadbearing.arms.arm import Arm
+from loadbearing.arms.by_state import ByState, watch_states
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -84,7 +85,8 @@ class ArmSlots:
 
     def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged, or what may come up."""
-        return (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
+        found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
+        return found if arm.injection != ByState() else replace(found, watched=watch_states(found.slot.items))
 
     def by_source(self) -> dict[str, list[str]]:
         """By source, all texts of all memories."""

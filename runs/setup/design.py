@@ -172,9 +172,9 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
             " memory; leave reach out, or name a condenser"
         )
     triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
-    if arm.injection.by_trigger and arm.memory not in triggers:
+    if arm.injection.needs_trigger and arm.memory not in triggers:
         raise SpecFault(
-            f"arm {arm.name!r} injects by trigger, but memory {arm.memory!r} holds no Trigger; "
-            f"use prepend, or a condenser with triggers: {triggers}"
+            f"arm {arm.name!r} injects by {arm.injection.name}, but memory {arm.memory!r} holds no Trigger; "
+            f"use prepend or state, or a condenser with triggers: {triggers}"
         )
     return arm

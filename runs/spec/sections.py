@@ -133,15 +133,14 @@ class CondenserSpec(Part):
         return self
 
 
-BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
-"""For each injection, whether it waits for Triggers."""
+INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 
 class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
     A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
-    bank`, for an injection that waits for Triggers, an item may come up from any record but the task's own.
+    bank`, items that wait for their moment come up from any record but the task's own.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
@@ -153,20 +152,20 @@ class ArmSpec(Part):
     @field_validator("injection")
     @classmethod
     def _known_injection(cls, name: str) -> str:
-        if name not in BY_TRIGGER:
-            raise ValueError(f"no injection is named {name!r}; there are {', '.join(BY_TRIGGER)}")
+        if name not in INJECTION:
+            raise ValueError(f"no injection is named {name!r}; there are {', '.join(INJECTION)}")
         return name
 
     @model_validator(mode="after")
     def _one_source(self) -> ArmSpec:
         if (self.condenser is None) == (self.memory is None):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and BY_TRIGGER[self.injection]:
+        if self.memory is not None and INJECTION[self.injection].needs_trigger:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
-        if self.reach == "bank" and not BY_TRIGGER[self.injection]:
-            waiting = " or ".join(name for name, waits in BY_TRIGGER.items() if waits)
+        if self.reach == "bank" and not INJECTION[self.injection].by_trigger:
+            waiting = " or ".join(name for name, kind in INJECTION.items() if kind.by_trigger)
             raise ValueError(
-                f"arm {self.name!r}: reach: bank needs Triggers that let items in; got injection:"
+                f"arm {self.name!r}: reach: bank needs items that wait for their moment; got injection:"
                 f" {self.injection}; use {waiting}, or leave reach out"
             )
         return self

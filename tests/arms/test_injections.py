@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from loadbearing.arms.arm import INJECTIONS, STANDARD, factorial
+from loadbearing.arms.by_state import ByState, watch_states
 from loadbearing.arms.by_trigger import ByTrigger
 from loadbearing.arms.enforcement import Enforce
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import watch
+from loadbearing.arms.yoked import Yoked
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Moment
@@ -127,7 +129,7 @@ def test_what_does_not_compile_never_comes_up():
     assert injection.firings() == ()
 
 
-@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [Prepend(), ByTrigger(), Enforce()], ids=lambda kind: kind.name)
 @pytest.mark.parametrize("perturb", ALL, ids=lambda perturb: perturb.name)
 def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
     donor = Slot(
@@ -192,10 +194,41 @@ def test_an_empty_slot_shows_nothing_and_logs_shadows_by_trigger_too():
 def test_episodes_do_not_share_what_has_fired(kind):
     watched = watch(ITEMS)
     first, second = kind(slot(), watched), kind(slot(), watched)
-    assert first.turn(1, MOMENTS[1]) == (block(0, 6) if kind.by_trigger else "")
+    entered = first.turn(1, MOMENTS[1])
+    assert bool(entered) is kind.by_trigger
     assert len(first.firings()) == 2
     assert second.firings() == ()
-    assert second.turn(1, MOMENTS[1]) == (block(0, 6) if kind.by_trigger else "")
+    assert second.turn(1, MOMENTS[1]) == entered
+
+
+def test_yoked_shows_the_next_item_at_each_moment():
+    entered, firings = live(Yoked(), slot())
+    assert entered == {(1, "turn"): block(1, 7), (1, "proposal"): block(2), (3, "turn"): block(3)}
+    by_trigger = live(ByTrigger(), slot())[1]
+    assert [(one.step, one.item - 1, one.why) for one in firings] == [
+        (one.step, one.item, one.why) for one in by_trigger
+    ]
+    only = ITEMS[:1]
+    assert live(Yoked(), slot(only), only)[0] == {}  # there is no other
+
+
+NATIVE = (
+    NativeItem("The lid", "For a box.", "When the lid is shut, press the stud."),
+    NativeItem("The key", "For a key.", "When a key lies there, take the key."),
+)
+
+
+def test_by_state_an_item_enters_when_it_is_the_nearest_and_stays():
+    shown = slot(NATIVE)
+    injection = ByState()(shown, watch_states(shown.items))
+    assert injection.turn(0, Moment(TASK, "zzz qqq")) == ""
+    assert injection.turn(1, Moment(TASK, "The lid is shut.")) == block(0, shown=shown)
+    assert injection.turn(2, Moment(TASK, "The lid is shut.")) == ""
+    assert injection.proposal(2, Moment(TASK, "The lid is shut.", "take the key")) == ""
+    assert injection.turn(3, Moment(TASK, "A key lies inside.")) == block(1, shown=shown)
+    damaged = Slot(shown.cue, ("a key", "the lid is shut"))
+    held = ByState()(damaged, watch_states(shown.items))
+    assert held.turn(1, Moment(TASK, "The lid is shut.")) == block(0, shown=damaged)  # the intact one decides
 
 
 def test_the_factorial_design_is_the_product():
