@@ -55,6 +55,10 @@ class TrialRow:
         withheld: proposed actions that were withheld, because an item came up with them or its executed
             check was broken.
         changed: how many of these the agent replaced by another.
+        timed: items that tell to do something and came up, in a shadow or not, where the world's path of the
+            task is known; `false_fires`: of these, those that told no action that it called for just then.
+        moments: such items that told an action when the path called for it; `missed`: of these, those that
+            had not come up by then.
     """
 
     key: str
@@ -84,6 +88,10 @@ class TrialRow:
     broken: int = 0
     withheld: int = 0
     changed: int = 0
+    timed: int = 0
+    false_fires: int = 0
+    moments: int = 0
+    missed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

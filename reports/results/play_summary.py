@@ -21,6 +21,7 @@ _PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _WAITING = ("trigger", "enforce", "yoked", "state")
 """Injections under which an item waits for its moment."""
+_OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
 
 
@@ -133,7 +134,7 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
     for trial in trials:
         cell = (trial.backbone, trial.arm, trial.condition)
         groups[cell].append({bool(firing["shown"]) for firing in trial.firings})
-        acts[cell].update(broken=trial.broken, withheld=trial.withheld, changed=trial.changed)
+        acts[cell].update({name: getattr(trial, name) for name in _OF_ITEMS})
     return tuple(
         FiringRow(
             backbone=backbone,
@@ -141,9 +142,7 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
             condition=condition,
             shown=round(fmean(True in fired for fired in group), 4),
             shadow=round(fmean(False in fired for fired in group), 4),
-            broken=acts[backbone, arm, condition]["broken"],
-            withheld=acts[backbone, arm, condition]["withheld"],
-            changed=acts[backbone, arm, condition]["changed"],
+            **{name: acts[backbone, arm, condition][name] for name in _OF_ITEMS},
         )
         for (backbone, arm, condition), group in sorted(groups.items())
     )

@@ -23,6 +23,7 @@ from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
 from loadbearing.runs.trials.trials import Block, Trial
+from loadbearing.runs.trials.trigger_timing import timing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ async def play_trial(
         return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
     except ModelFault as fault:
         return _broken(trial, caller, f"ModelFault: {fault}"), None
-    proofs = prove(trial, episode)
+    proofs, timing = prove(trial, episode), timing_of(trial.told, trial.path, episode)
     row = replace(
         _broken(trial, caller, episode.outcome.cause),
         status="success" if episode.outcome.success else "failure",
@@ -167,6 +168,10 @@ async def play_trial(
         broken=len({one.step for one in episode.broken}),
         withheld=len(episode.withheld),
         changed=sum(one.changed for one in episode.withheld),
+        timed=timing.fired,
+        false_fires=timing.false_fires,
+        moments=timing.moments,
+        missed=timing.missed,
     )
     said = EpisodeRow(
         key=trial.key,
