@@ -57,4 +57,4 @@ def _joined(parts: tuple[IntactSlot, ...], sources: tuple[str, ...]) -> IntactSl
         watched += [replace(one, item=one.item + len(items)) for one in part.watched]
         items += part.slot.items
     slot = Slot(parts[0].slot.cue, tuple(items)) if parts else NOTHING
-    return IntactSlot(slot, tuple(watched), sources, parts)
+    return IntactSlot(slot, tuple(watched), sources, parts=parts)
