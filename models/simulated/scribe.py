@@ -27,10 +27,10 @@ MECHANISMS = (
     "The reply {after} appeared once `{act}` was tried.",
 )
 IDLE_MECHANISMS = (
-    "`{act}` was tried and brought nothing on: what followed was {after}.",
-    "Nothing hangs on `{act}` there, as {after} came of it.",
-    "After `{act}` the run was no further: it had {after}.",
-    "`{act}` moves no part of it; {after} was all that came.",
+    "`{act}` moves no part that counts there; what came was {after}.",
+    "Nothing is linked to `{act}` there: {after} was all that came.",
+    "`{act}` left every sign where it stood; {after} was the reply.",
+    "No part followed `{act}`; the reply was {after}.",
 )
 SCOPES = (
     'Tasks that show "{state}" before the step, as this one did.',

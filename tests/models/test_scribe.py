@@ -16,9 +16,11 @@ from loadbearing.episodes.slot import NOTHING
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import render
-from loadbearing.gates.gate import Finding
+from loadbearing.gates.gate import Case, Finding
+from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.trigger_presence import reference_moments
 from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import parse_all
 from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
 from loadbearing.models.client.client import Caller
@@ -278,3 +280,10 @@ def test_an_item_that_nobody_found_fault_with_is_written_again_as_it_was_drafted
     plain = NativeDrafting(Caller(simulated_client(), CLEAN), load_control(None), "full", placebo=True)
     again = asyncio.run(plain.revise(native(CLEAN, runs())[0][0], 1, (), trace))
     assert again == native(CLEAN, runs())[0][0]
+
+
+def test_no_program_finds_fault_with_a_clean_draft():
+    for trace, items in zip(runs(), drafts(CLEAN, runs()), strict=True):
+        for item in items:
+            found = [gate.ruling(Case(item, roles_of(item), trace)) for gate in GATES]
+            assert {one.verdict for one in found if one is not None} <= {"NOT_APPLICABLE"}
