@@ -42,6 +42,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
     ),
     "analyze": ("parts.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
     "condense": ("parts.condense:condense", "Make memory items of trajectories: one JSON line for each."),
+    "gates": (
+        "parts.gates:gates",
+        "The gates of the suite: list, show, regress on labelled fixtures, label.",
+    ),
     "perturb": ("parts.perturb:perturb", "Damage memory items and check the damage."),
     "check": ("parts.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": (

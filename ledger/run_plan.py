@@ -79,6 +79,7 @@ class RunPlan(Recorded):
     arms: tuple[str, ...] = Field(description="none first")
     injections: Mapping[str, str] = Field(description="how each arm shows its memory")
     levels: Mapping[str, tuple[str, str]] = Field({}, description="memory and injection of each arm")
+    gates: Mapping[str, str] = Field({}, description="whether each gate's judge blocks, and why")
     makeups: Mapping[str, Makeup] = Field({}, description="how each condenser is made, by its name")
     conditions: tuple[str, ...] = Field(description="kinds of damage, in order")
     effects: Mapping[str, str] = Field(

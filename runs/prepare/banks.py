@@ -1,8 +1,9 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from pydantic import JsonValue
@@ -10,9 +11,11 @@ from pydantic import JsonValue
 from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.condensers.peers import Peer
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.gates.duplicate import DUPLICATE
+from loadbearing.gates.surroundings import Surroundings
 from loadbearing.ledger.rows import CondensationRow
 from loadbearing.memory.bank import Bank
-from loadbearing.memory.item import item_from_json, item_to_json
+from loadbearing.memory.item import Item, item_from_json, item_to_json
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.models.client.client import ModelClient
@@ -110,7 +113,11 @@ async def fill_banks(
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
         # a condenser that follows another one needs what that one made
         for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
-            drawn = [build_condenser(name, spec.condensers[name], setup, draw) for draw in range(n)]
+            around = [_around(traces, have, name, draw) for draw in range(n)]
+            drawn = [
+                build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
+                for draw in range(n)
+            ]
             every = [(draw, trace) for draw in range(n) for trace in traces]
             missing = [one for one in every if (name, one[0], one[1].task_id) not in have]
             tick(len(every) - len(missing))
@@ -124,7 +131,9 @@ async def fill_banks(
             # of all traces, so that a resumed run may lose as many as an uninterrupted one
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
-            await _condense(jobs, run.model_client, keep, at_once, most_lost)
+            # what is stored already has to be the same in each session
+            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else at_once
+            await _condense(jobs, run.model_client, keep, side_by_side, most_lost)
             layout = run.experiment.control_of(name).layout
             made = (
                 tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)
@@ -143,6 +152,20 @@ def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
         sum(bool(one.get("gates")) for one in body["dropped"]),
         sum(len(one["markdown"].split()) for one in shown),
     )
+
+
+def _around(traces: tuple[Trajectory, ...], have: Held, name: str, draw: int) -> Surroundings:
+    """What the gates of a condenser may look at: all traces, and the items of those before a trace."""
+
+    def stored(trajectory: Trajectory) -> tuple[Item, ...]:
+        before = takewhile(lambda one: one.task_id != trajectory.task_id, traces)
+        return _items(have.get((name, draw, one.task_id)) for one in before)
+
+    return Surroundings(traces, stored)
+
+
+def _items(bodies: Iterable[Mapping[str, Any] | None]) -> tuple[Item, ...]:
+    return tuple(item_from_json(item) for body in bodies if body for item in body["items"])
 
 
 def _held(run: RunContext, backbone: str) -> Held:

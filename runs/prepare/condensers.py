@@ -18,6 +18,7 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.gate import Gate
 from loadbearing.gates.suite import chosen
+from loadbearing.gates.surroundings import ALONE, Surroundings
 from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.models.client.client import Caller, ModelClient
@@ -27,6 +28,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.setup.gate_standings import gate_standings
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -50,6 +52,8 @@ class CondenserSetup:
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
+        calibration: what the spec names for the judge of the gates, beside what ships.
+        around: what the gates may hold an item against.
     """
 
     model_client: ModelClient
@@ -61,6 +65,8 @@ class CondenserSetup:
     sampling: SamplingByRole = SamplingByRole()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
     peer_of: Callable[[str, int], PeerOf] = nobody
+    calibration: Path | None = None
+    around: Surroundings = ALONE
 
 
 def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
@@ -71,7 +77,10 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     control = run.experiment.control
     view = spec.traces.view or control.view
     controls = run.experiment.controls
-    return CondenserSetup(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls)
+    return CondenserSetup(
+        run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls,
+        calibration=spec.roles.gate_calibration,
+    )  # fmt: skip
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
@@ -100,7 +109,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         judging = Caller(
             setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
         )
-        gates = build_gates(asked.gates, judging, setup.view, setup.seed)
+        gates = build_gates(asked.gates, judging, setup)
         if asked.kind == "theory":
             made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort)
         else:
@@ -123,13 +132,19 @@ def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generato
     return named_generator(seed, f"thin {name} {trajectory.task_id}", draw)
 
 
-def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
+def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) -> tuple[Gate, ...]:
     """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
     gates: list[Gate] = []
+    standing = gate_standings(judge.model, judge.temperature, judge.max_tokens, setup.calibration)
     for name in names:
         caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
         own = is_plugin(name)
-        gate = load_gate(name, caller, seed) if own else chosen(ModelJudge(caller, view), (name,), view)[0]
+        asked = ModelJudge(caller, setup.view)
+        gate = (
+            load_gate(name, caller, setup.seed)
+            if own
+            else chosen(asked, (name,), setup.view, setup.around, lambda kind: standing[kind.name].blocks)[0]
+        )
         caller.purpose = f"{judge.purpose} {gate.name}".strip()
         gates.append(gate)
     given = [gate.name for gate in gates]

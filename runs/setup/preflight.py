@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.suite import ALL as GATES
+from loadbearing.gates.suite import SEED_SUBSET
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
@@ -31,6 +32,7 @@ from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.setup.design import Design, design_of
+from loadbearing.runs.setup.gate_standings import standings_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
 from loadbearing.runs.setup.role_sampling import settled
 from loadbearing.runs.setup.worlds import open_world
@@ -115,6 +117,7 @@ def check_spec(
     except (ControlFault, CueFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
+    standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
     check_cast(roles, keys, spec.engine.batch)
     told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
@@ -156,11 +159,15 @@ def refuse_retry(spec: Spec) -> None:
 
 
 def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
-    gates = tuple(gate.question.name for gate in GATES if gate.question is not None)
+    asked = {*SEED_SUBSET, *(name for one in spec.condensers.values() for name in one.gates)}
+    used = [gate for gate in GATES if gate.name in asked]
+    gates = [gate.question.name for gate in used if gate.question is not None]
     found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
     found["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
         found["prompt instructed"] = INSTRUCTION.digest
+    if spec.roles.gate_calibration is not None:
+        found["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:
         found["prompt decision"] = DECISION.digest
     if spec.roles.perturber is not None:
