@@ -13,7 +13,8 @@ _BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
-    r"\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b",
+    re.IGNORECASE,
 )
 EMPTY = frozenset(
     content_words(
