@@ -2,21 +2,22 @@
 
 Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item,
 after `max_rounds` or once a revision changes nothing; an ERROR leaves the item out as a fault, never as a
-verdict on it (DESIGN 7). `check` only collects findings and `settle` only decides by them: who reviews drafts
-beside the gates stands between the two.
+verdict on it (DESIGN 7). `check` only collects findings and `settle` only decides by them. Where a person
+reviews, `review` stands in the place of `settle`: the loop is interrupted, and findings are advice.
 """
 
 import operator
 from asyncio import gather
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Protocol, TypedDict
 
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review
-from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.condensers.reviewer import Reviewer, WaitingDraft
+from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.gates.gate import Finding, Gate
-from loadbearing.memory.item import Item
+from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.structured import ReplyFault
 
@@ -61,14 +62,22 @@ class State(TypedDict, total=False):
     revised: Annotated[list[int], operator.add]
 
 
+KEPT = (Trajectory, Step, Draft, Finding, Dropped, NativeItem, TheoryItem, WaitingDraft)
+"""What a checkpoint of the loop may hold; a file that names another type is not followed."""
+
+
 @dataclass(frozen=True)
 class Loop:
-    """Items checked by gates and revised at most `max_rounds` times. Without gates: the first drafts."""
+    """Items checked by gates and revised at most `max_rounds` times. Without gates: the first drafts.
+
+    With a reviewer a person decides on each first draft, and nothing is revised.
+    """
 
     drafting: Drafting
     gates: tuple[Gate, ...]
     max_rounds: int
     name: str
+    reviewer: Reviewer | None = None
     _graph: Any = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -79,9 +88,13 @@ class Loop:
 
         Raises:
             ModelFault: no answer could be had.
+            ReviewWaits: a person has not decided on all drafts.
         """
-        limit = {"recursion_limit": 3 * (self.max_rounds + 2)}
-        end = await self._graph.ainvoke(State(trajectory=trajectory, drafts=[]), limit)
+        if self.reviewer is not None:
+            end = await self._reviewed(self.reviewer, trajectory)
+        else:
+            limit = {"recursion_limit": 3 * (self.max_rounds + 2)}
+            end = await self._graph.ainvoke(State(trajectory=trajectory, drafts=[]), limit)
         revised = Counter(end["revised"])
         return Condensation(
             trajectory.trace_id,
@@ -94,12 +107,34 @@ class Loop:
             revisions=tuple(revised[number] for number in range(1, max(revised, default=0) + 1)),
         )
 
+    async def _reviewed(self, reviewer: Reviewer, trajectory: Trajectory) -> Any:
+        """The end of a loop that is interrupted for a person, from where its checkpoint left it."""
+        from langgraph.types import Command
+
+        at = {"configurable": {"thread_id": reviewer.thread(trajectory)}}
+        kept = await self._graph.aget_state(at)
+        if kept.values and not kept.next:
+            return kept.values
+        begin = None if kept.next else State(trajectory=trajectory, drafts=[])
+        end = await self._graph.ainvoke(begin, at, durability="sync")
+        if interrupts := end.get("__interrupt__"):
+            decided = reviewer(trajectory, interrupts[0].value)
+            end = await self._graph.ainvoke(Command(resume=decided), at, durability="sync")
+        return end
+
     def _compile(self) -> Any:
         from langgraph.graph import END, START, StateGraph
 
         graph: Any = StateGraph(State)
         graph.add_node("draft", self._draft)
         graph.add_node("check", self._check)
+        if self.reviewer is not None:
+            graph.add_node("review", self._review)
+            graph.add_edge(START, "draft")
+            graph.add_edge("draft", "check")
+            graph.add_edge("check", "review")
+            graph.add_edge("review", END)
+            return graph.compile(self.reviewer.saver)
         graph.add_node("settle", self._settle)
         graph.add_node("revise", self._revise)
         graph.add_edge(START, "draft")
@@ -125,6 +160,21 @@ class Loop:
         asked = [(one, gate) for one in state["drafts"] for gate in self.gates]
         found = await gather(*(gate(one.item, state["trajectory"]) for one, gate in asked))
         return State(findings=[(one, finding) for (one, _), finding in zip(asked, found, strict=True)])
+
+    def _review(self, state: State) -> State:
+        """Wait for a person. Alone in its node, which LangGraph runs from its start once all is decided."""
+        from langgraph.types import interrupt
+
+        drafts = state["drafts"]
+        asked = [WaitingDraft(one.number, one.item, tuple(_of(one, state))) for one in drafts]
+        wanted = interrupt(asked) if asked else []
+        pairs = list(zip(drafts, wanted, strict=True))
+        rejected = [one.item for one, item in pairs if item is None]
+        return State(
+            drafts=[],
+            stored=[replace(one, item=item) for one, item in pairs if item is not None],
+            dropped=[Dropped(render(item), "rejected by a person") for item in rejected],
+        )
 
     def _settle(self, state: State) -> State:
         """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""

@@ -37,6 +37,17 @@ def read_as(kind: type[Value], text: str, what: str) -> Value:
         ) from fault
 
 
+class LeakCount(Recorded):
+    """Leaks of one kind in the memories of a run, and the first of them."""
+
+    kind: str
+    count: int
+    task: str = ""
+    memory: str = ""
+    source: str = ""
+    text: str = ""
+
+
 class WordCounts(Recorded):
     """Words in the slots that one arm shows, headings among them."""
 
@@ -105,4 +116,8 @@ class RunPlan(Recorded):
     digests: Mapping[str, str] = Field(description="sha256 of every text, file and memory that is sent")
     notes: tuple[str, ...] = Field(description="what a reader has to know about the preparation")
     task_order: tuple[str, ...] = Field((), description="tasks as they are completed; none in mode stream")
+    gate_factors: Mapping[str, tuple[str, ...]] = Field({}, description="gates switched together, by factor")
+    gate_subsets: Mapping[str, tuple[str, ...]] = Field({}, description="factors on, by arm of an ablation")
+    leakage: str = Field("", description="refuse | count: what is done about leaks; empty: nobody looked")
+    leaks: tuple[LeakCount, ...] = Field((), description="leaks by kind; none in mode stream")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")

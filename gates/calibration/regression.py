@@ -140,8 +140,8 @@ def _row(
     alarms = [said.finding in (*FLAGS, "ERROR") for one, said in written if not one.flag]
     by_judge = [said.finding in FLAGS for one, said in written if one.flag and one.half == "judge"]
     caught = [said.finding in FLAGS for one, said in found if one.made]
-    hit, alarm = _rate(hits), _rate(alarms)
-    judge_hit = _rate(by_judge)[0] if judged and kind.judged else None
+    hit, alarm = exact_rate(hits), exact_rate(alarms)
+    judge_hit = exact_rate(by_judge)[0] if judged and kind.judged else None
     passed = hit[0] is not None and alarm[0] is not None and hit[0] >= LEAST_HIT and alarm[0] <= MOST_FALSE
     idle = judged and kind.judged and (judge_hit is None or judge_hit < LEAST_JUDGED)
     return GateRow(
@@ -165,7 +165,7 @@ def _row(
     )
 
 
-def _rate(flags: list[bool]) -> tuple[float | None, float, float]:
+def exact_rate(flags: list[bool]) -> tuple[float | None, float, float]:
     """The share with its interval; of nothing, all that is possible."""
     if not flags:
         return None, 0.0, 1.0

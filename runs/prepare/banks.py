@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.condensers.peers import Peer
+from loadbearing.condensers.reviewer import ReviewWaits
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.surroundings import Surroundings
@@ -63,17 +64,29 @@ async def _condense(
     at_once: int,
     most_lost: int,
 ) -> None:
-    """Do all jobs side by side; `done` gets the number of each with what was made."""
+    """Do all jobs side by side; `done` gets the number of each with what was made.
+
+    Raises:
+        ReviewWaits: a person has to decide on drafts of some of them; all others are done.
+    """
+    waits: list[int] = []
 
     async def one(number: int) -> None:
         condenser, trace = jobs[number]
-        made = await condenser(trace)
-        model_client.cache.flush()
+        try:
+            made = await condenser(trace)
+        except ReviewWaits as waiting:
+            waits.append(waiting.drafts)
+            return
+        finally:
+            model_client.cache.flush()
         done(number, made)
 
     lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, model_client.forgive)
     for number, fault in lost.items():
         done(number, _failed(*jobs[number], fault))
+    if waits:
+        raise ReviewWaits(sum(waits))
 
 
 async def condense_once(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
@@ -99,6 +112,7 @@ async def fill_banks(
     All draws are of the same trajectories in the same order.
 
     Raises:
+        ReviewWaits: a person has to decide on drafts; what waits for nobody is made.
         ModelFault: no answer could be had.
         HaltFault, StoreFault: nothing more may be sent.
     """
@@ -107,12 +121,12 @@ async def fill_banks(
     setup = replace(setup_of(run, backbone), peer_of=lambda name, draw: partial(_peer, have, name, draw))
     templates = {task.id: task.template for task in run.world.tasks("train")}
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
-    # a batch wants all of them together
-    at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
-    banks = {}
+    banks, waits = {}, 0
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
         # a condenser that follows another one needs what that one made
         for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
+            if waits and spec.condensers[name].like is not None:
+                continue
             around = [_around(traces, have, name, draw) for draw in range(n)]
             drawn = [
                 build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
@@ -132,14 +146,20 @@ async def fill_banks(
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
             # what is stored already has to be the same in each session
-            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else at_once
-            await _condense(jobs, run.model_client, keep, side_by_side, most_lost)
+            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else run.at_once
+            try:
+                await _condense(jobs, run.model_client, keep, side_by_side, most_lost)
+            except ReviewWaits as waiting:
+                waits += waiting.drafts
+                continue
             layout = run.experiment.control_of(name).layout
             made = (
                 tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)
                 for draw in range(n)
             )
             banks[name] = tuple(Bank(name, records, layout) for records in made)
+    if waits:
+        raise ReviewWaits(waits)
     return banks
 
 

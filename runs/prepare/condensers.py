@@ -13,6 +13,7 @@ from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.condensers.loop import Drafting, Loop
 from loadbearing.condensers.native import Native
 from loadbearing.condensers.peers import AsLong, PeerOf, PlaceboRevision, Thinned
+from loadbearing.condensers.reviewer import Reviewer
 from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
@@ -23,6 +24,7 @@ from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.structured import Structured
+from loadbearing.models.client.types import Instead
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
@@ -51,9 +53,11 @@ class CondenserSetup:
 
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
+        instead: tuned instructions, by the key of what they replace.
         peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
         calibration: what the spec names for the judge of the gates, beside what ships.
         around: what the gates may hold an item against.
+        asks: by a condenser's name and draw, who asks people about its drafts.
     """
 
     model_client: ModelClient
@@ -65,8 +69,10 @@ class CondenserSetup:
     sampling: SamplingByRole = SamplingByRole()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
     peer_of: Callable[[str, int], PeerOf] = nobody
+    instead: Mapping[str, Instead] = field(default_factory=dict)
     calibration: Path | None = None
     around: Surroundings = ALONE
+    asks: Callable[[str, int], Reviewer] | None = None
 
 
 def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
@@ -77,10 +83,13 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     control = run.experiment.control
     view = spec.traces.view or control.view
     controls = run.experiment.controls
+    reviews = run.reviews
     return CondenserSetup(
-        run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls,
+        *(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls),
+        instead=run.experiment.instead,
         calibration=spec.roles.gate_calibration,
-    )  # fmt: skip
+        asks=None if reviews is None else lambda name, draw: reviews.reviewer(backbone, name, draw, view),
+    )
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
@@ -98,27 +107,37 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     caller = Caller(
         setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
     )
+    caller.instead = setup.instead
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None else None
     if peer_of is not None and asked.placebo_like is not None:
         return PlaceboRevision(_rewriting(asked, caller, prompts, setup.view), peer_of, name)
     made: Condenser = Native(caller, prompts, setup.view, name)
-    if asked.kind == "theory" or asked.gates:
+    reviewer = _reviewer(name, setup, repeat) if asked.review == "human" else None
+    if asked.kind == "theory" or asked.gates or reviewer is not None:
         judged = sampling_of(setup.sampling.gate, "gate", setup.control)
         judging = Caller(
             setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
         )
+        judging.instead = setup.instead
         gates = build_gates(asked.gates, judging, setup)
         if asked.kind == "theory":
-            made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort)
+            made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort, reviewer)
         else:
-            made = Loop(NativeDrafting(caller, prompts, setup.view), gates, asked.max_rounds, name)
+            drafting = NativeDrafting(caller, prompts, setup.view)
+            made = Loop(drafting, gates, asked.max_rounds, name, reviewer)
     if peer_of is None:
         return made
     if asked.length_like is not None:
         return AsLong(made, peer_of, name)
     return Thinned(made, peer_of, partial(_chance, setup.seed, name, repeat), name)
+
+
+def _reviewer(name: str, setup: CondenserSetup, draw: int) -> Reviewer:
+    if setup.asks is None:
+        raise SpecFault(f"condenser {name!r} waits for a person, whom only a run can ask; leave review out")
+    return setup.asks(name, draw)
 
 
 def _rewriting(asked: CondenserSpec, caller: Caller, prompts: ControlPrompts, view: View) -> Drafting:

@@ -7,11 +7,12 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from loadbearing.arms.arm import INJECTIONS
+from loadbearing.arms.arm import INJECTIONS, Reach
 from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import SEED_SUBSET, gate_names
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 
 
 class Part(BaseModel):
@@ -111,6 +112,7 @@ class CondenserSpec(Part):
             revision is told what is wrong.
         length_like: a condenser; what native shows is cut or padded to the number of its words.
         thin_like: a gated condenser; as many items are removed at random as its gates dropped.
+        review: who decides on the drafts (fork C, see `runs.spec.reviewing`).
     """
 
     kind: str
@@ -121,10 +123,12 @@ class CondenserSpec(Part):
     placebo_like: str | None = None
     length_like: str | None = None
     thin_like: str | None = None
+    review: Reviewing = "gates"
 
     @model_validator(mode="before")
     @classmethod
     def _gates_of_theory(cls, raw: Any) -> Any:
+        raw = ruled_out(raw)
         if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
             return raw | {"gates": SEED_SUBSET}
         return raw
@@ -176,34 +180,41 @@ class CondenserSpec(Part):
         return self.placebo_like or self.length_like or self.thin_like
 
 
-BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
-"""For each injection, whether it waits for Triggers."""
+INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 
 class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
-    A memory system is opaque: it observes the trajectories and recalls a slot for each task.
+    A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
+    bank`, items that wait for their moment come up from any record but the task's own.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
     condenser: str | None = None
     memory: str | None = Field(None, pattern=PLUGIN)
     injection: str = "prepend"
+    reach: Reach = "retrieved"
 
     @field_validator("injection")
     @classmethod
     def _known_injection(cls, name: str) -> str:
-        if name not in BY_TRIGGER:
-            raise ValueError(f"no injection is named {name!r}; there are {', '.join(BY_TRIGGER)}")
+        if name not in INJECTION:
+            raise ValueError(f"no injection is named {name!r}; there are {', '.join(INJECTION)}")
         return name
 
     @model_validator(mode="after")
     def _one_source(self) -> ArmSpec:
         if (self.condenser is None) == (self.memory is None):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and BY_TRIGGER[self.injection]:
+        if self.memory is not None and INJECTION[self.injection].needs_trigger:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
+        if self.reach == "bank" and not INJECTION[self.injection].by_trigger:
+            waiting = " or ".join(name for name, kind in INJECTION.items() if kind.by_trigger)
+            raise ValueError(
+                f"arm {self.name!r}: reach: bank needs items that wait for their moment; got injection:"
+                f" {self.injection}; use {waiting}, or leave reach out"
+            )
         return self
 
 
@@ -234,13 +245,19 @@ class DecisionSpec(Part):
     slots: int = Field(24, ge=1, le=10_000)
 
 
+class ReviewSpec(Part):
+    """How people review drafts; `blind`: without the findings of the gates."""
+
+    blind: bool = False
+
+
 class RetrievalSpec(Part):
     """What is shown for a task: items of the `k` records whose source query is nearest.
 
     Args:
         profile: `paper` sets unit to item and k to 3 (arXiv 2601.22436); other values of these are errors.
         unit: `record`: all items of these records; `item`: the `k` of their items nearest to the task.
-        embedder: `hashing`, `openai/<model>` or another provider's, or `sentence-transformers/<model>`.
+        embedder: `hashing`, `openai/<model>` or another provider's.
     """
 
     profile: Literal["paper"] | None = None
