@@ -117,6 +117,21 @@ class CondenserRow(Record):
     faults: int
 
 
+Strain = Literal["does not apply", "never satisfied", "pull against each other"]
+
+
+class StrainRow(Record):
+    """Where gates and traces do not fit together: a row of `strains`."""
+
+    condenser: str
+    strain: Strain
+    gates: str
+    items: int
+    """In which it was seen, over all backbones and draws."""
+    example: str
+    """Task and what was found there."""
+
+
 class PeopleRow(Record):
     """What people decided on the drafts of one condenser: a row of `people`."""
 

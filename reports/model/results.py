@@ -21,6 +21,7 @@ from loadbearing.reports.model.play import (
     MakingRow,
     ManipulationRow,
     PeopleRow,
+    StrainRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -120,6 +121,7 @@ class Results(Record):
     decision: tuple[AdviceRow, ...] = ()
     firings: tuple[FiringRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    strains: tuple[StrainRow, ...] = ()
     people: tuple[PeopleRow, ...] = ()
     """None where no person was asked."""
     making: tuple[MakingRow, ...] = ()

@@ -21,6 +21,7 @@ from loadbearing.reports.evidence.divergence import against_inert, measured_dive
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.people import people_rows
+from loadbearing.reports.evidence.strains import strain_rows
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
 from loadbearing.reports.inputs.planned import analysis_plan
@@ -106,6 +107,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         decision=decision_rows(decided),
         firings=play_summary.firing_rows(trials),
         condensation=condensation_rows(ledger.condensations()),
+        strains=strain_rows(ledger.condensations()),
         people=people_rows(ledger),
         making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
         contrasts_say=contrast_lines(plan),
