@@ -50,14 +50,16 @@ class TheoryDrafting:
             ReplyFault: the reply holds no items that can be read.
             ModelFault: no answer could be had.
         """
-        said = await self.structured.ask(_to_draft(self.exhort), _run(trajectory, self.view))
+        said = await self.structured.ask(to_draft(self.exhort), run_inputs(trajectory, self.view))
         return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
 
     async def revise(
         self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
     ) -> Item:
         """One item anew, in the light of what was found. Raises as `draft`."""
-        inputs = _run(trajectory, self.view) | _asked(item, number, None if self.placebo else findings)
+        inputs = run_inputs(trajectory, self.view) | asked_anew(
+            item, number, None if self.placebo else findings
+        )
         return await _anew(self.structured, "theory", inputs)
 
 
@@ -81,15 +83,18 @@ class NativeDrafting:
         self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
     ) -> Item:
         """One item anew, also where it was prose. Raises as `TheoryDrafting.draft`."""
-        inputs = _run(trajectory, self.view) | _asked(item, number, None if self.placebo else findings)
+        inputs = run_inputs(trajectory, self.view) | asked_anew(
+            item, number, None if self.placebo else findings
+        )
         return await _anew(Structured(self.caller), "native", inputs)
 
 
-def _run(trajectory: Trajectory, view: View) -> dict[str, str]:
+def run_inputs(trajectory: Trajectory, view: View) -> dict[str, str]:
+    """The input fields that every call has."""
     return {"outcome": trajectory.outcome, "trajectory": render(trajectory, view)}
 
 
-def _asked(item: Item, number: int, findings: Sequence[Finding] | None) -> dict[str, str]:
+def asked_anew(item: Item, number: int, findings: Sequence[Finding] | None) -> dict[str, str]:
     """The item, and what was found wrong with it; None: nobody is told."""
     inputs = {"item": render_item(item, number)}
     if findings is None:
@@ -100,12 +105,12 @@ def _asked(item: Item, number: int, findings: Sequence[Finding] | None) -> dict[
 
 
 async def _anew(structured: Structured, schema: _Written, inputs: dict[str, str]) -> Item:
-    said = await structured.ask(_to_revise(schema, "findings" not in inputs), inputs)
+    said = await structured.ask(to_revise(schema, "findings" not in inputs), inputs)
     return _KINDS[schema](**said.memory_item.model_dump())
 
 
 @cache
-def _to_draft(exhort: tuple[str, ...]) -> Any:
+def to_draft(exhort: tuple[str, ...]) -> Any:
     """The signature of the first call."""
     import dspy
 
@@ -118,7 +123,8 @@ def _to_draft(exhort: tuple[str, ...]) -> Any:
 
 
 @cache
-def _to_revise(schema: _Written, placebo: bool) -> Any:
+def to_revise(schema: _Written, placebo: bool) -> Any:
+    """The signature of a revision."""
     import dspy
 
     inputs = _given() | {"item": (str, dspy.InputField(desc="the memory item as it stands"))}

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.item import Item
 from loadbearing.memory.item_roles import roles_of
+from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.words import POLARITY, content_words, folded_words
 
-ALIKE = 0.8
+ALIKE = 0.7
 """Cosine from which on two items say the same."""
 MOST_CHARACTERS = 20_000
 """Of an item that are compared."""
@@ -50,10 +51,9 @@ def _told(item: Item) -> str:
 
 
 def _turned(item: Item) -> bool:
-    """Whether the advice holds an odd number of words that turn it round."""
-    turning = [
-        word for word in folded_words(roles_of(item).what.casefold()) if word in POLARITY - {"do", "doing"}
-    ]
+    """Whether the advice, without the reason behind it, holds an odd number of words that turn it round."""
+    advice = " ".join(sentence.partition("because")[0] for sentence in cut(roles_of(item).what.casefold()))
+    turning = [word for word in folded_words(advice) if word in POLARITY - {"do", "doing"}]
     return len(turning) % 2 == 1
 
 

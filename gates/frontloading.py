@@ -14,7 +14,7 @@ _SEEK = (
     r"|investigate|identify|locate|learn|decide|research|hunt\s+for"
 )
 _OPEN = (
-    r"(?:which|what|where|how|who|whose|the\s+(?:right|correct|appropriate|proper|best|necessary|needed"
+    r"(?:which|what|where|how|why|who|whose|the\s+(?:right|correct|appropriate|proper|best|necessary|needed"
     r"|relevant|answer|solution)|whatever|wherever)"
 )
 SEEKING = re.compile(

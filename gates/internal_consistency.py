@@ -10,8 +10,8 @@ from itertools import islice
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.gates.grounding_alignment import QUOTES
-from loadbearing.gates.scope_text import EMPTY, read_scope
 from loadbearing.memory.cue import CueFault, compile_cue
+from loadbearing.memory.language.scope_text import EMPTY, read_scope
 from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
 from loadbearing.memory.words import content_words
 

@@ -1,8 +1,9 @@
 """Do literals of the one source task stand in an item that is meant for others?
 
 A program finds addresses, ids, order numbers, prices, dates, names and runs of words of the question, the
-answer itself, and words that point at the run. Whether another word belongs to the one source, and whether a
-literal is marked as an example well enough, the judge says.
+answer itself, words that point at the run, and a Trigger that fires at none of the other training tasks.
+Whether another word belongs to the one source, and whether a literal is marked as an example well enough, the
+judge says.
 """
 
 import re
@@ -12,6 +13,7 @@ from itertools import groupby
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.language.sentences import cut
+from loadbearing.memory.trigger import TriggerFault, compile_trigger
 from loadbearing.memory.words import STOP_WORDS, folded_words
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
@@ -49,6 +51,8 @@ _ANSWER = re.compile(
 )
 SHARED = 7
 """So many words of the question in a row are a recital of it."""
+LEAST_OTHERS = 10
+"""Other training tasks from which on it says something that a Trigger fires at none of them."""
 _ASKING = (
     "Which",
     "What",
@@ -83,7 +87,7 @@ def literals(case: Case) -> Ruling | None:
         for sentence in unmarked:
             if found := pattern.search(sentence):
                 return Ruling(f"the item holds {what}", found[0].strip())
-    return _named(case, unmarked) or _recited(case, texts)
+    return _named(case, unmarked) or _recited(case, texts) or _lonely(case)
 
 
 def _answer(case: Case) -> str:
@@ -140,6 +144,21 @@ def _recited(case: Case, texts: list[str]) -> Ruling | None:
             if tuple(told[at : at + SHARED]) in rows:
                 return Ruling(f"the item recites its question: {' '.join(told[at : at + SHARED])!r}")
     return None
+
+
+def _lonely(case: Case) -> Ruling | None:
+    """A Trigger that fires at no other task is the memory of one question."""
+    others = case.around.elsewhere(case.trajectory.task_id)
+    if case.roles.when is None or len(others) < LEAST_OTHERS:
+        return None
+    try:
+        trigger = compile_trigger(case.roles.when)
+    except TriggerFault:  # that is trigger-presence's
+        return None
+    if any(trigger.holds(one) for moments in others for one in moments):
+        return None
+    said = f"the Trigger fires at 0 of {len(others)} other training tasks: it remembers one question"
+    return Ruling(said, verdict="WARN")
 
 
 SOURCE_RESIDUE = GateKind(

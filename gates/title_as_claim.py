@@ -17,6 +17,8 @@ LABEL = re.compile(
     r"|notes?|lessons?|optimi[sz]ation|troubleshooting)\b",
     re.IGNORECASE,
 )
+NOUN_PHRASE = re.compile(r"\W*\w+(?:-\w|\s+\w+\s+of\b)", re.IGNORECASE)
+"""A first word that would be a verb by itself: "Sort order of grids", "Test-driven work"."""
 _IDLE = frozenset(
     content_words("do use apply perform practise practice handle make follow carefully properly well")
 )
@@ -38,7 +40,8 @@ def label(case: Case) -> Ruling | None:
         return None
     found = folded_words(title.casefold())
     verbs = [word for word in found if word in FINITE or word in THIRD_PERSON]
-    begins = bool(found) and found[0] in VERBS and found[0] not in NOUNISH and not LABEL.search(title)
+    verbal = bool(found) and found[0] in VERBS and found[0] not in NOUNISH and not NOUN_PHRASE.match(title)
+    begins = verbal and not LABEL.search(title)
     if begins or (verbs and not LABEL.search(title)):
         return None
     return Ruling("the title names a topic and claims nothing that could be true or false", _line(title))

@@ -6,12 +6,10 @@ from pathlib import Path
 
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
 
 EVERYWHERE = 0.5
 """A Trigger that holds at so large a share of unrelated states fires on everything."""
-LEAST_OTHERS = 10
-"""Other training tasks from which on it says something that a Trigger fires at none of them."""
 
 
 def misfires(case: Case) -> Ruling | None:
@@ -25,29 +23,20 @@ def misfires(case: Case) -> Ruling | None:
         precondition = compile_form(case.roles.form or "")
     except TriggerFault as fault:
         return Ruling(f"the Form's check does not compile: {fault}")
-    fired = [moment for moment in case.trajectory.moments() if trigger.holds(moment)]
-    if not fired:
+    own = tuple(case.trajectory.moments())
+    first = next((at for at, moment in enumerate(own) if trigger.holds(moment)), None)
+    if first is None:
         return Ruling("the Trigger holds at no moment of the trace it was distilled from")
-    if precondition is not None and not any(precondition.holds(moment) for moment in fired):
-        return Ruling("the Form's check holds at no moment of the trace at which the Trigger does")
+    # an item that has fired stays to the end
+    if precondition is not None and not any(precondition.holds(moment) for moment in own[first:]):
+        return Ruling("the Form's check holds at no moment of the trace from the Trigger's first on")
     unrelated = reference_moments()
     share = sum(trigger.holds(moment) for moment in unrelated) / len(unrelated)
     if share >= EVERYWHERE:
         return Ruling(
             f"the Trigger fires on everything: it holds at {share:.0%} of the unrelated reference states"
         )
-    return _lonely(trigger, case)
-
-
-def _lonely(trigger: Trigger, case: Case) -> Ruling | None:
-    """A Trigger that fires nowhere else is the memory of one question."""
-    others = case.around.elsewhere(case.trajectory.task_id)
-    if len(others) < LEAST_OTHERS or any(trigger.holds(one) for moments in others for one in moments):
-        return None
-    return Ruling(
-        f"the Trigger fires at 0 of {len(others)} other training tasks: it remembers one question",
-        verdict="WARN",
-    )
+    return None
 
 
 def _rates(case: Case) -> str:

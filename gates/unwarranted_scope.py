@@ -7,7 +7,7 @@ names is the one the run exercised, and whether a reason carries it further, is 
 import re
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.gates.scope_text import read_scope, substance
+from loadbearing.memory.language.scope_text import read_scope, substance
 from loadbearing.memory.markdown import render
 from loadbearing.memory.words import content_words
 

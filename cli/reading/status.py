@@ -47,7 +47,6 @@ from loadbearing.runs.progress.standard_output import put, put_json, put_line, w
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
-RETRY = "The same command with --retry-damaged plays again what cannot be trusted (except in mode stream)."
 
 
 def show_status(
@@ -153,7 +152,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
             {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
             for one, how in zip(sessions, ends, strict=True)
         ],
-        "next": RETRY if left_out.blocks and not running else step,
+        "next": step,
     }
 
 

@@ -1,4 +1,4 @@
-"""Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost."""
+"""Rows that say how the run went: cells, losses, delivery, damage, condensing, cost."""
 
 from typing import Literal
 
@@ -66,8 +66,6 @@ class Untrusted(Record):
     blocks: tuple[UntrustedBlock, ...]
     rows: dict[str, int]
     """Rows of other tables, by table."""
-    set_aside: dict[str, int]
-    """Rows that were set aside earlier, by table."""
 
 
 class ManipulationRow(Record):
@@ -168,46 +166,6 @@ class MakingRow(Record):
     gate_calls: int
     input_tokens: int
     output_tokens: int
-
-
-class ExampleSide(Record):
-    """One of the two trials of a worked example. Long texts are cut."""
-
-    key: str
-    outcome: str
-    score: float | None
-    cause: str
-    text: str
-    """The slot."""
-
-
-class Said(Record):
-    """What the agent said in one turn."""
-
-    thought: str
-    action: str
-
-
-class Turn(Record):
-    """The first turn, counted from 1, in which the two trials differ; None for one that had ended."""
-
-    number: int
-    before: Said | None
-    after: Said | None
-
-
-class Example(Record):
-    """A worked example: two trials of one task, intact and damaged."""
-
-    backbone: str
-    arm: str
-    condition: str
-    task: str
-    repeat: int
-    differs: Literal["outcome", "actions"]
-    before: ExampleSide
-    after: ExampleSide
-    turn: Turn | None
 
 
 class Cost(Record):

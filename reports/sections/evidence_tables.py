@@ -86,6 +86,53 @@ def task_families(results: Results) -> Table:
     )
 
 
+def funnel(results: Results) -> Table:
+    """How far the items of each arm went, a row an arm."""
+    return tabulate(
+        "Items of all intact trials; each stage counts those of the stage before. Fired: the Trigger held, "
+        "or what the text asks for stood there. Acted: what it advises was done from then on; an agent may "
+        "do so without it (see *follow*). Mattered: and the trial scored more than the one without memory in "
+        "the same block. Cited: a thought quotes or names it.",
+        by_backbone(results, results.funnel),
+        *fields("backbone", "arm", "retrieved", "shown: were shown", "fired", "acted", "mattered", "cited"),
+    )
+
+
+def per_exposure(results: Results) -> Table:
+    """Effects where a Trigger held, and where none did, a row each."""
+    return tabulate(
+        "Per exposure: which blocks these are was seen after the fact, by the firings in the episode without "
+        "memory, and nothing was drawn at random here. The estimates of the report count all blocks "
+        "(intention to treat). Under `without` stands the utility. Intervals are unadjusted.",
+        by_backbone(results, results.per_exposure),
+        *fields("backbone", "arm", "condition"),
+        Column("blocks", "text", lambda row: row.blocks),
+        *fields("n_tasks: tasks", "estimate"),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+    )
+
+
+def audit(results: Results) -> Table:
+    """In what the requests of two arms differ, a row each."""
+
+    def size(value: float | None) -> str:
+        return "" if value is None else f"{value:+g}"
+
+    return tabulate(
+        "First requests of intact trials, block by block. Words and characters: by how much the first arm "
+        "has more, or the size of what one arm has alone. What stands in every memory of an arm is an "
+        "instruction.",
+        by_backbone(results, results.audit),
+        *fields("backbone"),
+        Column("of", "name", lambda row: f"{row.arm} / {row.versus}"),
+        Column("differ in", "text", lambda row: row.what),
+        Column("words", "number", lambda row: size(row.words)),
+        Column("characters", "number", lambda row: size(row.characters)),
+        Column("blocks", "number", lambda row: f"{row.blocks} of {row.of_blocks}"),
+        Column("text", "remark", lambda row: row.excerpt),
+    )
+
+
 def banks(results: Results) -> Table:
     """The spread between banks, a row a contrast."""
     return tabulate(

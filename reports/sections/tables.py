@@ -276,7 +276,7 @@ def models(results: Results) -> Table:
         Column("asked for", "name", lambda row: row.asked),
         *fields("answered", "calls"),
         Column("temperatures", "number", lambda row: ", ".join(map(temperature, row.temperatures))),
-        *fields("batched", "altered"),
+        *fields("altered"),
     )
 
 

@@ -174,15 +174,15 @@ def write_whole(path: Path, text: str) -> None:
         raise SpecFault(str(fault)) from fault
 
 
-def refuse_unwritable(path: Path, kept: Path) -> None:
-    """A file can be written here, and it is not the one that is read; else SpecFault."""
+def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
+    """A file can be written here, and it is not the one that is read; else SpecFault, of this option."""
     if path.is_dir() or not path.parent.is_dir():
-        raise SpecFault(f"--out needs a file in a folder that is there and can be written; got {path}")
+        raise SpecFault(f"{option} needs a file in a folder that is there and can be written; got {path}")
     if path.exists() and path.samefile(kept):
-        raise SpecFault(f"--out would overwrite what is read: {path}; name another file")
+        raise SpecFault(f"{option} would overwrite what is read: {path}; name another file")
     try:
         refuse_foreign(path)
         with TemporaryFile(dir=path.parent):
             pass
     except OSError as fault:
-        raise SpecFault(f"--out needs a file that can be written; {path}: {fault.strerror}") from fault
+        raise SpecFault(f"{option} needs a file that can be written; {path}: {fault.strerror}") from fault

@@ -11,6 +11,7 @@ from loadbearing.analysis.planning.power import best_repeats
 from loadbearing.analysis.planning.question import Question
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
+from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation, writing
 from loadbearing.runs.planning.pilot import Pilot
@@ -83,6 +84,7 @@ class Forecast:
         decision_usd: by arm, the cells of a contrast (of a drop, where the arm has no control) at the tasks
             that the wanted effect takes.
         curve: power of a contrast in its family, by repeats and tasks.
+        audit: in what the first requests of two arms differ, as far as they can be rendered.
     """
 
     name: str
@@ -121,6 +123,7 @@ class Forecast:
     budget: Budget | None
     decision_usd: Mapping[str, float | None]
     curve: tuple[CurvePoint, ...]
+    audit: tuple[AuditRow, ...] = ()
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
@@ -199,6 +202,7 @@ def forecast_of(
         budget=_budget(contrast, wanted, usd),
         decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
         curve=table.curve(),
+        audit=seen.audit,
     )
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
@@ -22,6 +22,7 @@ from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
+from loadbearing.runs.trials.exposure import echoed, exposed
 from loadbearing.runs.trials.trials import Block, Trial
 
 
@@ -51,11 +52,14 @@ class BlockPlayer:
             StoreFault, LedgerFault: nothing more can be saved.
             sqlite3.DatabaseError: the file is damaged.
         """
-        left = deque(
-            (block, trials)
-            for block in blocks
-            if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
-        )
+        left: deque[tuple[Block, tuple[Trial, ...]]] = deque()
+        alike: dict[str, list[Trial]] = {}
+        for block in blocks:
+            first: dict[str, Trial] = {}
+            for trial in (one for one in block.trials if one.key not in finished):
+                alike.setdefault(first.setdefault(trial.prompts or trial.key, trial).key, []).append(trial)
+            if first:
+                left.append((block, tuple(first.values())))
         n = min(self.workers, sum(len(trials) for _, trials in left))
         schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
         worlds = Worlds(self._opened, self.workers)
@@ -63,7 +67,7 @@ class BlockPlayer:
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(n):
-                    group.create_task(self._work(schedule, worlds))
+                    group.create_task(self._work(schedule, worlds, alike))
         except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
             broken = faults.exceptions[0]
         finally:
@@ -72,18 +76,18 @@ class BlockPlayer:
             raise broken
         return schedule.ending
 
-    async def _work(self, schedule: Schedule, worlds: Worlds) -> None:
-        """Play trials until there is none left, or none may be begun."""
+    async def _work(self, schedule: Schedule, worlds: Worlds, alike: Mapping[str, Sequence[Trial]]) -> None:
+        """Play trials until there is none left, or none may be begun; `alike` share the episode of a key."""
         while (taken := await schedule.take()) is not None:
             opened, trial = taken
             try:
                 async with worlds.one() as world:
-                    row, episode = await play_trial(self.spec, world, trial, self.model_client)
+                    ended = await play_alike(self.spec, world, alike[trial.key], self.model_client)
                 await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
             except HaltFault as halt:
                 await schedule.stop(ending_of(halt))
                 return
-            opened.add(row, episode)
+            opened.add(*ended)
             if not opened.left:
                 await commit(opened, schedule, self.model_client, self.ledger, self.tick)
 
@@ -138,6 +142,14 @@ async def play_trial(
     spec: Spec, world: World, trial: Trial, model_client: ModelClient
 ) -> tuple[TrialRow, EpisodeRow | None]:
     """One episode as its row, and what was said in it; an error leaves nothing said."""
+    return (await play_alike(spec, world, (trial,), model_client))[0]
+
+
+async def play_alike(
+    spec: Spec, world: World, trials: Sequence[Trial], model_client: ModelClient
+) -> list[tuple[TrialRow, EpisodeRow | None]]:
+    """One episode for trials with the same prompts: the first is played, the others' answers are the same."""
+    trial = trials[0]
     drawn = sampling_of(spec.sampling.agent, "agent")
     caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)
 
@@ -148,11 +160,18 @@ async def play_trial(
     try:
         episode = await unbroken(attempt)
     except WorldFault as fault:
-        return _broken(trial, caller, f"WorldFault: {fault}"), None
+        why = f"WorldFault: {fault}"
     except ProviderFault as fault:
-        return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
+        why = f"ProviderFault ({fault.kind}): {fault}"
     except ModelFault as fault:
-        return _broken(trial, caller, f"ModelFault: {fault}"), None
+        why = f"ModelFault: {fault}"
+    else:
+        return [_ended(one, trial, caller, episode) for one in trials]
+    return [(_broken(one, caller, why), None) for one in trials]
+
+
+def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
+    """A trial as its rows; `played` is the one whose episode it shares."""
     proofs = prove(trial, episode)
     row = replace(
         _broken(trial, caller, episode.outcome.cause),
@@ -164,7 +183,11 @@ async def play_trial(
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=followed(trial.told, episode),
+        exposures=exposed(trial, episode),
+        echoed=echoed(trial, episode),
     )
+    if trial is not played:
+        row = replace(row, cached=row.calls, shared=played.key)
     said = EpisodeRow(
         key=trial.key,
         conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),

@@ -1,8 +1,9 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from pydantic import JsonValue
@@ -11,9 +12,11 @@ from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.condensers.peers import Peer
 from loadbearing.condensers.reviewer import ReviewWaits
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.gates.duplicate import DUPLICATE
+from loadbearing.gates.surroundings import Surroundings
 from loadbearing.ledger.rows import CondensationRow
 from loadbearing.memory.bank import Bank
-from loadbearing.memory.item import item_from_json, item_to_json
+from loadbearing.memory.item import Item, item_from_json, item_to_json
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.models.client.client import ModelClient
@@ -118,15 +121,17 @@ async def fill_banks(
     setup = replace(setup_of(run, backbone), peer_of=lambda name, draw: partial(_peer, have, name, draw))
     templates = {task.id: task.template for task in run.world.tasks("train")}
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
-    # a batch wants all of them together
-    at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
     banks, waits = {}, 0
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
         # a condenser that follows another one needs what that one made
         for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
             if waits and spec.condensers[name].like is not None:
                 continue
-            drawn = [build_condenser(name, spec.condensers[name], setup, draw) for draw in range(n)]
+            around = [_around(traces, have, name, draw) for draw in range(n)]
+            drawn = [
+                build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
+                for draw in range(n)
+            ]
             every = [(draw, trace) for draw in range(n) for trace in traces]
             missing = [one for one in every if (name, one[0], one[1].task_id) not in have]
             tick(len(every) - len(missing))
@@ -140,8 +145,10 @@ async def fill_banks(
             # of all traces, so that a resumed run may lose as many as an uninterrupted one
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
+            # what is stored already has to be the same in each session
+            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else run.at_once
             try:
-                await _condense(jobs, run.model_client, keep, at_once, most_lost)
+                await _condense(jobs, run.model_client, keep, side_by_side, most_lost)
             except ReviewWaits as waiting:
                 waits += waiting.drafts
                 continue
@@ -165,6 +172,20 @@ def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
         sum(bool(one.get("gates")) for one in body["dropped"]),
         sum(len(one["markdown"].split()) for one in shown),
     )
+
+
+def _around(traces: tuple[Trajectory, ...], have: Held, name: str, draw: int) -> Surroundings:
+    """What the gates of a condenser may look at: all traces, and the items of those before a trace."""
+
+    def stored(trajectory: Trajectory) -> tuple[Item, ...]:
+        before = takewhile(lambda one: one.task_id != trajectory.task_id, traces)
+        return _items(have.get((name, draw, one.task_id)) for one in before)
+
+    return Surroundings(traces, stored)
+
+
+def _items(bodies: Iterable[Mapping[str, Any] | None]) -> tuple[Item, ...]:
+    return tuple(item_from_json(item) for body in bodies if body for item in body["items"])
 
 
 def _held(run: RunContext, backbone: str) -> Held:

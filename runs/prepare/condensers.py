@@ -19,15 +19,18 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.gate import Gate
 from loadbearing.gates.suite import chosen
+from loadbearing.gates.surroundings import ALONE, Surroundings
 from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.structured import Structured
+from loadbearing.models.client.types import Instead
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.setup.gate_standings import gate_standings
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -50,7 +53,10 @@ class CondenserSetup:
 
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
+        instead: tuned instructions, by the key of what they replace.
         peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
+        calibration: what the spec names for the judge of the gates, beside what ships.
+        around: what the gates may hold an item against.
         asks: by a condenser's name and draw, who asks people about its drafts.
     """
 
@@ -63,6 +69,9 @@ class CondenserSetup:
     sampling: SamplingByRole = SamplingByRole()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
     peer_of: Callable[[str, int], PeerOf] = nobody
+    instead: Mapping[str, Instead] = field(default_factory=dict)
+    calibration: Path | None = None
+    around: Surroundings = ALONE
     asks: Callable[[str, int], Reviewer] | None = None
 
 
@@ -77,6 +86,8 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     reviews = run.reviews
     return CondenserSetup(
         *(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls),
+        instead=run.experiment.instead,
+        calibration=spec.roles.gate_calibration,
         asks=None if reviews is None else lambda name, draw: reviews.reviewer(backbone, name, draw, view),
     )
 
@@ -96,6 +107,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     caller = Caller(
         setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
     )
+    caller.instead = setup.instead
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None else None
@@ -108,7 +120,8 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         judging = Caller(
             setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
         )
-        gates = build_gates(asked.gates, judging, setup.view, setup.seed)
+        judging.instead = setup.instead
+        gates = build_gates(asked.gates, judging, setup)
         if asked.kind == "theory":
             made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort, reviewer)
         else:
@@ -138,13 +151,19 @@ def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generato
     return named_generator(seed, f"thin {name} {trajectory.task_id}", draw)
 
 
-def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
+def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) -> tuple[Gate, ...]:
     """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
     gates: list[Gate] = []
+    standing = gate_standings(judge.model, judge.temperature, judge.max_tokens, setup.calibration)
     for name in names:
         caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
         own = is_plugin(name)
-        gate = load_gate(name, caller, seed) if own else chosen(ModelJudge(caller, view), (name,), view)[0]
+        asked = ModelJudge(caller, setup.view)
+        gate = (
+            load_gate(name, caller, setup.seed)
+            if own
+            else chosen(asked, (name,), setup.view, setup.around, lambda kind: standing[kind.name].blocks)[0]
+        )
         caller.purpose = f"{judge.purpose} {gate.name}".strip()
         gates.append(gate)
     given = [gate.name for gate in gates]

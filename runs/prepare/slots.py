@@ -27,11 +27,13 @@ class IntactSlot:
     """The intact memory of one arm in one task.
 
     `watched` can come up by Trigger; `sources` are the records' tasks, none for a memory system's slot.
+    `foreign`: what is watched, for the log alone, are items of another memory.
     """
 
     slot: Slot
     watched: tuple[Watched, ...]
     sources: tuple[str, ...]
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

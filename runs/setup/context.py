@@ -12,7 +12,7 @@ from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, provider_of
 from loadbearing.models.embeddings.embedding import Embedder
 from loadbearing.models.embeddings.provider import open_provider
-from loadbearing.models.providers.open import open_backend, open_batches
+from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.review.reviews import Reviews
 from loadbearing.runs.setup.design import Design
@@ -96,13 +96,8 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
         say=lambda text: say(experiment.keys.hide(text)),
     )
 
-    def batched(model: str) -> Backend | None:
-        if not spec.engine.batch or provider_of(model) in ("simulated", "replay"):
-            return None
-        return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)
-
     def opened(model: str) -> Backend:
         opener = open_provider if model == spec.retrieval.embedder else open_backend
         return opener(model, experiment.keys, engine.max_reply_bytes)
 
-    return ModelClient(cache, opened, transport, batched)
+    return ModelClient(cache, opened, transport)

@@ -8,6 +8,7 @@ from loadbearing.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, 
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.perturbation import Effect, Perturbation
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import asks
@@ -136,7 +137,7 @@ def _kind(name: str) -> Perturbation:
         return load_perturbation(name)
     if JOINT in name:
         return composed(name, PERTURBATIONS)
-    return next(kind for kind in PERTURBATIONS if kind.name == name)
+    return next(kind for kind in NAMED if kind.name == name)
 
 
 def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...]) -> Damages:

@@ -7,13 +7,12 @@ from loadbearing.runs.spec.sections import Part
 
 
 class PriceSpec(Part):
-    """Your own prices of a model, in US dollars per million tokens; `batch` is a factor for batched calls."""
+    """Your own prices of a model, in US dollars per million tokens."""
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cache_read: float | None = Field(None, ge=0)
     cache_write: float | None = Field(None, ge=0)
-    batch: float = Field(1.0, gt=0, le=1)
 
 
 class BudgetSpec(Part):
@@ -38,8 +37,7 @@ class EngineSpec(Part):
         attempts: most times that one request is sent.
         call_timeout_s: seconds to wait for an answer to a request.
         first_wait_s: seconds before the second attempt if the provider names none; doubled each time.
-        max_reply_bytes: limit for a reply, a batch's line or a vector; a larger one is an error, not retried.
-        batch: condense, gate and judge through message batches, where the provider has them.
+        max_reply_bytes: limit for a reply or a vector; a larger one is an error, not retried.
         max_error_share: the run stops early when more of its trials than this are errors.
     """
 
@@ -49,5 +47,4 @@ class EngineSpec(Part):
     call_timeout_s: float = Field(300, gt=0, le=3600)
     first_wait_s: float = Field(1.0, gt=0, le=60)
     max_reply_bytes: int = Field(MAX_REPLY_BYTES, ge=1024, le=64 * 1024 * 1024)
-    batch: bool = False
     max_error_share: float = Field(0.2, gt=0, le=1)

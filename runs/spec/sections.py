@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from loadbearing.arms.arm import INJECTIONS
 from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES as GATE_NAMES
-from loadbearing.gates.suite import SEED_SUBSET, gate_name
+from loadbearing.gates.suite import SEED_SUBSET, gate_names
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
 from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 
@@ -104,7 +104,8 @@ class CondenserSpec(Part):
     Args:
         kind: `raw` is the trajectory itself.
         source: prompts of a native condenser, if not those that `control` names.
-        gates: those of its loop (fork B), by default the seed's subset for theory, none for native.
+        gates: those of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory, none for
+            native.
         max_rounds: revisions of an item at most.
         exhort: gates whose failures the draft prompt of theory warns of.
         placebo_like: a gated condenser of the same kind; each item is revised as often as there, and no
@@ -140,13 +141,19 @@ class CondenserSpec(Part):
             raise ValueError(f"no condenser is of kind {kind!r}; there are {there}")
         return kind
 
+    @field_validator("gates", "exhort", mode="before")
+    @classmethod
+    def _named_gates(cls, given: Any) -> Any:
+        return gate_names(given) if isinstance(given, str) else given
+
     @field_validator("gates", "exhort")
     @classmethod
     def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
-        named = tuple(name if is_plugin(name) else gate_name(name) for name in gates)
+        named = gate_names(gates)
         unknown = sorted(name for name in named if not is_plugin(name) and name not in GATE_NAMES)
         if unknown:
-            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(GATE_NAMES)}")
+            there = ", ".join((*GATE_NAMES, "seed and all"))
+            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {there}")
         return named
 
     @model_validator(mode="after")
@@ -210,6 +217,8 @@ class RolesSpec(Part):
     Args:
         condenser: drafts and revises; by default the backbone.
         gate: answers the gates; by default the condenser's model (simulated/examiner for simulated/scribe).
+        gate_calibration: what `gates regress --out` wrote of that judge. Without a fresh one its FAIL leads
+            to a revision and drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
@@ -218,6 +227,7 @@ class RolesSpec(Part):
 
     condenser: str | None = None
     gate: str | None = None
+    gate_calibration: Path | None = None
     judge: str | None = None
     perturber: str | None = None
 
@@ -240,7 +250,7 @@ class RetrievalSpec(Part):
     Args:
         profile: `paper` sets unit to item and k to 3 (arXiv 2601.22436); other values of these are errors.
         unit: `record`: all items of these records; `item`: the `k` of their items nearest to the task.
-        embedder: `hashing`, `openai/<model>` or another provider's, or `sentence-transformers/<model>`.
+        embedder: `hashing`, `openai/<model>` or another provider's.
     """
 
     profile: Literal["paper"] | None = None

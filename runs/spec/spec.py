@@ -5,6 +5,7 @@ Unknown keys are errors. Every field has a default except environment, backbone 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
@@ -13,8 +14,10 @@ from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from loadbearing.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
+from loadbearing.runs.spec.ablation import AblationSpec
 from loadbearing.runs.spec.engine import BudgetSpec, EngineSpec
 from loadbearing.runs.spec.peers import misfit
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -36,7 +39,7 @@ from loadbearing.runs.spec.sections import (
 )
 
 PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
-KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
+KINDS = tuple(kind.name for kind in NAMED if kind.name != WITHOUT)
 
 
 def _world(raw: Any) -> str:
@@ -64,6 +67,7 @@ class Spec(Part):
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
+        tuned: files that `loadbearing tune` wrote; each takes the place of the instruction it was tuned from.
         conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; `oddity+KIND`, the
             oddity placebo of a kind; and `instructed+KIND`.
         review: `blind` hides the gates' findings from people who review drafts.
@@ -71,6 +75,9 @@ class Spec(Part):
             same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
             0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
             model.
+        leakage: a memory that holds a test task's text, answer or ground truth, or a record of the task
+            itself, is refused; `count` plays all the same and says so. In mode stream, what an agent repeats
+            of its memory is cut out of what is condensed; `count` leaves it in.
     """
 
     name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
@@ -82,6 +89,7 @@ class Spec(Part):
     cue: Literal["ours", "upstream"] = "ours"
     roles: RolesSpec = RolesSpec()
     traces: TracesSpec = TracesSpec()
+    tuned: tuple[Path, ...] = ()
     control: ControlSpec = ControlSpec()
     condensers: dict[Named, CondenserSpec] = Field(
         default_factory=lambda: {kind: CondenserSpec(kind=kind) for kind in ("native", "theory", "raw")}
@@ -92,8 +100,10 @@ class Spec(Part):
     draws: Literal["one", "repeat"] | None = None
     sampling: SamplingByRole = SamplingByRole()
     review: ReviewSpec = ReviewSpec()
+    leakage: Literal["refuse", "count"] = "refuse"
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
+    ablation: AblationSpec | None = None
     analysis: AnalysisSpec = AnalysisSpec()
     budget: BudgetSpec = BudgetSpec()
     engine: EngineSpec = EngineSpec()
@@ -163,6 +173,11 @@ class Spec(Part):
             raise ValueError(wrong)
         if self.mode == "stream" and any(one.like for one in self.condensers.values()):
             raise ValueError("mode: stream has other traces in each arm, so no condenser follows another")
+        if self.ablation is not None:
+            arms = {arm if isinstance(arm, str) else arm.name for arm in self.arms}
+            on = {name for names in self.ablation.subsets.values() for name in names}
+            if not (self.ablation.subsets.keys() <= arms and on <= self.ablation.factors.keys()):
+                raise ValueError("ablation.subsets needs arms of the spec, and factors of ablation.factors")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
         if self.retrieval.leave_out == "template" and self.traces.source == "import":

@@ -10,6 +10,7 @@ from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
+from loadbearing.runs.setup.gate_standings import standings_of
 from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.role_sampling import sampling_of
@@ -59,6 +60,7 @@ def run_plan(
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
         levels={arm.name: (arm.memory, arm.injection.name) for arm in design.arms},
+        gates=standings_of(spec, experiment.control),
         makeups={name: makeup_of(experiment, name) for name in design.memories},
         conditions=design.conditions,
         effects=dict(design.effects),
@@ -81,8 +83,11 @@ def run_plan(
         clusters=_clusters(spec, design, tasks, arm_slots),
         looks=spec.analysis.looks,
         stop=spec.analysis.stop,
+        leakage=spec.leakage,
         digests=digests,
-        notes=_notes(spec, design, arm_slots, lost),
+        notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings_of(spec, experiment.control))),
+        gate_factors={} if spec.ablation is None else spec.ablation.factors,
+        gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
 
 
@@ -117,6 +122,13 @@ def _clusters(
         sources = {task.id: slots.shown[design.memories[0], task.id].sources for task in tasks}
         return {task_id: found[0] for task_id, found in sources.items() if found}
     return {}
+
+
+def _advising(standing: Mapping[str, str]) -> tuple[str, ...]:
+    """Which gates' judges can drop nothing."""
+    names = [name for name, why in standing.items() if why.startswith("advises")]
+    said = "Gates whose judge only advised, without a fresh, passed calibration: its FAIL dropped no item"
+    return (f"{said}: {', '.join(names)}.",) if names else ()
 
 
 def _notes(

@@ -30,7 +30,8 @@ class Trial:
     """One episode that will be played; `key` is the sha256 of all that determines it.
 
     `shown` is the slot that is meant for the prompt, `intact` the arm's memory before any damage: firing is
-    decided on it, and `told` is what it tells to do.
+    decided on it, and `told` is what it tells to do. Trials of a block with the same `prompts` would send the
+    same requests: one of them is played.
     """
 
     key: str
@@ -42,6 +43,7 @@ class Trial:
     shown: Slot
     intact: IntactSlot
     told: tuple[Told, ...] = ()
+    prompts: str = ""
 
     @property
     def empty_slot(self) -> bool:
@@ -79,7 +81,7 @@ class Layout:
             # where nothing enters by Trigger, the theory items of the same records are watched for the log
             # alone; an arm that injects by Trigger goes by its own items, even when none of them can come up
             if not intact.watched and not arm.injection.by_trigger:
-                intact = replace(intact, watched=shadow)
+                intact = replace(intact, watched=shadow, foreign=True)
             of_arm = [self._trial(place, arm, INTACT, shown, intact)]
             for kind in self.design.damages[arm.name]:
                 damaged, row = self.damager.damage(place, slots, arm, kind)
@@ -107,8 +109,13 @@ class Layout:
             ],
             "prompts": [SYSTEM.digest, TURN.digest, WITHHELD.digest],
         }
-        key = sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
-        return Trial(key, place.backbone, arm, condition, place.task, place.repeat, shown, intact)
+        key, prompts = _digest(determined_by), _digest(determined_by | {"arm": "", "condition": ""})
+        place_of = (place.backbone, arm, condition, place.task, place.repeat)
+        return Trial(key, *place_of, shown, intact, prompts=prompts)
+
+
+def _digest(determined_by: Mapping[str, object]) -> str:
+    return sha256(json.dumps(determined_by, sort_keys=True).encode()).hexdigest()
 
 
 def lay_out(

@@ -8,7 +8,8 @@ import pytest
 
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from loadbearing.condensers.theory import Theory
-from loadbearing.gates.suite import NAMES, chosen
+from loadbearing.gates.suite import SEED_SUBSET as NAMES
+from loadbearing.gates.suite import chosen
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import render

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from loadbearing.memory.language.sentences import cut
+from loadbearing.memory.language.sentences import cut, mask_quotes
 from loadbearing.memory.words import content_words
 
 _BOUNDARY = re.compile(
@@ -13,12 +13,13 @@ _BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
-    r"\b(?:no|not|never|without|lack\w*|missing|absent|none|cannot|nor)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b",
+    re.IGNORECASE,
 )
 EMPTY = frozenset(
     content_words(
         "case cases like such similar situation task thing apply applies word words example relative context"
-        " here other same condition differ different otherwise kind sort type way anything something"
+        " here other same condition differ different otherwise kind type way anything something"
         " everything else hold use used need true false so advice item rule lesson"
     )
 )
@@ -45,7 +46,7 @@ def read_scope(text: str) -> ScopeText:
         reach.append(sentence[: found.start()] if found else sentence)
         if found:
             beyond.append(sentence[found.end() :].strip(" .;,:"))
-    positive = tuple(one for one in beyond if not _NEGATIVE.search(one))
+    positive = tuple(one for one in beyond if not _NEGATIVE.search(mask_quotes(one)))
     return ScopeText(" ".join(reach), tuple(beyond), positive)
 
 
