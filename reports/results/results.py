@@ -27,7 +27,6 @@ from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.people import people_rows
 from loadbearing.reports.evidence.recorded_requests import audit_rows
-from loadbearing.reports.evidence.strains import strain_rows
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
 from loadbearing.reports.inputs.planned import analysis_plan
@@ -42,6 +41,7 @@ from loadbearing.reports.results.preparation import (
     manipulation_rows,
     uneven_damage,
 )
+from loadbearing.reports.results.strains import strain_rows
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
