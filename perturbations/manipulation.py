@@ -168,10 +168,10 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
         yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
     if aim.within is not None:
         pairs = zip(before.items, after.items, strict=False)
-        share = _share_within(pairs, aim.within)
-        if share < aim.least_within:
+        within = _share_within(pairs, aim.within)
+        if within < aim.least_within:
             least = f"{aim.least_within:.0%}"
-            yield f"{share:.0%} of the words of the field changed, where at least {least} was wanted"
+            yield f"{within:.0%} of the words of the field changed, where at least {least} was wanted"
     wanted = aim.order * most_changed(before)
     if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
         yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"

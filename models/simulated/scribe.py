@@ -140,8 +140,14 @@ def _theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
         "trigger": "when it helps" if defect == "no trigger" else trigger,
         "mechanism": "It just works." if defect == "overreach" else mechanism,
         "scope": "Everywhere." if defect == "overreach" else scope,
-        "form": "heuristic",
+        "form": _form(lesson),
     }
+
+
+def _form(lesson: Lesson) -> str:
+    """A check where the run shows what the last of several acts waited for."""
+    check = f'check: action: `{lesson.acts[-1]}` | state: "{lesson.needs}"'
+    return check if lesson.needs and lesson.acts[-1] not in lesson.acts[:-1] else "heuristic"
 
 
 def _native(lesson: Lesson, query: str, defect: str) -> dict[str, str]:

@@ -32,12 +32,17 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one could learn from a run of turns: in this state, do or avoid these, and then this shows."""
+    """What one could learn from a run of turns: in this state, do or avoid these, and then this shows.
+
+    `needs` is a sight that stood there before the last of several acts, and not before the one before it;
+    empty where there is none.
+    """
 
     state: str
     acts: tuple[str, ...]
     result: str
     do: bool
+    needs: str = ""
 
 
 def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
@@ -100,7 +105,14 @@ def beside_the_point(text: str, success: bool, number: int) -> Lesson | None:
 def _lesson(run: Sequence[Turn], query: str, do: bool) -> Lesson:
     # an action as it can stand in backticks
     acts = tuple(" ".join(turn.action.replace("`", "'").split())[:200] for turn in run)
-    return Lesson(_sight(run[0].before) or _sight(query), acts, _sight(run[-1].after), do)
+    needs = _sight(_new(run[-2].before, run[-1].before)) if len(run) > 1 else ""
+    return Lesson(_sight(run[0].before) or _sight(query), acts, _sight(run[-1].after), do, needs)
+
+
+def _new(before: str, after: str) -> str:
+    """What stands in the later text and not in the earlier one, piece by piece."""
+    stood = {piece.strip() for piece in BREAKS.split(before)}
+    return "\n".join(piece for piece in BREAKS.split(after) if piece.strip() not in stood)
 
 
 def _tail(all_turns: tuple[Turn, ...]) -> list[Turn]:

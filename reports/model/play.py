@@ -90,13 +90,23 @@ class ManipulationRow(Record):
 
 
 class FiringRow(Record):
-    """Shares of the trials of a cell in which a Trigger held: shown, or only logged (shadow)."""
+    """Shares of the trials of a cell in which a Trigger held, shown or only logged (shadow), and counts of
+    proposed actions: those that broke a check, those that were withheld, and of these those replaced.
+
+    `timed` to `missed` are counts of items held against the world's own path, see the ledger's trials."""
 
     backbone: str
     arm: str
     condition: str
     shown: float
     shadow: float
+    broken: int = 0
+    withheld: int = 0
+    changed: int = 0
+    timed: int = 0
+    false_fires: int = 0
+    moments: int = 0
+    missed: int = 0
 
 
 class CondenserRow(Record):

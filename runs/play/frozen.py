@@ -34,6 +34,7 @@ from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.advice_check import check_decisions
+from loadbearing.runs.trials.bank_reach import in_reach
 from loadbearing.runs.trials.damage import Damager, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import run_plan
 from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out
@@ -95,7 +96,12 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     known = known_to(design, run.world, tasks)
     written = await write_damage(run, arm_slots, known)
     with run.display.phase("damage and check", len(spec.backbone) * len(tasks) * spec.repeats) as tick:
-        layout = Layout(spec, design, run.world, Damager(spec, known, written))
+        damager = Damager(spec, known, written)
+        arm_slots = {
+            backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
+            for backbone, drawn in arm_slots.items()
+        }
+        layout = Layout(spec, design, run.world, damager)
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)

@@ -165,16 +165,21 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
         injection = next(kind for kind in INJECTIONS if kind.name == asked.injection)
         if asked.memory is not None:
             return Arm(asked.name, asked.memory, injection)
-        arm = Arm(asked.name, asked.condenser or "", injection)
+        arm = Arm(asked.name, asked.condenser or "", injection, asked.reach)
     condensers = {name: one.kind for name, one in spec.condensers.items()}
     if arm.memory not in OF_THE_WORLD and arm.memory not in condensers:
         raise SpecFault(
             f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(condensers)}"
         )
-    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
-    if arm.injection.by_trigger and arm.memory not in triggers:
+    if arm.reach == "bank" and arm.memory in OF_THE_WORLD:
         raise SpecFault(
-            f"arm {arm.name!r} injects by trigger, but memory {arm.memory!r} holds no Trigger; "
-            f"use prepend, or a condenser with triggers: {triggers}"
+            f"arm {arm.name!r}: reach: bank needs a condenser's bank; got {arm.memory!r}, the world's own"
+            " memory; leave reach out, or name a condenser"
+        )
+    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
+    if arm.injection.needs_trigger and arm.memory not in triggers:
+        raise SpecFault(
+            f"arm {arm.name!r} injects by {arm.injection.name}, but memory {arm.memory!r} holds no Trigger; "
+            f"use prepend or state, or a condenser with triggers: {triggers}"
         )
     return arm

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from loadbearing.arms.arm import INJECTIONS
+from loadbearing.arms.arm import INJECTIONS, Reach
 from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import SEED_SUBSET, gate_names
@@ -180,34 +180,41 @@ class CondenserSpec(Part):
         return self.placebo_like or self.length_like or self.thin_like
 
 
-BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
-"""For each injection, whether it waits for Triggers."""
+INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 
 class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
-    A memory system is opaque: it observes the trajectories and recalls a slot for each task.
+    A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
+    bank`, items that wait for their moment come up from any record but the task's own.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
     condenser: str | None = None
     memory: str | None = Field(None, pattern=PLUGIN)
     injection: str = "prepend"
+    reach: Reach = "retrieved"
 
     @field_validator("injection")
     @classmethod
     def _known_injection(cls, name: str) -> str:
-        if name not in BY_TRIGGER:
-            raise ValueError(f"no injection is named {name!r}; there are {', '.join(BY_TRIGGER)}")
+        if name not in INJECTION:
+            raise ValueError(f"no injection is named {name!r}; there are {', '.join(INJECTION)}")
         return name
 
     @model_validator(mode="after")
     def _one_source(self) -> ArmSpec:
         if (self.condenser is None) == (self.memory is None):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and BY_TRIGGER[self.injection]:
+        if self.memory is not None and INJECTION[self.injection].needs_trigger:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
+        if self.reach == "bank" and not INJECTION[self.injection].by_trigger:
+            waiting = " or ".join(name for name, kind in INJECTION.items() if kind.by_trigger)
+            raise ValueError(
+                f"arm {self.name!r}: reach: bank needs items that wait for their moment; got injection:"
+                f" {self.injection}; use {waiting}, or leave reach out"
+            )
         return self
 
 

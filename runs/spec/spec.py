@@ -195,6 +195,21 @@ class Spec(Part):
         return self
 
     @model_validator(mode="after")
+    def _reach_fits(self) -> Spec:
+        far = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"]
+        if far and self.mode == "stream":
+            raise ValueError(
+                f"arm {far[0]!r}: reach: bank needs a bank that is whole before the first trial; got mode:"
+                " stream, where it grows; use reach: retrieved"
+            )
+        if far and (self.roles.judge or self.roles.perturber):
+            raise ValueError(
+                f"arm {far[0]!r}: roles.judge and roles.perturber read what a task is shown; got reach: bank,"
+                " where that is the whole bank; leave them out, or use reach: retrieved"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _perturber_fits(self) -> Spec:
         if self.roles.perturber is None:
             return self
