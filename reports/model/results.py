@@ -26,6 +26,7 @@ from loadbearing.reports.model.play import (
     MakingRow,
     ManipulationRow,
     PeopleRow,
+    StrainRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -133,6 +134,7 @@ class Results(Record):
     """What was done about memories that knew a test task: refuse, count, or empty where nobody looked."""
     leaks: tuple[LeakRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    strains: tuple[StrainRow, ...] = ()
     people: tuple[PeopleRow, ...] = ()
     """None where no person was asked."""
     making: tuple[MakingRow, ...] = ()

@@ -267,6 +267,7 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     held = (tables.gates(results),) if results.gates else ()
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
+    yield Part("strains", "Where gates and traces do not fit", tables=(evidence_tables.strains(results),))
     yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))
     yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(
