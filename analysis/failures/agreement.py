@@ -72,7 +72,7 @@ def _alpha(
 
     labels = sorted({code for of_rater in codes.values() for code in of_rater.values()})
     rows = [[sum(of.get(case) == label for of in codes.values()) for label in labels] for case in cases]
-    counts = np.array(rows, dtype=float).reshape(-1, len(labels))
+    counts = np.array(rows, dtype=float).reshape(len(cases), len(labels))
     if (counts.sum(axis=0) > 0).sum() < 2:
         return None
     names, unit = np.unique(np.array(tasks), return_inverse=True)
