@@ -44,6 +44,8 @@ class _Advice:
 
     def advises(self, action: str) -> bool:
         """The sentence names the action, and does not warn of it."""
+        if len(action) > len(self.text):
+            return False
         before, named, _ = f" {self.text} ".partition(f" {action} ")
         return bool(named) and not POLARITY.intersection(folded_words(before)) - {"do", "does"}
 
