@@ -23,6 +23,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
     ),
     "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),
     "run": ("experiment.run:run", "Run an experiment; the same command again resumes where it stopped."),
+    "ablate": (
+        "experiment.ablate:ablate",
+        "Play a spec with subsets of its gates: what each does and costs.",
+    ),
     "status": (
         "reading.status:show_status",
         "How far a run is, what it cost, what went wrong, what to do next.",
@@ -46,6 +50,12 @@ VERBS: Mapping[str, tuple[str, str]] = {
     ),
     "analyze": ("parts.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
     "condense": ("parts.condense:condense", "Make memory items of trajectories: one JSON line for each."),
+    "tune": ("parts.tune:tune", "Tune a gate's question, the draft or the revision on labelled examples."),
+    "gates": (
+        "parts.gates:gates",
+        "The gates of the suite: list, show, regress on labelled fixtures, label.",
+    ),
+    "review": ("parts.review:review", "Decide on the drafts that wait for a person, on a local page."),
     "perturb": ("parts.perturb:perturb", "Damage memory items and check the damage."),
     "check": ("parts.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": (

@@ -43,6 +43,10 @@ class Stream(IntEnum):
     CONTENT_EFFECTS_APART_POOLED = 21
     READABLE = 22  # drops less trials lost to replies that could not be read
     TASK_FAMILIES = 24  # drops within each family of tasks
+    SUBSET_EFFECTS = 25  # main effects and interactions of gates in an ablation
+    SUBSET_EFFECTS_POOLED = 26
+    SHAPLEY = 27  # Shapley values of gates
+    SHAPLEY_POOLED = 28
 
     ADHERENCE = 50  # whether agents do what their memory tells
     ADHERENCE_APART = 51  # the difference of that between two arms

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from loadbearing.ledger.audit import audit, refuse_damaged, set_aside
+from loadbearing.ledger.audit import audit, refuse_damaged
 from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.read_only import opened
 from loadbearing.ledger.rows import (
@@ -50,25 +50,24 @@ class Ledger:
 
     What was changed all the same is noticed on opening and not seen after it.
 
-    Args:
-        mend: it is opened so that what cannot be trusted can be set aside and done again.
-
     Raises:
         LedgerFault: on opening, when the file is something else, or what its trials rest on was changed.
     """
 
-    def __init__(self, path: Path, mend: bool = False) -> None:
-        self.connection, self.damage = opened(path, True, mend)
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.connection, self.damage = opened(path, True)
 
     @classmethod
-    def reading(cls, path: Path, mend: bool = False) -> Ledger:
+    def reading(cls, path: Path) -> Ledger:
         """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
 
         Raises:
             LedgerFault: as on opening; nothing can be added through what is opened.
         """
         ledger = cls.__new__(cls)
-        ledger.connection, ledger.damage = opened(path, False, mend)
+        ledger.path = path
+        ledger.connection, ledger.damage = opened(path, False)
         return ledger
 
     def close(self) -> None:
@@ -84,17 +83,7 @@ class Ledger:
             self.damage = audit(self.connection)
         except sqlite3.Error as fault:
             raise LedgerFault(f"an intact ledger is needed; this is damaged: {fault}") from fault
-        refuse_damaged(self.damage, False)
-
-    def set_aside(self, why: str) -> None:
-        """Let what cannot be trusted count no more, so that it can be done again; the rows stay.
-
-        Raises:
-            LedgerFault: it cannot be written.
-        """
-        with self._writing():
-            set_aside(self.connection, why)
-        self.damage = audit(self.connection)
+        refuse_damaged(self.damage)
 
     def state(self, name: str, body: Any) -> None:
         """State a fact of the run once; saying the same again is no change.

@@ -4,6 +4,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -17,13 +18,13 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.episodes.views import render as rendered
-from loadbearing.gates.claim_strength import weakness
-from loadbearing.gates.explanatory_reach import shortfall
-from loadbearing.gates.grounding_alignment import invention
-from loadbearing.gates.trigger_presence import misfires
+from loadbearing.gates.gate import Case as GateCase
+from loadbearing.gates.suite import ALL as GATES
+from loadbearing.gates.surroundings import Surroundings
 from loadbearing.judges.failure_coder import Case
 from loadbearing.judges.failure_rules import code_by_rules
-from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import parse_all, render, split_items
 from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
@@ -55,6 +56,7 @@ from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.perturber import read_draft
+from loadbearing.runs.review.decisions_file import read_decisions
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.written_damage import accepted_instead, supposed
 
@@ -196,9 +198,16 @@ def _coded(text: str) -> object:
 
 
 def _gates(text: str) -> object:
-    found = [rule(_item(text), _trace("a lamp")) for rule in (weakness, shortfall, invention, misfires)]
     lamp = TheoryItem("In `a`, do `b` at step 7", 'state: "lamp"', "It is 'c' in steps 8-9", "", "heuristic")
-    return [*found, *(rule(lamp, _trace(text)) for rule in (invention, misfires))]
+    scoped = replace(lamp, scope=f"Lamps. Does NOT apply when {text}")
+    native = NativeItem(text, text, text)
+    cases = [(_item(text), "a lamp"), (native, "a lamp"), (scoped, "a lamp"), (lamp, text)]
+    around = Surroundings(stored=lambda trajectory: (native,))
+    return [
+        gate.ruling(GateCase(one, roles_of(one), _trace(told), around=around))
+        for one, told in cases
+        for gate in GATES
+    ]
 
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -217,6 +226,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "counts of failures": _from_file("counts.csv", read_counts, TableFault),
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
+        "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
         "traces": _from_file("traces.jsonl", read_traces, TraceFault),
         "a trace's texts": lambda text: _from_file("t.jsonl", read_traces, TraceFault)(
             json.dumps({"trace_id": text, "task_id": "", "query": text, "outcome": "success", "steps": []})
