@@ -194,7 +194,7 @@ def _evidence(results: Results) -> Iterator[Part]:
             "modes",
             "How memory breaks what is solved without it",
             lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
-            figure=partial(stacked_svg, modes.rows),
+            figure=partial(stacked_svg, modes.rows) if modes.cases else None,
             folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
         )
     yield Part(
