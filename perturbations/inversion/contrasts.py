@@ -9,7 +9,7 @@ from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.perturbations.inversion.word_edits import in_title_case
 
 _BREAK = re.compile(
-    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once|to|then|which"
+    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
     r"|where|as|but|and\s+(?:then|never|always))\b",
     re.IGNORECASE,
 )
