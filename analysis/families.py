@@ -58,7 +58,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),
         ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
-    return _with_pooled(
+    return with_pooled(
         [(name, stream, [one for one in listed if _planned(one, plan)]) for name, stream, listed in kinds],
         backbones,
     )
@@ -73,7 +73,7 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
         return ()
     played = [arm for arm in plan.arms if not plan.cells or (arm, secondary.COUNTER) in plan.cells]
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
-    return _with_pooled(
+    return with_pooled(
         [
             ("follow", Stream.ADHERENCE, [secondary.follow(arm) for arm in played]),
             (
@@ -86,7 +86,7 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
     )
 
 
-def _with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
+def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
     """The families that have members; with two or more backbones each once more, for their mean."""
     listed = [kind for kind in kinds if kind[2] and backbones]
     each = [

@@ -11,7 +11,7 @@ class Spending:
     A call that several purposes share is counted under the one that sorts first, whichever asked first.
 
     Args:
-        purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser>`, …
+        purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`, …
         usd: None where a price is unknown.
     """
 
@@ -70,6 +70,16 @@ def spending(connection: sqlite3.Connection) -> tuple[Spending, ...]:
     return tuple(Spending(*row) for row in rows)
 
 
+def used(connection: sqlite3.Connection) -> dict[str, tuple[int, int, int]]:
+    """By purpose the calls, and their input and output tokens, as if nobody shared a call with another."""
+    rows = connection.execute(
+        "SELECT asked.purpose, count(*), sum(input_tokens), sum(output_tokens) FROM calls JOIN"
+        " (SELECT key, purpose FROM calls UNION SELECT key, purpose FROM shared_calls) AS asked"
+        " ON asked.key = calls.key GROUP BY asked.purpose ORDER BY asked.purpose"
+    )
+    return {purpose: (n, sent, said) for purpose, n, sent, said in rows}
+
+
 def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
     """By model asked for and model that answered, sorted."""
     found = []
@@ -89,3 +99,9 @@ def sending(connection: sqlite3.Connection) -> Sending:
     answered = connection.execute("SELECT count(*) FROM calls WHERE send IS NOT NULL").fetchone()[0]
     faults = dict(connection.execute("SELECT kind, count(*) FROM send_faults GROUP BY kind ORDER BY kind"))
     return Sending(sent, answered, faults, sent - answered - sum(faults.values()))
+
+
+def settings_of(connection: sqlite3.Connection, key: bytes) -> str:
+    """The model that was asked in one call, and the temperature that was sent; empty where none is kept."""
+    row = connection.execute("SELECT asked, temperature FROM calls WHERE key = ? LIMIT 1", (key,)).fetchone()
+    return "" if row is None else f"{row[0]}, temperature {'not sent' if row[1] is None else f'{row[1]:g}'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.tria
 ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
 LOST = "lost trace of "
+CODED = "failure coded by "
 ASKED = (*PLACE, "nth")
 
 
@@ -54,6 +55,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         self.connection, self.damage = opened(path, True)
 
     @classmethod
@@ -64,6 +66,7 @@ class Ledger:
             LedgerFault: as on opening; nothing can be added through what is opened.
         """
         ledger = cls.__new__(cls)
+        ledger.path = path
         ledger.connection, ledger.damage = opened(path, False)
         return ledger
 
@@ -116,6 +119,21 @@ class Ledger:
         query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
         rows = self.connection.execute(query, (len(prefix), prefix))
         return {name.removeprefix(prefix): parsed(body) for name, body in rows}
+
+    def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
+        """Add how a coder coded failures, by case; what it said already stays."""
+        there = self.codes().get(coder, {})
+        new = {case: body for case, body in codes.items() if case not in there}
+        self._add("facts", [(f"{CODED}{coder}: {case}", text_of(body)) for case, body in new.items()])
+
+    def codes(self) -> dict[str, dict[str, Json]]:
+        """How failures were coded, by case, by coder; coders in the order in which they began."""
+        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
+        found: dict[str, dict[str, Json]] = {}
+        for name, body in self.connection.execute(query, (len(CODED), CODED)):
+            coder, _, case = name.removeprefix(CODED).rpartition(": ")
+            found.setdefault(coder, {})[case] = mapping(body)
+        return found
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
         self._add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])

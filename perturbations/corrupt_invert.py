@@ -48,6 +48,10 @@ class CorruptInvert:
             (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _turns(item)[1])), ""
         )
 
+    def turns(self, item: str) -> tuple[Edits, ...]:
+        """The edits that turn each sentence of an item, advice first."""
+        return _turns(item)[0]
+
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
 

@@ -17,6 +17,8 @@ from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
 
+WAITS = 4
+"""The exit code of a run that stopped for a person's review."""
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
@@ -58,10 +60,10 @@ def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require
     ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:
         show(ended.results, ended.folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
-    return _code(ended, require_decision)
+    return exit_code(ended, require_decision)
 
 
-def _code(ended: RunEnd, require_decision: bool) -> int:
+def exit_code(ended: RunEnd, require_decision: bool) -> int:
     """The exit code, and what a person has to know beside the table."""
     ending, results, on = ended.ending, ended.results, RESUME
     if ending.how == "budget":
@@ -80,6 +82,8 @@ def _code(ended: RunEnd, require_decision: bool) -> int:
         return 1
     if ending.how == "interrupted":
         return 130
+    if ending.how == "review":
+        return WAITS
     if results is None:
         return 0 if ending.how == "budget" else 1
     verdicts = [one.verdict for one in results.hypotheses]

@@ -62,7 +62,7 @@ class CallCache:
         """The kept answer, marked as cached, or None.
 
         Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
-        first; a use whose purpose sorts before it is recorded.
+        first; a use of another purpose is recorded.
         """
         if key in self._waiting:
             _, kept, _, reply = self._waiting[key]
@@ -72,7 +72,7 @@ class CallCache:
             if row is None:
                 return None
             kept, reply = row[0], reply_of(row[1:])
-        if purpose and purpose < kept:
+        if purpose and purpose != kept:
             self._rows.append(("shared_calls", (key, purpose)))
         return replace(reply, cached=True)
 

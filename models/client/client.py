@@ -9,7 +9,15 @@ from weakref import WeakValueDictionary
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.throttle import ProviderSlot, Throttle
 from loadbearing.models.client.transport import Call, Transport
-from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request, provider_of
+from loadbearing.models.client.types import (
+    Backend,
+    Instead,
+    Message,
+    ProviderFault,
+    Reply,
+    Request,
+    provider_of,
+)
 
 
 @dataclass
@@ -148,7 +156,8 @@ class Caller:
 
     Args:
         repeat: which of the repeats the calls belong to.
-        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser>`.
+        instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
+        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`.
     """
 
     model_client: ModelClient
@@ -158,6 +167,7 @@ class Caller:
     max_tokens: int = 2048
     purpose: str = ""
     meter: Meter = field(default_factory=Meter)
+    instead: Mapping[str, Instead] = field(default_factory=dict)
 
     def request(self, messages: tuple[Message, ...]) -> Request:
         """The request that a conversation becomes."""

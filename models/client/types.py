@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -77,6 +78,14 @@ class Request:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
         body = [self.model, self.temperature, self.max_tokens, [(m.role, m.content) for m in self.messages]]
         return sha256(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """A tuned instruction for a structured call, and worked examples that are shown before the question."""
+
+    instructions: str
+    demos: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

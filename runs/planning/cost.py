@@ -201,9 +201,11 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
     if not asks(asked.kind):
         return NOTHING
     whole = of_calls(model, prices, prompt, DRAFT, np.ones(3))
-    if asked.kind != "theory":
+    # one that follows another rewrites as often as that has gates
+    peer = spec.condensers[asked.placebo_like] if asked.placebo_like is not None else asked
+    if not peer.gates:
         return whole
-    rounds, gates = asked.max_rounds, len(asked.gates)
+    rounds, gates = peer.max_rounds, len(asked.gates)
     whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]))
     # an item is judged anew after each revision; gates that need no judge are counted at most
     judged = ITEMS * gates * np.array([0, 1, rounds + 1])

@@ -29,10 +29,12 @@ from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import BlockPlayer
 from loadbearing.runs.play.schedule import Ending, Session, limits_of
 from loadbearing.runs.prepare.backbone import prepare
+from loadbearing.runs.prepare.leaks import counted, leaks_of, refuse_leaks
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.advice_check import check_decisions
+from loadbearing.runs.trials.bank_reach import in_reach
 from loadbearing.runs.trials.damage import Damager, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import run_plan
 from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out
@@ -89,10 +91,17 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # before anything is paid for: the world may not state what an arm shows
     stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
     arm_slots = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    leaks = leaks_of(run, tasks, arm_slots)
+    refuse_leaks(spec, leaks)
     known = known_to(design, run.world, tasks)
     written = await write_damage(run, arm_slots, known)
     with run.display.phase("damage and check", len(spec.backbone) * len(tasks) * spec.repeats) as tick:
-        layout = Layout(spec, design, run.world, Damager(spec, known, written))
+        damager = Damager(spec, known, written)
+        arm_slots = {
+            backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
+            for backbone, drawn in arm_slots.items()
+        }
+        layout = Layout(spec, design, run.world, damager)
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)
@@ -104,7 +113,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # tasks in the order in which their last blocks are played
     last = {block.task.id: place for place, block in enumerate(blocks)}
     order = tuple(sorted(last, key=lambda task: last[task]))
-    return blocks, plan.model_copy(update={"task_order": order})
+    return blocks, plan.model_copy(update={"task_order": order, "leaks": counted(leaks)})
 
 
 async def play_to_looks(

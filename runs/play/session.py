@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from loadbearing.condensers.reviewer import ReviewWaits
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
 from loadbearing.ledger.store import Ledger
@@ -18,6 +19,7 @@ from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedders import open_embedder
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.errors import RESUME, RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
 from loadbearing.runs.folder.run_folder import (
@@ -33,6 +35,7 @@ from loadbearing.runs.play.schedule import Ending, Session, ending_of
 from loadbearing.runs.play.stream import run_streams
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.session_log import attempt_log
+from loadbearing.runs.review.reviews import reviews
 from loadbearing.runs.setup.context import RunContext, open_client
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
@@ -144,7 +147,7 @@ def run_session(
             display.say(line)
         try:
             ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
-        except (RunFault, LedgerFault) as fault:
+        except (RunFault, SpecFault, LedgerFault) as fault:
             log.say(f"stopped: {fault}")
             # on a full disk this cannot be recorded either; the first fault is the one to report
             with suppress(LedgerFault):
@@ -175,7 +178,16 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
             world = open_world(spec)
             embedder = open_embedder(spec.retrieval.embedder, model_client)
             run = RunContext(experiment, world, embedder, model_client, ledger, display)
-            return await (run_streams if spec.mode == "stream" else run_frozen)(run, session)
+            if spec.mode == "stream":
+                return await run_streams(run, session)
+            if not any(spec.condensers[name].review == "human" for name in experiment.design.memories):
+                return await run_frozen(run, session)
+            halted = model_client.transport.refuse_halted
+            async with reviews(ledger, spec.review.blind, display, halted) as opened:
+                return await run_frozen(replace(run, reviews=opened), session)
+    except ReviewWaits as waits:
+        where = f"`loadbearing review {ledger.path.parent}` opens them"
+        return Ending("review", f"{how_many(waits.drafts, 'draft')} wait for a person; {where}")
     except HaltFault as fault:
         return ending_of(fault)
     except StoreFault as fault:

@@ -14,6 +14,7 @@ from loadbearing.models.embeddings.embedding import Embedder
 from loadbearing.models.embeddings.provider import open_provider
 from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.review.reviews import Reviews
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
@@ -33,6 +34,7 @@ class RunContext:
     Args:
         world: for tasks, rules and true memories; trials are played in worlds of their own.
         embedder: makes vectors for retrieval.
+        reviews: where people decide on drafts; None where no condenser asks them.
     """
 
     experiment: Experiment
@@ -41,6 +43,7 @@ class RunContext:
     model_client: ModelClient
     ledger: Ledger
     display: Display
+    reviews: Reviews | None = None
 
     @property
     def spec(self) -> Spec:

@@ -43,7 +43,7 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
         roles.append(("play", spec.traces.player))
     used = [spec.condensers[name] for name in design.memories]
     drafted = any(asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)
-    gated = any(one.kind == "theory" and one.gates for one in used)
+    gated = any(one.gates for one in used)
     for backbone in spec.backbone:
         condenser = spec.roles.condenser or backbone
         if drafted:

@@ -152,7 +152,7 @@ def test_bad_specs(tmp_path: Path, text: str | bytes, said: str) -> None:
         (("arms=[{name: x, condenser: oracle, injection: trigger}]",), "holds no Trigger"),
         (("sampling.agent.temperature=-1",), "sampling.agent.temperature"),
         (("sampling.judge.max_tokens=0",), "sampling.judge.max_tokens"),
-        (("condensers.native={kind: native, gates: [claim-strength]}",), "of kind 'native' has no gates"),
+        (("condensers.raw={kind: raw, gates: [claim-strength]}",), "of kind 'raw' has no gates"),
         (("condensers.raw={kind: raw, source: gone.py}",), "only a native condenser has a source"),
         (
             (

@@ -149,6 +149,7 @@ def test_every_number_reaches_its_section():
         )
     for row in results.firings:
         line = f"{row.backbone} {row.arm} intact {100 * row.shown:.1f} % {100 * row.shadow:.1f} %"
+        line += f" {row.broken} {row.withheld} {row.changed}"
         assert line in page.text("firings")
     for row in results.condensation:
         assert " ".join(f"{v:,}" if isinstance(v, int) else v for _, v in row) in page.text("condensation")

@@ -138,6 +138,9 @@ def full() -> Results:
                 "condition": "intact",
                 "shown": 0.0123 + i / 17,
                 "shadow": 0.7 + i / 37,
+                "broken": 5 + i,
+                "withheld": 3 * i,
+                "changed": i,
             }
             for i, (backbone, arm) in enumerate((b, a) for b in CHANCES for a in ("none", "activation"))
         ],
