@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from loadbearing.analysis.estimands import secondary
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.estimands.secondary import CARRIES, PLACEBO
+from loadbearing.analysis.estimands.subset_effects import effects
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.random_streams import Stream
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
@@ -44,7 +45,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
     contents = [secondary.contents_apart(*pair, name) for pair in plan.pairs for name in odd]
     beyond = [secondary.beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
     ladder = secondary.dose(arms)
-    factorial = list(secondary.effects(plan.factors, dict(plan.levels), plan.primary or damages))
+    factorial = list(effects(plan.factors, dict(plan.levels), plan.primary or damages))
     kinds: tuple[Kind, ...] = (
         ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms]),
         ("drops", Stream.DROPS, [drop(arm, name) for arm in arms for name in damages]),
@@ -58,7 +59,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
         ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),
         ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
-    return _with_pooled(
+    return with_pooled(
         [(name, stream, [one for one in listed if _planned(one, plan)]) for name, stream, listed in kinds],
         backbones,
     )
@@ -73,7 +74,7 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
         return ()
     played = [arm for arm in plan.arms if not plan.cells or (arm, secondary.COUNTER) in plan.cells]
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
-    return _with_pooled(
+    return with_pooled(
         [
             ("follow", Stream.ADHERENCE, [secondary.follow(arm) for arm in played]),
             (
@@ -86,7 +87,7 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
     )
 
 
-def _with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
+def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
     """The families that have members; with two or more backbones each once more, for their mean."""
     listed = [kind for kind in kinds if kind[2] and backbones]
     each = [

@@ -12,19 +12,25 @@ MOST_ITEMS = 3
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One finding about one draft, as markdown; round 0 is the first draft, each revision one more."""
+    """One finding about one draft, as markdown; round 0 is the first draft, each revision one more.
+
+    Args:
+        item: its number among the drafts of its trace, which a revision keeps.
+    """
 
     round: int
     draft: str
     finding: Finding
+    item: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A draft that is not stored, and why."""
+    """A draft that is not stored, and why; `gates`: those that still fail it, none for one too many."""
 
     markdown: str
     why: str
+    gates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class Condensation:
             tables. None where the items are shown.
         faults: the infrastructure's or the reply's; none is a verdict on an item.
         unchanged: revisions that gave the same item again, which ends the loop for it.
+        revisions: how many were asked for, by the place of the item among the drafts.
     """
 
     trace_id: str
@@ -46,6 +53,7 @@ class Condensation:
     faults: tuple[str, ...] = ()
     reply: str | None = None
     unchanged: int = 0
+    revisions: tuple[int, ...] = ()
 
 
 class Condenser(Protocol):

@@ -43,6 +43,10 @@ class Stream(IntEnum):
     CONTENT_EFFECTS_APART_POOLED = 21
     READABLE = 22  # drops less trials lost to replies that could not be read
     TASK_FAMILIES = 24  # drops within each family of tasks
+    SUBSET_EFFECTS = 25  # main effects and interactions of gates in an ablation
+    SUBSET_EFFECTS_POOLED = 26
+    SHAPLEY = 27  # Shapley values of gates
+    SHAPLEY_POOLED = 28
 
     ADHERENCE = 50  # whether agents do what their memory tells
     ADHERENCE_APART = 51  # the difference of that between two arms
@@ -51,6 +55,7 @@ class Stream(IntEnum):
 
     CANCELLATION = 100  # relabelled cells of the test whether effects of single tasks cancel
     DIVERGENCE = 200  # bootstrap and permutations of the distance between action sequences
+    FAILURE_MODES = 250  # sign flips, resampled tables and the bootstrap of the failure-mode table
     SENSITIVITY = 300  # bootstraps of the further methods
 
     STREAM_TASKS = 17  # mode `stream`: the order of the tasks, by repeat

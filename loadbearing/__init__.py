@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from loadbearing.outcomes.outcome_table import TableOptions
+    from loadbearing.runs.library.ablate import ablate
     from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
@@ -19,13 +20,16 @@ if TYPE_CHECKING:
     from loadbearing.runs.library.plan import plan
     from loadbearing.runs.library.run import RunOptions, run
     from loadbearing.runs.planning.power_table import PlanOptions
+    from loadbearing.runs.setup.subset_spec import SubsetOptions
 
 __all__ = [
     "AnalysisOptions",
     "CondenseOptions",
     "PlanOptions",
     "RunOptions",
+    "SubsetOptions",
     "TableOptions",
+    "ablate",
     "analyze",
     "calibrate",
     "condense",
@@ -39,6 +43,7 @@ _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
     "RunOptions": "run",
+    "SubsetOptions": "ablate",
     "TableOptions": "analyze",
     "PlanOptions": "plan",
 }

@@ -44,17 +44,19 @@ class Bundle:
     settings: str = ""
 
 
-def bundle(
-    messages: Sequence[Mapping[str, str]], memory: str, by_trigger: bool, settings: str = ""
-) -> Bundle:
-    """Take a request apart: each message without the memory, and how many words stand before that."""
+def bundle(messages: Sequence[Mapping[str, str]], memory: str, waits: bool, settings: str = "") -> Bundle:
+    """Take a request apart: each message without the memory, and how many words stand before that.
+
+    Args:
+        waits: items enter in user turns, each once its moment comes: any of them may stand there.
+    """
     texts: dict[str, str] = {}
-    place = "user turn, once its Trigger holds" if memory and by_trigger else ""
+    place = "user turn, once its moment comes" if memory and waits else ""
+    paragraphs = set(memory.split("\n\n")) if waits else set()
     for number, message in enumerate(messages):
         name = "system prompt" if message["role"] == "system" else f"message {number}"
-        before, found, after = (
-            message["content"].partition(memory) if memory else (message["content"], "", "")
-        )
+        said = "\n\n".join(part for part in message["content"].split("\n\n") if part not in paragraphs)
+        before, found, after = said.partition(memory) if memory else (said, "", "")
         texts[name] = "\n\n".join(part for part in (before.strip(), after.strip()) if part)
         if found and not place:
             place = f"{name}, {'at its end' if not after.strip() else f'after {len(before.split())} words'}"

@@ -6,11 +6,15 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import Field
+
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.ledger.run_plan import LeakCount
 from loadbearing.reports.model.audit import AuditRow
 from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
+from loadbearing.reports.model.failure_rows import FailureModes
+from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
 from loadbearing.reports.model.play import (
@@ -19,9 +23,11 @@ from loadbearing.reports.model.play import (
     CondenserRow,
     Cost,
     Delivery,
-    Example,
     FiringRow,
+    MakingRow,
     ManipulationRow,
+    PeopleRow,
+    StrainRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -107,6 +113,8 @@ class Results(Record):
     task_families: tuple[FamilyDrop, ...] = ()
     banks: tuple[BankRow, ...] = ()
     divergence: tuple[DivergenceRow, ...] = ()
+    failure_modes: FailureModes | None = None
+    """None where nobody has coded failures."""
     cells: tuple[CellRow, ...] = ()
     errors: dict[str, int]
     """Errors of the infrastructure by arm; they are in no mean."""
@@ -127,9 +135,18 @@ class Results(Record):
     """What was done about memories that knew a test task: refuse, count, or empty where nobody looked."""
     leaks: tuple[LeakCount, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    strains: tuple[StrainRow, ...] = ()
+    people: tuple[PeopleRow, ...] = ()
+    """None where no person was asked."""
+    making: tuple[MakingRow, ...] = ()
+    gates: dict[str, str] = Field(default_factory=dict)
+    """By gate: whether its judge blocks or only advises, and why."""
+    contrasts_say: tuple[str, ...] = ()
+    """Sentences: by which factors the two arms of a contrast differ."""
+    ablation: Ablation | None = None
+    """None of a run that switches no gates."""
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
-    examples: tuple[Example, ...] = ()
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, Cost]

@@ -6,6 +6,7 @@ from loadbearing.analysis.sequential.interim import Look
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring
+from loadbearing.reports.model.play import MakingRow
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import OfContrast, SensitivityRow
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
@@ -203,3 +204,54 @@ def _decided(taken: tuple[Look, ...], number: int) -> str:
         return "not taken"
     crossed = sum(one.crossed for one in look.seen)
     return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
+
+
+def strains(results: Results) -> Table:
+    """Where the theory behind the gates does not carry over, with one example each."""
+    return tabulate(
+        "Does not apply: a gate had nothing to judge in a first draft. Never satisfied: it flagged the draft "
+        "and every revision of it. Pull against each other: a revision ends a flag of the one and brings one "
+        "of the other, and elsewhere the reverse. Counts of items.",
+        results.strains,
+        *fields("condenser"),
+        Column("strain", "text", lambda row: row.strain),
+        Column("gates", "text", lambda row: row.gates),
+        *fields("items"),
+        Column("example", "remark", lambda row: row.example),
+    )
+
+
+def people(results: Results) -> Table:
+    """What people decided on the drafts of each condenser, and how far the gates agree with them."""
+    return tabulate(
+        "Blind: decided without the findings. Seconds: the median. Kappa: Cohen's, of gates (no flag or one) "
+        "and people (accepted, or not) over the compared drafts; its 95 % interval is asymptotic and takes "
+        "drafts as independent.",
+        results.people,
+        *fields("backbone", "condenser", "drafts", "accepted", "edited", "rejected", "blind"),
+        Column("seconds", "number", lambda row: numbers.plain(row.median_seconds)),
+        *fields("compared"),
+        Column("kappa", "number", lambda row: numbers.plain(row.kappa)),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+    )
+
+
+def making(results: Results) -> Table:
+    """What each arm's memory is and took, beside what its trials took."""
+
+    def of_trial(row: MakingRow, name: str) -> str:
+        trials, spent = results.attrition[row.arm].trials, results.cost.get(row.arm)
+        return numbers.count(round(getattr(spent, name) / trials)) if spent is not None and trials else ""
+
+    return tabulate(
+        "Calls and tokens to make each memory, in all, and of a mean trial that shows it. A call counts for "
+        "every condenser that made it, also where the answer was another's. Words: of the mean record.",
+        results.making,
+        *fields("arm"),
+        Column("injection", "text", lambda row: row.injection),
+        Column("words", "number", lambda row: "" if row.words is None else f"{row.words:.0f}"),
+        *fields("calls", "gate_calls", "input_tokens", "output_tokens"),
+        Column("calls a trial", "number", lambda row: of_trial(row, "calls")),
+        Column("input tokens a trial", "number", lambda row: of_trial(row, "input_tokens")),
+        Column("made by", "remark", lambda row: row.memory),
+    )

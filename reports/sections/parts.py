@@ -8,13 +8,22 @@ from loadbearing.reports.base.lookup import by_backbone, of_estimand
 from loadbearing.reports.evidence.bundle_audit import sentence
 from loadbearing.reports.evidence.leak_rows import leak_lines
 from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
+from loadbearing.reports.figures.effect_matrix import effects_svg
 from loadbearing.reports.figures.forest import forest_svg
 from loadbearing.reports.figures.funnel import funnel_svg
 from loadbearing.reports.figures.paired_differences import paired_svg
+from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, tables
+from loadbearing.reports.sections.ablation_tables import (
+    cost_table,
+    effects_table,
+    interactions_table,
+    sharing_line,
+)
 from loadbearing.reports.text.answers import limits, lock_lines
+from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
@@ -89,7 +98,32 @@ _PLACE_IS_NO_VERDICT = (
 )
 
 
+def _ablation(results: Results) -> Iterator[Part]:
+    found, several = results.ablation, len(results.backbones) > 1
+    if found is None:
+        return
+    gains = of_estimand(results, "utility")
+    main, pairs = (make(found, several) for make in (effects_table, interactions_table))
+    cost, line = cost_table(found), sharing_line(found)
+    yield Part(
+        "ablation",
+        "Ablation of gates",
+        lines=(*found.notes, line),
+        figure=partial(effects_svg, found, results.backbones[0], gains),
+        tables=(main, cost),
+        folds=_folds(
+            Fold("Interactions", pairs),
+            *(
+                Fold(f"Effects, {name}", None, partial(effects_svg, found, name, gains))
+                for name in results.backbones[1:]
+            ),
+        ),
+        short=True,
+    )
+
+
 def _evidence(results: Results) -> Iterator[Part]:
+    yield from _ablation(results)
     phrases = phrases_of(results)
     if plane_points(results):
         yield Part(
@@ -111,6 +145,13 @@ def _evidence(results: Results) -> Iterator[Part]:
         "Contrasts: the drops of two arms compared",
         (*compared_requests(results), limits(results)),
         folds=_folds(_estimates(results, "contrast", "Every contrast, with what it rests on")),
+    )
+    yield Part(
+        "making",
+        "What each contrast can say",
+        lines=results.contrasts_say,
+        folds=_folds(Fold("How each memory was made, and its cost", evidence_tables.making(results))),
+        short=True,
     )
     yield Part(
         "further",
@@ -147,6 +188,15 @@ def _evidence(results: Results) -> Iterator[Part]:
             Fold("What a judge says that the slots advise", tables.decision(results)),
         ),
     )
+    if results.failure_modes is not None:
+        modes = results.failure_modes
+        yield Part(
+            "modes",
+            "How memory breaks what is solved without it",
+            lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
+            figure=partial(stacked_svg, modes.rows) if modes.cases else None,
+            folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
+        )
     yield Part(
         "exposure",
         "How far the items went",
@@ -179,7 +229,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
             Fold("By arm", tables.cost(results)),
-            Fold("Before the first trial", tables.preparation(results)),
+            Fold("Besides the trials", tables.preparation(results)),
         ),
         short=True,
     )
@@ -215,7 +265,10 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
-    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
+    held = (tables.gates(results),) if results.gates else ()
+    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
+    yield Part("strains", "Where gates and traces do not fit", tables=(evidence_tables.strains(results),))
+    yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))
     yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(
         "shared",

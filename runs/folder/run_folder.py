@@ -30,6 +30,8 @@ from loadbearing.runs.spec.spec import Spec
 LOGS = Path("logs")
 LOCK = ".lock"
 LEDGER = "ledger.sqlite"
+CHECKPOINTS = "checkpoints.sqlite"
+"""Loops of condensers that were interrupted for a person (LangGraph)."""
 WHOLE = ("spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
 """Files that are written anew each time; the ledger, its lock and the logs are written into."""
 OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
@@ -73,7 +75,8 @@ def refuse_links(folder: Path) -> None:
     SpecFault where one is a link, a pipe or the like, or one that is written into has a second name.
     """
     try:
-        for one in (folder / LOCK, *database_files(folder / LEDGER)):
+        databases = (*database_files(folder / LEDGER), *database_files(folder / CHECKPOINTS))
+        for one in (folder / LOCK, *databases):
             refuse_foreign(one, writing=True)
         for name in WHOLE:
             refuse_foreign(folder / name)
@@ -171,15 +174,15 @@ def write_whole(path: Path, text: str) -> None:
         raise SpecFault(str(fault)) from fault
 
 
-def refuse_unwritable(path: Path, kept: Path) -> None:
-    """A file can be written here, and it is not the one that is read; else SpecFault."""
+def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
+    """A file can be written here, and it is not the one that is read; else SpecFault, of this option."""
     if path.is_dir() or not path.parent.is_dir():
-        raise SpecFault(f"--out needs a file in a folder that is there and can be written; got {path}")
+        raise SpecFault(f"{option} needs a file in a folder that is there and can be written; got {path}")
     if path.exists() and path.samefile(kept):
-        raise SpecFault(f"--out would overwrite what is read: {path}; name another file")
+        raise SpecFault(f"{option} would overwrite what is read: {path}; name another file")
     try:
         refuse_foreign(path)
         with TemporaryFile(dir=path.parent):
             pass
     except OSError as fault:
-        raise SpecFault(f"--out needs a file that can be written; {path}: {fault.strerror}") from fault
+        raise SpecFault(f"{option} needs a file that can be written; {path}: {fault.strerror}") from fault

@@ -17,6 +17,7 @@ from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
+from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
 
 REPEATS = (1, 2, 3, 5, 8, 10)
@@ -61,6 +62,7 @@ class Forecast:
     """What a spec comes to.
 
     Args:
+        condensers: how each is made, by its name.
         primary: the estimand that the answer is about: contrast, or drop where no arms are compared.
         draws: banks of each condenser that asks a model.
         calls: at most; collecting and condensing come on top.
@@ -91,6 +93,7 @@ class Forecast:
     cue: str
     primary: str
     cells: tuple[PlannedCell, ...]
+    condensers: Mapping[str, str]
     tasks: int
     repeats: int
     draws: int
@@ -167,6 +170,7 @@ def forecast_of(
         cue=experiment.cue.label,
         primary=primary,
         cells=cells,
+        condensers={name: makeup_of(experiment, name).line for name in design.memories},
         tasks=n,
         repeats=repeats,
         draws=design.draws,

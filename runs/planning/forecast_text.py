@@ -45,6 +45,8 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     rows = [("backbone", "arm", "conditions")]
     rows += [(*place, ", ".join(conditions)) for place, conditions in cells.items()]
     yield from ("", f"Cells of {forecast.name}", *columns(rows, width))
+    made = [("condenser", "how it makes its items"), *forecast.condensers.items()]
+    yield from ("", "Condensers", *columns(made, width))
     if any("irrelevant_swap" in cell.condition for cell in forecast.cells):
         yield from wrap(DONORS, width or len(DONORS))
     for title, numbers in (_costs(forecast), _power(forecast), _allocation(forecast)):

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
@@ -24,6 +24,7 @@ from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
 from loadbearing.runs.trials.exposure import echoed, exposed
 from loadbearing.runs.trials.trials import Block, Trial
+from loadbearing.runs.trials.trigger_timing import timing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,14 @@ class BlockPlayer:
             StoreFault, LedgerFault: nothing more can be saved.
             sqlite3.DatabaseError: the file is damaged.
         """
-        left = deque(
-            (block, trials)
-            for block in blocks
-            if (trials := tuple(trial for trial in block.trials if trial.key not in finished))
-        )
+        left: deque[tuple[Block, tuple[Trial, ...]]] = deque()
+        alike: dict[str, list[Trial]] = {}
+        for block in blocks:
+            first: dict[str, Trial] = {}
+            for trial in (one for one in block.trials if one.key not in finished):
+                alike.setdefault(first.setdefault(trial.prompts or trial.key, trial).key, []).append(trial)
+            if first:
+                left.append((block, tuple(first.values())))
         n = min(self.workers, sum(len(trials) for _, trials in left))
         schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
         worlds = Worlds(self._opened, self.workers)
@@ -64,7 +68,7 @@ class BlockPlayer:
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(n):
-                    group.create_task(self._work(schedule, worlds))
+                    group.create_task(self._work(schedule, worlds, alike))
         except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
             broken = faults.exceptions[0]
         finally:
@@ -73,18 +77,18 @@ class BlockPlayer:
             raise broken
         return schedule.ending
 
-    async def _work(self, schedule: Schedule, worlds: Worlds) -> None:
-        """Play trials until there is none left, or none may be begun."""
+    async def _work(self, schedule: Schedule, worlds: Worlds, alike: Mapping[str, Sequence[Trial]]) -> None:
+        """Play trials until there is none left, or none may be begun; `alike` share the episode of a key."""
         while (taken := await schedule.take()) is not None:
             opened, trial = taken
             try:
                 async with worlds.one() as world:
-                    row, episode = await play_trial(self.spec, world, trial, self.model_client)
+                    ended = await play_alike(self.spec, world, alike[trial.key], self.model_client)
                 await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
             except HaltFault as halt:
                 await schedule.stop(ending_of(halt))
                 return
-            opened.add(row, episode)
+            opened.add(*ended)
             if not opened.left:
                 await commit(opened, schedule, self.model_client, self.ledger, self.tick)
 
@@ -139,6 +143,14 @@ async def play_trial(
     spec: Spec, world: World, trial: Trial, model_client: ModelClient
 ) -> tuple[TrialRow, EpisodeRow | None]:
     """One episode as its row, and what was said in it; an error leaves nothing said."""
+    return (await play_alike(spec, world, (trial,), model_client))[0]
+
+
+async def play_alike(
+    spec: Spec, world: World, trials: Sequence[Trial], model_client: ModelClient
+) -> list[tuple[TrialRow, EpisodeRow | None]]:
+    """One episode for trials with the same prompts: the first is played, the others' answers are the same."""
+    trial = trials[0]
     drawn = sampling_of(spec.sampling.agent, "agent")
     caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)
 
@@ -149,12 +161,19 @@ async def play_trial(
     try:
         episode = await unbroken(attempt)
     except WorldFault as fault:
-        return _broken(trial, caller, f"WorldFault: {fault}"), None
+        why = f"WorldFault: {fault}"
     except ProviderFault as fault:
-        return _broken(trial, caller, f"ProviderFault ({fault.kind}): {fault}"), None
+        why = f"ProviderFault ({fault.kind}): {fault}"
     except ModelFault as fault:
-        return _broken(trial, caller, f"ModelFault: {fault}"), None
-    proofs = prove(trial, episode)
+        why = f"ModelFault: {fault}"
+    else:
+        return [_ended(one, trial, caller, episode) for one in trials]
+    return [(_broken(one, caller, why), None) for one in trials]
+
+
+def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
+    """A trial as its rows; `played` is the one whose episode it shares."""
+    proofs, timing = prove(trial, episode), timing_of(trial.told, trial.path, episode)
     row = replace(
         _broken(trial, caller, episode.outcome.cause),
         status="success" if episode.outcome.success else "failure",
@@ -167,7 +186,16 @@ async def play_trial(
         followed=followed(trial.told, episode),
         exposures=exposed(trial, episode),
         echoed=echoed(trial, episode),
+        broken=len({one.step for one in episode.broken}),
+        withheld=len(episode.withheld),
+        changed=sum(one.changed for one in episode.withheld),
+        timed=timing.fired,
+        false_fires=timing.false_fires,
+        moments=timing.moments,
+        missed=timing.missed,
     )
+    if trial is not played:
+        row = replace(row, cached=row.calls, shared=played.key)
     said = EpisodeRow(
         key=trial.key,
         conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
@@ -210,8 +238,12 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
     contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
     proofs: list[RequestEntry] = []
     for number, sent in enumerate(episode.sent):
-        texts = _meant(trial, episode, sent.step, number == last_of[sent.step])
+        last = number == last_of[sent.step]
+        texts = _meant(trial, episode, sent.step, last)
         stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
+        # the reason for which an action is withheld stands in that very request
+        reasons = _reasons(trial, episode, sent.step) if last else ()
+        stood = stood and all(text in contents[sent.messages - 1] for text in reasons)
         proofs.append(
             {
                 "key": sent.key.hex(),
@@ -222,6 +254,12 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
             }
         )
     return tuple(proofs)
+
+
+def _reasons(trial: Trial, episode: Episode, step: int) -> tuple[str, ...]:
+    """The texts of the items whose executed check the action proposed in this turn broke."""
+    broken = (one.item for one in episode.broken if one.withheld and one.step == step)
+    return tuple(trial.shown.items[item] for item in broken)
 
 
 def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:

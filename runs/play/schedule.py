@@ -13,7 +13,7 @@ from loadbearing.runs.play.interrupt import INTERRUPTED
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.trials.trials import Block, Trial
 
-How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted"]
+How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted", "review"]
 ALONE, BESIDE = 1.5, 3.0
 """The budget reserved for a block, in times of the dearest so far: blocks differ by their tasks, and
 concurrent blocks need a larger reserve."""
@@ -92,11 +92,12 @@ class Opened:
     rows: list[TrialRow] = field(default_factory=list)
     episodes: list[EpisodeRow] = field(default_factory=list)
 
-    def add(self, row: TrialRow, episode: EpisodeRow | None) -> None:
-        """Take in a trial that has ended; one that broke has no episode."""
+    def add(self, *ended: tuple[TrialRow, EpisodeRow | None]) -> None:
+        """Take in a trial that has ended, and those that share it; one that broke has no episode."""
         self.left -= 1
-        self.rows.append(row)
-        self.episodes += [episode] if episode is not None else []
+        for row, episode in ended:
+            self.rows.append(row)
+            self.episodes += [episode] if episode is not None else []
 
     @property
     def errors(self) -> int:

@@ -168,7 +168,7 @@ class Streams:
                     return False
                 raise one
             row, episode = one
-            opened.add(row, episode)
+            opened.add((row, episode))
             if row.condition == INTACT:
                 self.intact[row.key] = row
         await commit(opened, self.schedule, self.run.model_client, self.run.ledger, self.tick)

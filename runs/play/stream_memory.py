@@ -1,6 +1,7 @@
 """The memory of one arm in one stream: a bank that grows, or a memory system that observes trajectories."""
 
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
 from pydantic import JsonValue
 
@@ -9,15 +10,18 @@ from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.gates.surroundings import Surroundings
 from loadbearing.ledger.rows import CondensationRow, EpisodeRow, TrialRow
 from loadbearing.memory.bank import Bank
+from loadbearing.memory.item import Item
 from loadbearing.memory.leakage import Leak, Secrets, echo_runs, item_leaks, says, without_echo
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.plugins.memory import Memory, load_memory
 from loadbearing.runs.prepare.backbone import Recollections
-from loadbearing.runs.prepare.banks import build_condenser, condense_once, record_of, setup_of, to_json
+from loadbearing.runs.prepare.banks import condense_once, record_of, to_json
+from loadbearing.runs.prepare.condensers import build_condenser, setup_of
 from loadbearing.runs.prepare.leaks import refuse_leaks
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import Worlds
@@ -106,15 +110,24 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
         if arm.memory in OF_THE_WORLD:
             continue
         condenser, memory, name = None, None, f"{arm.name} · repeat {repeat}"
+        records: list[Record] = []
         if arm.memory in run.design.systems:
             caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
             memory = load_memory(arm.memory, caller, run.spec.seed)
         else:
-            condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], setup, repeat)
+            own = replace(setup, around=Surroundings(stored=partial(_stored, records)))
+            condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], own, repeat)
         kept = {row.task: row.body for row in rows if row.condenser == name}
         recollections = Recollections(run.ledger, backbone, name, run.cue)
-        growing.append(Growing(run, arm, name, backbone, condenser, memory, kept, recollections, secrets))
+        growing.append(
+            Growing(run, arm, name, backbone, condenser, memory, kept, recollections, secrets, records)
+        )
     return tuple(growing)
+
+
+def _stored(records: list[Record], _: Trajectory) -> tuple[Item, ...]:
+    """What a bank holds so far, for its gates."""
+    return tuple(item for record in records for item in record.items)
 
 
 def trajectory_of(task: Task, row: TrialRow, episode: EpisodeRow) -> Trajectory:

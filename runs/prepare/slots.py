@@ -1,12 +1,13 @@
 """What each arm shows for each task: retrieved once, by source query, the same records for every arm."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
 
 from loadbearing.arms.arm import Arm
+from loadbearing.arms.by_state import ByState, watch_states
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -15,10 +16,11 @@ from loadbearing.memory.item import Item, field_names, schema_of
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.memory.reply import item_texts, shown_text
-from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records, nearest_rows
+from loadbearing.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
 from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
 from loadbearing.prompts.control import ReplyLayout
 from loadbearing.prompts.templates import cue_line
+from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
 
@@ -28,12 +30,14 @@ class IntactSlot:
 
     `watched` can come up by Trigger; `sources` are the records' tasks, none for a memory system's slot.
     `foreign`: what is watched, for the log alone, are items of another memory.
+    `parts` are the slots of the single records where a whole bank is in reach; they are damaged one by one.
     """
 
     slot: Slot
     watched: tuple[Watched, ...]
     sources: tuple[str, ...]
     foreign: bool = False
+    parts: "tuple[IntactSlot, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class ArmSlots:
         texts: by memory and source, the items' texts: where donors are found. A memory system's sources are
             the test tasks it recalled for.
         watching: the memory whose items are the shadow; empty where there is none.
+        records: by memory into whose bank an arm reaches, the slot of each of its records that has items.
+        bank: by memory and task id, the records in reach as one slot.
     """
 
     digests: Mapping[str, str]
@@ -76,10 +82,20 @@ class ArmSlots:
     families: Mapping[str, str]
     texts: Mapping[str, Mapping[str, tuple[str, ...]]]
     watching: str = ""
+    records: Mapping[str, Mapping[SourceKey, IntactSlot]] = field(default_factory=dict)
+    bank: Mapping[tuple[str, str], IntactSlot] = field(default_factory=dict)
 
     def of(self, arm: Arm, task: Task) -> IntactSlot:
-        """What the arm shows, undamaged."""
-        return self.shown[arm.memory, task.id]
+        """What the arm shows, undamaged, or what may come up."""
+        found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
+        return found if arm.injection != ByState() else replace(found, watched=watch_states(found.slot.items))
+
+    def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
+        """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""
+        for number, (key, part) in enumerate(self.records.get(memory, {}).items()):
+            mate = leave_out == "template" and task.template and key.template == task.template
+            if key.task_id != task.id and not mate:
+                yield number, part
 
     def by_source(self) -> dict[str, list[str]]:
         """By source, all texts of all memories."""
@@ -135,6 +151,8 @@ async def fill_slots(
     texts: dict[str, Mapping[str, tuple[str, ...]]] = {}
     digests: dict[str, str] = {}
     families: dict[str, str] = {}
+    records: dict[str, Mapping[SourceKey, IntactSlot]] = {}
+    reaching = {arm.condenser for arm in spec.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"}
     for name, bank in banks.items():
         search = _Search(spec, found, embedder, cue) if found else None
         slots = await search.slots(bank) if search else [IntactSlot(NOTHING, (), ())] * len(tasks)
@@ -142,6 +160,14 @@ async def fill_slots(
         texts[name] = {one.task_id: _texts((one,), bank.layout) for one in bank.records}
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
+        if name in reaching:
+            records[name] = {
+                SourceKey(one.task_id, one.query, one.template): IntactSlot(
+                    Slot(cue, _rendered(one.items)), watch(one.items), (one.task_id,)
+                )
+                for one in bank.records
+                if one.items
+            }
     for name, recalled in memories.recalled.items():
         # a slot without an item is no block at all
         of_system = {task.id: recalled[task.id] if recalled[task.id].items else NOTHING for task in tasks}
@@ -161,6 +187,7 @@ async def fill_slots(
         families=families | {task.id: task.family for task in tasks},
         texts=texts,
         watching=watching,
+        records=records,
     )
 
 

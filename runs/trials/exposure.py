@@ -22,7 +22,8 @@ _NUMBER = re.compile(
 
 
 def exposed(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
-    """One entry for each item of the trial's slot, as the run meant it; turns count from 0.
+    """One entry for each item of the trial's slot, as the run meant it; turns count from 0. Of a whole bank
+    only the items whose moment came have one.
 
     An item's moment comes when its Trigger holds or, where none speaks of it, what the text itself asks for
     stands there. It is acted upon when what the intact item advises is done at that turn or later.
@@ -36,6 +37,8 @@ def exposed(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
     applied, acted = _moments(trial.told, episode)
     entries = []
     for at, item in enumerate(items):
+        if trial.arm.reach == "bank" and at not in own:
+            continue
         shown = entered.get(at) if by_trigger else 0 if item else None
         fired = min((turn for turn in (own.get(at), applied.get(at)) if turn is not None), default=None)
         said = None if shown is None else cited(at, item, episode.steps, shown)
@@ -79,5 +82,8 @@ def _titles(item: str) -> Iterator[Run]:
 
 def echoed(trial: Trial, episode: Episode) -> int:
     """Words of the thoughts that repeat, many in a row, the memory that was shown."""
-    memory = echo_runs(trial.shown.items)
+    items = trial.shown.items
+    if trial.arm.reach == "bank":
+        items = tuple(items[one.item] for one in episode.firings if one.shown)
+    memory = echo_runs(items)
     return sum(without_echo(step.thought, memory)[1] for step in episode.steps) if memory else 0

@@ -1,0 +1,129 @@
+"""Effects of factors with two levels, gates on or off among them: main, interactions, Shapley values.
+
+All are linear contrasts of task x cell means over arms, so that the engine is the same as for a drop.
+Source: STATISTICS 7; Box, Hunter & Hunter 2005, chapters 5 and 6.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import factorial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
+from loadbearing.analysis.estimands.secondary import CARRIES
+from loadbearing.outcomes.outcomes import Cell
+
+Told = Literal["all", "two-way", "main"]
+"""What a design tells apart: every effect; main effects and interactions of two; main effects alone."""
+Outcome = Literal["utility", "drop", "retention"]
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetCells:
+    """Which arm plays which subset.
+
+    Args:
+        factors: their names, in order.
+        on: by arm, the factors that are on.
+    """
+
+    factors: tuple[str, ...]
+    on: Mapping[str, tuple[str, ...]]
+
+    @property
+    def told(self) -> Told:
+        """What the subsets tell apart."""
+        columns = [self.signs(chosen) for size in (0, 1, 2) for chosen in combinations(self.factors, size)]
+        matrix = np.stack(columns)
+        if not np.array_equal(matrix @ matrix.T, len(self.on) * np.eye(len(columns))):
+            return "main"
+        return "all" if len(set(self.on.values())) == 2 ** len(self.factors) else "two-way"
+
+    @property
+    def terms(self) -> tuple[tuple[str, ...], ...]:
+        """The effects that can be told: of one factor, and of two where the design tells those."""
+        sizes = (1,) if self.told == "main" else (1, 2)
+        return tuple(chosen for size in sizes for chosen in combinations(self.factors, size))
+
+    def signs(self, term: tuple[str, ...]) -> NDArray[np.float64]:
+        """The product of a term's factors in each subset, -1 for off and +1 for on, shape (n_subsets,)."""
+        rows = ([1.0 if name in on else -1.0 for name in term] for on in self.on.values())
+        return np.array([np.prod(row) for row in rows])
+
+    def effect(self, term: tuple[str, ...]) -> dict[str, float]:
+        """Weights by arm: mean where a factor is on less mean where it is off; of two, by their product."""
+        return dict(zip(self.on, 2 * self.signs(term) / len(self.on), strict=True))
+
+    def shapley(self, factor: str) -> dict[str, float] | None:
+        """Weights by arm of a factor's Shapley value; None where the design does not tell it.
+
+        Of every subset: sum over S without the factor of |S|! (k - |S| - 1)! / k! x (v(S + factor) - v(S)),
+        so that all values sum to v(all) - v(none). In the coding of -1 and +1 it is the sum over terms of
+        odd order that hold the factor of 2 beta / order; where interactions of two are told and those of
+        three are taken as none, that is the main effect.
+        """
+        told, k = self.told, len(self.factors)
+        if told == "main":
+            return None
+        if told == "two-way":
+            return self.effect((factor,))
+        weights = {}
+        for arm, on in self.on.items():
+            others = len(on) - (factor in on)
+            share = factorial(others) * factorial(k - others - 1) / factorial(k)
+            weights[arm] = share if factor in on else -share
+        return weights
+
+
+def outcome_contrast(name: str, weights: Mapping[str, float], outcome: Outcome, condition: str) -> Contrast:
+    """A weighted sum over arms, of weights that sum to zero, of an outcome; `name` is the effect's.
+
+    What does not hang on the arm cancels: of a utility, the cell without memory.
+    """
+
+    def cells(arm: str, weight: float) -> Iterator[tuple[Cell, float]]:
+        if outcome == "utility":
+            yield (arm, "intact"), weight
+        else:
+            yield from drop_weights(arm, condition, weight)
+        if outcome == "retention":
+            yield (arm, "intact"), -CARRIES * weight
+
+    weighted = net(*(cell for arm, weight in weights.items() for cell in cells(arm, weight)))
+    return Contrast(
+        "factorial", name, "intact", condition, weighted, CARRIES if outcome == "retention" else None
+    )
+
+
+Levels = Mapping[str, tuple[str, ...]]
+"""The level of each factor, by arm; all arms have the same factors in the same order."""
+
+
+def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...]) -> Iterator[Contrast]:
+    """Main effects and interactions, on the intact score and on the drop under each condition.
+
+    A main effect is the mean at the second level less the mean at the first, in the order in which the
+    levels first appear. Every effect uses every cell.
+
+    Args:
+        factors: their names.
+        levels: by arm; nothing is yielded unless they are a full crossing of two levels each.
+        conditions: the damage whose drops are decomposed as well.
+    """
+    kinds = [dict.fromkeys(column) for column in zip(*levels.values(), strict=True)]
+    full = len(set(levels.values())) == len(levels) == 2 ** len(kinds)
+    if len(kinds) < 2 or not full or any(len(kind) != 2 for kind in kinds):
+        return
+    first = next(iter(levels.values()))
+    named = {arm: zip(factors, row, first, strict=True) for arm, row in levels.items()}
+    on = {arm: tuple(name for name, level, low in row if level != low) for arm, row in named.items()}
+    cells = SubsetCells(factors, on)
+    for term in cells.terms:
+        name, weights = " × ".join(term), cells.effect(term)
+        yield outcome_contrast(name, weights, "utility", "intact")
+        for condition in conditions:
+            yield outcome_contrast(name, weights, "drop", condition)

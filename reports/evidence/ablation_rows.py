@@ -1,0 +1,161 @@
+"""The effects of an ablation of gates and what each gate cost, from the ledger."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from loadbearing.analysis.estimands.subset_effects import SubsetCells, Told
+from loadbearing.analysis.plan import AnalysisPlan
+from loadbearing.analysis.subset_inference import SubsetEffect, subset_effects
+from loadbearing.ledger.calls import Spending
+from loadbearing.ledger.rows import CondensationRow, TrialRow
+from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.outcomes import Outcomes
+from loadbearing.reports.model.gate_ablation import Ablation, GateCost, GateEffect, SharedBanks
+
+GATE = "gate "
+"""How the purpose of a gate's calls begins; the condenser and the gate follow."""
+TOLD: Mapping[Told, str] = {
+    "all": "Full design: every subset was played, and each effect is told from all others.",
+    "two-way": "Half of a full design (resolution V): each effect is told from all others but one of higher"
+    " order, which is taken as none. So are interactions of three in the Shapley values, which are then the"
+    " main effects; no cell has every gate off.",
+    "main": "Screening (Plackett-Burman): main effects are told from each other, but not from interactions of"
+    " two. It chooses the gates for a full design; Shapley values are not told.",
+}
+
+
+def ablation_rows(
+    plan: RunPlan,
+    rules: AnalysisPlan,
+    outcomes: Outcomes,
+    trials: Sequence[TrialRow],
+    condensed: Iterable[CondensationRow],
+    spent: Sequence[Spending],
+) -> Ablation | None:
+    """What an ablation found; None of a run that is none, or whose subsets are not all there yet."""
+    cells = SubsetCells(tuple(plan.gate_factors), plan.gate_subsets)
+    played = {trial.arm for trial in trials}
+    if not plan.gate_factors or not played.issuperset(cells.on):
+        return None
+    memories = {plan.levels[arm][0] for arm in cells.on}
+    rows = [row for row in condensed if row.condenser in memories]
+    found = subset_effects(outcomes, cells, rules)
+    cost = _costs(rows, spent)
+    own = {factor: _calls(gates, cost) for factor, gates in plan.gate_factors.items()}
+    family = [one for one in found if one.row.backbone in plan.backbones]
+    same = sum(one.unchanged for one in family)
+    notes = [
+        TOLD[cells.told],
+        f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
+        "A gate's calls are those that judge; revisions that it asks for stand under condense.",
+    ]
+    if same:
+        notes.append(
+            f"{same} effects are exactly 0: the cells that they compare hold the same data. Their intervals"
+            " say what this many tasks cannot rule out."
+        )
+    return Ablation(
+        told=cells.told,
+        factors=dict(plan.gate_factors),
+        subsets=dict(plan.gate_subsets),
+        effects=tuple(_effect(one, own.get(one.factors[0])) for one in found),
+        cost=cost,
+        gate_calls=sum(one.calls for one in spent if one.purpose.startswith(GATE)),
+        sharing=_sharing(rows, [trial for trial in trials if trial.arm in cells.on]),
+        notes=tuple(notes),
+    )
+
+
+def _effect(one: SubsetEffect, calls: int | None) -> GateEffect:
+    row, credit = one.row, one.shapley
+    main = len(one.factors) == 1
+    return GateEffect(
+        gate=row.arm,
+        factors=one.factors,
+        backbone=row.backbone,
+        outcome=one.outcome,
+        condition=row.condition,
+        n_tasks=row.n_tasks,
+        n_clusters=row.n_clusters,
+        effect=row.estimate,
+        low=row.low_family,
+        high=row.high_family,
+        p=row.p,
+        p_adjusted=row.p_adjusted,
+        shapley=credit.estimate if credit else None,
+        shapley_low=credit.low if credit else None,
+        shapley_high=credit.high if credit else None,
+        unchanged=one.unchanged,
+        # the better the effect, the fewer calls a point
+        calls_per_point=_per_point(calls, row.estimate) if main else None,
+        calls_per_point_low=_per_point(calls, row.high_family) if main else None,
+        calls_per_point_high=_per_point(calls, row.low_family) if main else None,
+    )
+
+
+def _per_point(calls: int | None, effect: float | None) -> float | None:
+    """Source: STATISTICS 7."""
+    return None if calls is None or effect is None or effect <= 0 else calls / (100 * effect)
+
+
+def _calls(gates: Iterable[str], cost: Mapping[str, GateCost]) -> int | None:
+    known = [cost[gate].calls for gate in gates if gate in cost]
+    return sum(known) if known else None
+
+
+def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[str, GateCost]:
+    """By gate: its calls under all condensers, and the different drafts that it judged and found fault with.
+
+    A rule judges without a call.
+    """
+    judged: dict[str, dict[tuple[str, int, str, str], bool]] = defaultdict(dict)
+    for row in rows:
+        for one in row.body["findings"]:
+            if one["finding"] in ("PASS", "WARN", "FAIL"):
+                draft = (row.backbone, row.draw, row.task, one["draft"])
+                judged[one["gate"]][draft] = one["finding"] != "PASS"
+    paid: dict[str, list[Spending]] = defaultdict(list)
+    for each in spent:
+        if each.purpose.startswith(GATE):
+            paid[each.purpose.split(" ", 2)[-1]].append(each)
+    return {
+        gate: _cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
+        for gate in sorted(judged.keys() | paid.keys())
+    }
+
+
+def _cost(gate: str, paid: Sequence[Spending], found: Sequence[bool]) -> GateCost:
+    calls, hits = sum(one.calls for one in paid), sum(found)
+    prices = [one.usd for one in paid]
+    known = [price for price in prices if price is not None]
+    usd = sum(known) if len(known) == len(prices) else None
+    return GateCost(
+        gate=gate,
+        calls=calls,
+        input_tokens=sum(one.input_tokens for one in paid),
+        output_tokens=sum(one.output_tokens for one in paid),
+        usd=usd,
+        drafts=len(found),
+        hits=hits,
+        hits_per_1000_calls=1000 * hits / calls if calls else None,
+        hits_per_usd=hits / usd if usd else None,
+    )
+
+
+def _sharing(rows: Iterable[CondensationRow], trials: Sequence[TrialRow]) -> SharedBanks:
+    banks: dict[tuple[str, int, str], list[str]] = defaultdict(list)
+    for row in rows:
+        banks[row.backbone, row.draw, row.condenser].append(f"{row.task}\n{_items(row.body)}")
+    texts = {(*place[:2], sha256("\n\n".join(sorted(of)).encode()).digest()) for place, of in banks.items()}
+    return SharedBanks(
+        banks=len(banks),
+        different=len(texts),
+        episodes=len(trials),
+        shared=sum(bool(trial.shared) for trial in trials),
+    )
+
+
+def _items(body: Mapping[str, Any]) -> str:
+    return "\n".join(item["markdown"] for item in body["items"])
