@@ -121,6 +121,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         leakage=view.own_plan.leakage,
         leaks=leaks,
         condensation=condensation_rows(ledger.condensations()),
+        gates=dict(plan.gates),
         strains=strain_rows(ledger.condensations()),
         people=people_rows(ledger),
         making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
