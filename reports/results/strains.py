@@ -17,7 +17,7 @@ Rounds = list[dict[str, Mapping[str, Any]]]
 
 
 def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
-    """A row a condenser, strain and gate or pair of gates, with its first example; the most frequent first."""
+    """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
     seen: dict[tuple[str, Strain, str], list[str]] = defaultdict(list)
     for row in rows:
         for rounds in _items(row.body):
