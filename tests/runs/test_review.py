@@ -15,8 +15,8 @@ from loadbearing.ledger.review_facts import asked_drafts, decisions
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.decisions_file import read_decisions
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.sections import CondenserSpec
 from tests.support.process import Process, begin
 from tests.support.refusing import Done, Warm
 from tests.support.review_desk import ask

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from numpy.random import default_rng
 
 from loadbearing.arms.trigger_watch import watch
+from loadbearing.condensers.peers import as_long
 from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.world import Task, Truth
 from loadbearing.episodes import react
@@ -242,6 +243,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "an agent's reply": react.parse,
         "an agent's thought": _headed("Thought: ", react.parse),
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
+        "a reply of another's length": lambda text: [as_long(text, n) for n in (20, len(text))],
         "a Claim in a reply": _headed("# Memory Item 1\n## Claim ", parse_all),
         "a Trigger": _refused(compile_trigger, TriggerFault),
         "a Trigger's cue": _refused(_headed("task: ", compile_trigger), TriggerFault),
