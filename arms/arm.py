@@ -3,13 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import Protocol
+from typing import Literal, Protocol
 
+from loadbearing.arms.by_state import ByState
 from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.enforcement import Enforce
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import Watched
+from loadbearing.arms.yoked import Yoked
 from loadbearing.episodes.injection import Injection
 from loadbearing.episodes.slot import Slot
+
+Reach = Literal["retrieved", "bank"]
+"""Whose items may come up by Trigger: the retrieved records', or all records' but the task's own."""
 
 
 class InjectionKind(Protocol):
@@ -21,7 +27,11 @@ class InjectionKind(Protocol):
 
     @property
     def by_trigger(self) -> bool:
-        """An item is shown once its Trigger holds, and not before; else the slot is shown from the start."""
+        """An item is shown once its moment comes, and not before; else the slot is shown from the start."""
+
+    @property
+    def needs_trigger(self) -> bool:
+        """The moment is that of a Trigger, which the item's schema must have."""
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         """The injection of one episode: the slot that is shown, and the intact items that may come up."""
@@ -35,6 +45,7 @@ class Arm:
     name: str
     memory: str
     injection: InjectionKind
+    reach: Reach = "retrieved"
 
 
 NONE = "none"
@@ -49,6 +60,7 @@ RAW = Arm("raw", "raw", Prepend())
 CONTROL = Arm("control", "native", Prepend())
 ARTIFACT = Arm("artifact", "theory", Prepend())
 ACTIVATION = Arm("activation", "theory", ByTrigger())
+ENFORCED = Arm("enforced", "theory", Enforce())
 POSITIVE_CONTROL = Arm(ORACLE, ORACLE, Prepend())
 # one true proposition in both schemas: what differs is the form alone (STATISTICS 0c.1)
 AS_NATIVE = Arm(PLANTED_NATIVE, PLANTED_NATIVE, Prepend())
@@ -58,15 +70,17 @@ PLANTED = (AS_NATIVE, AS_THEORY, BY_TRIGGER)
 # a positive control of the size of a lesson (STATISTICS 0c.7)
 LADDER = tuple(Arm(name, name, Prepend()) for name in DOSES)
 
-STANDARD: tuple[Arm, ...] = (RAW, CONTROL, ARTIFACT, ACTIVATION, POSITIVE_CONTROL, *PLANTED, *LADDER)
+_BY_CONDENSER = (RAW, CONTROL, ARTIFACT, ACTIVATION, ENFORCED)
+STANDARD: tuple[Arm, ...] = (*_BY_CONDENSER, POSITIVE_CONTROL, *PLANTED, *LADDER)
 PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (ARTIFACT, CONTROL),
     (ACTIVATION, CONTROL),
+    (ENFORCED, CONTROL),
     (AS_THEORY, AS_NATIVE),
     (BY_TRIGGER, AS_NATIVE),
 )
 """(treatment, control): compared wherever both are arms of the run."""
-INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger())
+INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger(), Enforce(), Yoked(), ByState())
 
 
 def factorial(memories: Iterable[str], injections: Iterable[InjectionKind]) -> tuple[Arm, ...]:

@@ -27,13 +27,13 @@ def figures() -> Iterator[Figure]:
         flip_test(contrasts, units, DRAWS, np.random.default_rng(1))
 
     def draws() -> None:
-        percentile_interval(bootstrap_means(contrasts, units, DRAWS, np.random.default_rng(1)), 0.05)
+        percentile_interval(bootstrap_means(contrasts[:, 0], units, DRAWS, np.random.default_rng(1)), 0.05)
 
     found = _beside(flips, lambda: _scipys_flips(contrasts[:, 0]))
     what = f"{CONTRASTS} contrasts of {TASKS} tasks"
     yield from _two(f"{DRAWS:,} sign flips, {what}, max-T", "permutation_test on one contrast", found, 1.0)
     found = _beside(draws, lambda: _scipys_draws(contrasts[:, 0]))
-    yield from _two(f"{DRAWS:,} bootstrap draws, {what}", "bootstrap on one contrast", found, 2.0)
+    yield from _two(f"{DRAWS:,} bootstrap draws, {TASKS} tasks", "bootstrap on one contrast", found, 2.0)
     yield _simultaneous(contrasts, units, flips)
     yield _panel()
 

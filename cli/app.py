@@ -40,12 +40,22 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "reading.compare:compare_runs",
         "Two runs: what differs in design, verdicts, estimates, cost.",
     ),
+    "failures": (
+        "reading.failures:show_failures",
+        "How agents fail with memory where they succeed without: modes, tests.",
+    ),
     "export": (
         "reading.export:export_run",
         "Write a run's tables as Parquet and JSON lines, or its outcomes.",
     ),
     "analyze": ("parts.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
     "condense": ("parts.condense:condense", "Make memory items of trajectories: one JSON line for each."),
+    "tune": ("parts.tune:tune", "Tune a gate's question, the draft or the revision on labelled examples."),
+    "gates": (
+        "parts.gates:gates",
+        "The gates of the suite: list, show, regress on labelled fixtures, label.",
+    ),
+    "review": ("parts.review:review", "Decide on the drafts that wait for a person, on a local page."),
     "perturb": ("parts.perturb:perturb", "Damage memory items and check the damage."),
     "check": ("parts.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": (

@@ -21,10 +21,11 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A draft that is not stored, and why."""
+    """A draft that is not stored, and why; `gates`: those that still fail it, none for one too many."""
 
     markdown: str
     why: str
+    gates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Condensation:
             tables. None where the items are shown.
         faults: the infrastructure's or the reply's; none is a verdict on an item.
         unchanged: revisions that gave the same item again, which ends the loop for it.
+        revisions: how many were asked for, by the place of the item among the drafts.
     """
 
     trace_id: str
@@ -46,6 +48,7 @@ class Condensation:
     faults: tuple[str, ...] = ()
     reply: str | None = None
     unchanged: int = 0
+    revisions: tuple[int, ...] = ()
 
 
 class Condenser(Protocol):

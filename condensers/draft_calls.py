@@ -1,28 +1,47 @@
-"""The two structured calls of the theory-grounded condenser: draft from a trajectory, revise by findings."""
+"""The calls of the loops: draft items from a trajectory, and revise them by findings, or without.
+
+A revision without findings is the placebo of one with them: the same call, and no criteria in it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from loadbearing.condensers.condenser import MOST_ITEMS
+from loadbearing.condensers.native import native_messages
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, render
 from loadbearing.gates.gate import Finding
-from loadbearing.memory.item import TheoryItem, field_names
+from loadbearing.gates.suite import ALL as GATES
+from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem, field_names
+from loadbearing.memory.markdown import parse_all
 from loadbearing.memory.markdown import render as render_item
-from loadbearing.models.client.structured import Structured
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.prompts.control import ControlPrompts
 from loadbearing.prompts.templates import Prompt
 
-DRAFT, REVISE = Prompt("theory_draft"), Prompt("theory_revise")
+DRAFT, EXHORTATION = Prompt("theory_draft"), Prompt("exhortation")
+REVISE = {schema: Prompt(f"{schema}_revise") for schema in ("native", "theory")}
+REWRITE = {schema: Prompt(f"{schema}_rewrite") for schema in ("native", "theory")}
+_KINDS = {"native": NativeItem, "theory": TheoryItem}
+_Written = Literal["native", "theory"]
 
 
 @dataclass(frozen=True)
-class Drafting:
-    """Writes theory items from the same view of the trajectory as the control sees."""
+class TheoryDrafting:
+    """Writes theory items from the same view of the trajectory as the control sees.
+
+    Args:
+        exhort: gates whose failures the draft prompt warns of, in the gates' own words.
+        placebo: revisions are told no findings.
+    """
 
     structured: Structured
     view: View
+    exhort: tuple[str, ...] = ()
+    placebo: bool = False
 
     async def draft(self, trajectory: Trajectory) -> tuple[TheoryItem, ...]:
         """The first drafts, all the model wrote.
@@ -31,43 +50,103 @@ class Drafting:
             ReplyFault: the reply holds no items that can be read.
             ModelFault: no answer could be had.
         """
-        said = await self.structured.ask(_signatures()[0], self._run(trajectory))
+        said = await self.structured.ask(to_draft(self.exhort), run_inputs(trajectory, self.view))
         return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
 
     async def revise(
-        self, item: TheoryItem, number: int, findings: Sequence[Finding], trajectory: Trajectory
-    ) -> TheoryItem:
+        self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
+    ) -> Item:
         """One item anew, in the light of what was found. Raises as `draft`."""
-        inputs = self._run(trajectory) | {
-            "item": render_item(item, number),
-            "findings": "\n".join(f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings),
-        }
-        said = await self.structured.ask(_signatures()[1], inputs)
-        return TheoryItem(**said.memory_item.model_dump())
+        inputs = run_inputs(trajectory, self.view) | asked_anew(
+            item, number, None if self.placebo else findings
+        )
+        return await _anew(self.structured, "theory", inputs)
 
-    def _run(self, trajectory: Trajectory) -> dict[str, str]:
-        return {"outcome": trajectory.outcome, "trajectory": render(trajectory, self.view)}
+
+@dataclass(frozen=True)
+class NativeDrafting:
+    """Drafts with the control's own prompts and call; revises in its schema, in our wording."""
+
+    caller: Caller
+    prompts: ControlPrompts
+    view: View
+    placebo: bool = False
+
+    async def draft(self, trajectory: Trajectory) -> tuple[Item, ...]:
+        """The items of the reply; prose is one item. Raises as `TheoryDrafting.draft`."""
+        reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
+        if not reply.strip():
+            raise ReplyFault("it is blank")
+        return parse_all(reply) or (ProseItem(reply),)
+
+    async def revise(
+        self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
+    ) -> Item:
+        """One item anew, also where it was prose. Raises as `TheoryDrafting.draft`."""
+        inputs = run_inputs(trajectory, self.view) | asked_anew(
+            item, number, None if self.placebo else findings
+        )
+        return await _anew(Structured(self.caller), "native", inputs)
+
+
+def run_inputs(trajectory: Trajectory, view: View) -> dict[str, str]:
+    """The input fields that every call has."""
+    return {"outcome": trajectory.outcome, "trajectory": render(trajectory, view)}
+
+
+def asked_anew(item: Item, number: int, findings: Sequence[Finding] | None) -> dict[str, str]:
+    """The item, and what was found wrong with it; None: nobody is told."""
+    inputs = {"item": render_item(item, number)}
+    if findings is None:
+        return inputs
+    return inputs | {
+        "findings": "\n".join(f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings)
+    }
+
+
+async def _anew(structured: Structured, schema: _Written, inputs: dict[str, str]) -> Item:
+    said = await structured.ask(to_revise(schema, "findings" not in inputs), inputs)
+    return _KINDS[schema](**said.memory_item.model_dump())
 
 
 @cache
-def _signatures() -> tuple[Any, Any]:
-    """Of the draft and of the revision."""
+def to_draft(exhort: tuple[str, ...]) -> Any:
+    """The signature of the first call."""
     import dspy
-    from pydantic import create_model
 
-    fields: dict[str, Any] = dict.fromkeys(field_names("theory"), (str, ...))
-    memory_item: Any = create_model("MemoryItem", **fields)
-    run = {
+    told = DRAFT.render({"most": MOST_ITEMS})
+    if exhort:
+        failures = "\n".join(f"- {gate.failure}" for gate in GATES if gate.name in exhort)
+        told += "\n" + EXHORTATION.render({"failures": failures})
+    many = (list[_item("theory")], dspy.OutputField(desc="at most three items"))  # type: ignore[misc]
+    return dspy.Signature(_given() | {"memory_items": many}).with_instructions(told)
+
+
+@cache
+def to_revise(schema: _Written, placebo: bool) -> Any:
+    """The signature of a revision."""
+    import dspy
+
+    inputs = _given() | {"item": (str, dspy.InputField(desc="the memory item as it stands"))}
+    if not placebo:
+        inputs["findings"] = (str, dspy.InputField(desc="what was found wrong with it"))
+    anew = (_item(schema), dspy.OutputField(desc="the item, written again"))
+    told = (REWRITE if placebo else REVISE)[schema].render()
+    return dspy.Signature(inputs | {"memory_item": anew}).with_instructions(told)
+
+
+def _given() -> dict[str, Any]:
+    import dspy
+
+    return {
         "outcome": (str, dspy.InputField(desc="success or failure")),
         "trajectory": (str, dspy.InputField(desc="the recorded run")),
     }
-    draft = run | {"memory_items": (list[memory_item], dspy.OutputField(desc="at most three items"))}
-    revise = run | {
-        "item": (str, dspy.InputField(desc="the memory item as it stands")),
-        "findings": (str, dspy.InputField(desc="what was found wrong with it")),
-        "memory_item": (memory_item, dspy.OutputField(desc="the item, written again")),
-    }
-    return (
-        dspy.Signature(draft).with_instructions(DRAFT.render({"most": MOST_ITEMS})),
-        dspy.Signature(revise).with_instructions(REVISE.render()),
-    )
+
+
+@cache
+def _item(schema: _Written) -> Any:
+    from pydantic import create_model
+
+    fields: dict[str, Any] = dict.fromkeys(field_names(schema), (str, ...))
+    return create_model("MemoryItem", **fields)

@@ -36,14 +36,14 @@ class Native:
         Raises:
             ModelFault: no answer could be had.
         """
-        reply = (await self.caller.ask(_messages(self.prompts, trajectory, self.view))).text
+        reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
         if not reply.strip():
             return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply="")
         items = parse_all(reply) or (ProseItem(reply),)
         return Condensation(trajectory.trace_id, self.name, items, reply=reply)
 
 
-def _messages(prompts: ControlPrompts, trajectory: Trajectory, view: View) -> tuple[Message, ...]:
+def native_messages(prompts: ControlPrompts, trajectory: Trajectory, view: View) -> tuple[Message, ...]:
     """As upstream asks; the paper's harness in one message of the user, and without marks in its headings."""
     instruction = prompts.success if trajectory.outcome == "success" else prompts.failure
     if prompts.layout == "harness":

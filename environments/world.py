@@ -102,12 +102,15 @@ class Truth:
         path: actions that solve the task from its reset.
         proposition: the rule of the task's family that this task calls for; None where the world states none.
         further: the other rules of the family, where it has several.
+        answers: texts that only somebody who has seen this task's solution can say. The leakage guard looks
+            for them in memories; one that the task itself says does not count.
     """
 
     lesson: str
     path: tuple[str, ...]
     proposition: Proposition | None = None
     further: tuple[Proposition, ...] = ()
+    answers: tuple[str, ...] = ()
 
 
 class World(Protocol):

@@ -23,6 +23,21 @@ class Firing:
     shown: bool
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenCheck:
+    """A proposed action lacked the precondition that an item's check states.
+
+    Args:
+        step: the turn, counted from 0.
+        item: the item's position in the slot.
+        withheld: the check was executed and the action withheld; False where it is only logged.
+    """
+
+    step: int
+    item: int
+    withheld: bool
+
+
 class Injection(Protocol):
     """One episode's way of showing memory. The agent loop is blind: it cannot tell which one it has."""
 
@@ -40,4 +55,8 @@ class Injection(Protocol):
 
     def firings(self) -> tuple[Firing, ...]:
         """Every firing so far, shown and shadow."""
+        ...
+
+    def broken(self) -> tuple[BrokenCheck, ...]:
+        """Every check that a proposed action broke so far, executed or not."""
         ...

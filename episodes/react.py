@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar, TypeVarTuple
 
 from loadbearing.environments.world import Outcome, State, Task, World
-from loadbearing.episodes.injection import Firing, Injection
+from loadbearing.episodes.injection import BrokenCheck, Firing, Injection
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.models.client.client import Caller, key_of
 from loadbearing.models.client.types import Message, Reply
@@ -48,6 +48,26 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """An action that was not carried out at once.
+
+    Args:
+        step: the turn, counted from 0.
+        proposed: the action.
+        then: what was carried out instead, maybe the same; None where the second reply held no action.
+    """
+
+    step: int
+    proposed: str
+    then: str | None
+
+    @property
+    def changed(self) -> bool:
+        """The agent thought better of it."""
+        return self.then is None or self.then.casefold() != self.proposed.casefold()
+
+
+@dataclass(frozen=True, slots=True)
 class Episode:
     """One played episode.
 
@@ -66,6 +86,8 @@ class Episode:
     conversation: tuple[Message, ...]
     sent: tuple[Sent, ...]
     limit: int
+    withheld: tuple[Withheld, ...] = ()
+    broken: tuple[BrokenCheck, ...] = ()
 
     def trajectory(self) -> Trajectory:
         """The episode as a trace, for condensers."""
@@ -88,6 +110,7 @@ class _Conversation:
     caller: Caller
     messages: list[Message]
     sent: list[Sent] = field(default_factory=list)
+    withheld: list[Withheld] = field(default_factory=list)
 
     async def ask(self, step: int, text: str) -> Reply:
         """Send a user turn."""
@@ -122,8 +145,9 @@ async def play(world: World, task: Task, caller: Caller, injection: Injection) -
     elif not outcome.success and not outcome.cause and not state.done:
         broken = 2 * sum(step.fault == "format" for step in steps) >= len(steps) > 0
         outcome = Outcome(False, outcome.score, "broken format" if broken else "step limit")
-    said = tuple(talk.messages)
-    return Episode(task, start, tuple(steps), outcome, injection.firings(), said, tuple(talk.sent), limit)
+    said, sent, withheld = tuple(talk.messages), tuple(talk.sent), tuple(talk.withheld)
+    fired, broken_checks = injection.firings(), injection.broken()
+    return Episode(task, start, tuple(steps), outcome, fired, said, sent, limit, withheld, broken_checks)
 
 
 async def _turn(
@@ -140,8 +164,10 @@ async def _turn(
     if action is not None and reply.stop != "refusal":
         held = injection.proposal(number, Moment(task.query, state.observation, action))
         if held:
-            reply = await talk.ask(number, WITHHELD.render({"action": action, "memory": held}))
+            proposed = action
+            reply = await talk.ask(number, WITHHELD.render({"action": proposed, "memory": held}))
             thought, action = parse(reply.text)
+            talk.withheld.append(Withheld(number, proposed, action))
     if reply.stop == "refusal":
         # the provider's word: a conversation in which it refused cannot go on
         return Step(thought, reply.text, "", "refusal"), State("", None, done=True)

@@ -2,10 +2,7 @@
 
 import re
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.gate import GateKind
-from loadbearing.memory.item import TheoryItem
+from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.words import content_words
 
 SIDE = re.compile(
@@ -21,21 +18,22 @@ SITUATION = re.compile(
 LEAST_CONTENT = 3
 
 
-def weakness(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:  # noqa: ARG001
+def weakness(case: Case) -> Ruling | None:
     """What is wrong with the claim, seen by a program.
 
     Only what is sure: a topic label, or words too few for a state and an action. Whether anybody would advise
     the opposite is the judge's question.
     """
-    if not item.claim:
-        return "there is no Claim"
-    if len(content_words(item.claim)) < LEAST_CONTENT:
-        return "the Claim names no state and action: it has fewer than three words that carry meaning"
-    if not SIDE.search(item.claim) and not SITUATION.search(item.claim):
-        return (
+    claim = case.roles.what
+    if len(content_words(claim)) < LEAST_CONTENT:
+        return Ruling("the Claim names no state and action: it has fewer than three words that carry meaning")
+    if not SIDE.search(claim) and not SITUATION.search(claim):
+        return Ruling(
             "the Claim names no situation and takes no side: it says neither to do something nor to avoid it"
         )
-    return ""
+    return None
 
 
-CLAIM_STRENGTH = GateKind("claim-strength", weakness)
+CLAIM_STRENGTH = GateKind(
+    "claim-strength", "The claim is a truism: nobody would advise the contrary.", ("what",), weakness
+)

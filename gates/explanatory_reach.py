@@ -1,9 +1,6 @@
 """Does the item say why, in a way that could turn out wrong?"""
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.gate import GateKind
-from loadbearing.memory.item import TheoryItem
+from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.words import content_words
 
 OUTCOME = frozenset(
@@ -18,16 +15,17 @@ OUTCOME = frozenset(
 """Words that report how something went. A reason needs at least one other word: a thing, or what it does."""
 
 
-def shortfall(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:  # noqa: ARG001
-    """What is wrong with the Mechanism, seen by a program."""
-    if not item.mechanism:
-        return "there is no Mechanism"
-    told = set(content_words(item.mechanism)) - OUTCOME
+def shortfall(case: Case) -> Ruling | None:
+    """What is wrong with the Mechanism, seen by a program; whether it is a reason, the judge says."""
+    told = set(content_words(case.roles.why)) - OUTCOME
     if not told:
-        return "the Mechanism states an outcome and no reason"
-    if told <= set(content_words(item.claim)):
-        return "the Mechanism only says the Claim again"
-    return ""
+        return Ruling("the Mechanism states an outcome and no reason")
+    # in a schema without that field the reason stands inside the text that it is held against
+    if case.roles.why not in case.roles.what and told <= set(content_words(case.roles.what)):
+        return Ruling("the Mechanism only says the Claim again")
+    return None
 
 
-EXPLANATORY_REACH = GateKind("explanatory-reach", shortfall)
+EXPLANATORY_REACH = GateKind(
+    "explanatory-reach", "The item says that something worked, and gives no mechanism.", ("why",), shortfall
+)

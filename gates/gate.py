@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
+from loadbearing.gates.surroundings import ALONE, Surroundings
 from loadbearing.judges.question import Judge, Place, Verdict
 from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.memory.item_roles import ItemRoles, roles_of
 from loadbearing.memory.markdown import render
 from loadbearing.prompts.templates import Prompt
+
+OTHER_SCHEMA = Prompt("other_schema")
+ADVISES = "advises only: this judge has no fresh calibration for the gate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +44,82 @@ class Gate(Protocol):
         """Judge one draft in the light of the trajectory it came from."""
 
 
-Rule = Callable[[TheoryItem, Trajectory, View], str]
-"""A deterministic half: what is wrong, in a few words, or nothing."""
+@dataclass(frozen=True, slots=True)
+class Case:
+    """All that a deterministic half may look at.
+
+    Args:
+        view: what of the trajectory the condenser saw; an item can quote nothing else.
+    """
+
+    item: Item
+    roles: ItemRoles
+    trajectory: Trajectory
+    view: View = "full"
+    around: Surroundings = ALONE
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a program finds, in a few words.
+
+    Args:
+        quote: the span of the item that shows it; empty for an absence, which quotes the claim.
+        verdict: FAIL where the item cannot stay so; WARN where it should be better; NOT_APPLICABLE.
+    """
+
+    reason: str
+    quote: str = ""
+    verdict: Literal["WARN", "FAIL", "NOT_APPLICABLE"] = "FAIL"
+
+
+Rule = Callable[[Case], Ruling | None]
+Need = Literal["title", "what", "why", "when", "where", "form"]
+_MISSING: dict[Need, tuple[str, str]] = {
+    "title": ("Claim", "Title"),
+    "what": ("Claim", "Content"),
+    "why": ("Mechanism", "reason"),
+    "when": ("Trigger", "Trigger"),
+    "where": ("Scope", "Scope"),
+}
+"""What is missing in a theory item, and in any other; an empty Form is a heuristic."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateKind:
-    """A gate that ships, without its judge."""
+    """A gate that ships, without its judge.
+
+    Args:
+        failure: the failure that it names, in one sentence.
+        needs: the roles it reads. An item whose schema has no place for one is not gated; one that leaves
+            it empty fails.
+        rule: the deterministic half.
+        judged: whether a judge is asked about what the rule lets through.
+        measured: what the program counted, in a sentence behind the reason of a PASS.
+    """
 
     name: str
+    failure: str
+    needs: tuple[Need, ...]
     rule: Rule
+    judged: bool = True
+    measured: Callable[[Case], str] | None = None
 
     @property
-    def question(self) -> Prompt:
+    def question(self) -> Prompt | None:
         """What the judge is asked."""
-        return Prompt(f"gate_{self.name.replace('-', '_')}")
+        return Prompt(f"gate_{self.name.replace('-', '_')}") if self.judged else None
+
+    def ruling(self, case: Case) -> Ruling | None:
+        """The word of the program; None where the judge decides."""
+        texts: dict[Need, str | None] = {need: getattr(case.roles, need) for need in self.needs}
+        if lacking := [_MISSING.get(need, ("Form",))[0] for need, text in texts.items() if text is None]:
+            return Ruling(f"an item of this schema has no {lacking[0]}", verdict="NOT_APPLICABLE")
+        theory = isinstance(case.item, TheoryItem)
+        for need, text in texts.items():
+            if not text and need in _MISSING:
+                return Ruling(f"there is no {_MISSING[need][not theory]}")
+        return self.rule(case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +130,44 @@ class JudgedGate:
 
     Args:
         view: what of the trajectory the condenser saw; it can quote nothing else.
+        blocks: whether the judge's FAIL may drop an item. Without a fresh calibration of this judge it only
+            advises, as a WARN does (GATES 5.4).
     """
 
     kind: GateKind
     judge: Judge
     view: View = "full"
+    around: Surroundings = ALONE
+    blocks: bool = True
 
     @property
     def name(self) -> str:
         return self.kind.name
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
+        case = Case(item, roles_of(item), trajectory, self.view, self.around)
+        found = self.kind.ruling(case)
+        if found is not None:
+            quote = None if found.verdict == "NOT_APPLICABLE" else found.quote or evidence(item)
+            return Finding(self.name, found.verdict, quote, "item", found.reason)
+        question = self.kind.question
+        if question is None:
+            return Finding(self.name, "PASS", evidence(item), "item", "the program found nothing")
+        asked = question.render()
         if not isinstance(item, TheoryItem):
-            return Finding(self.name, "NOT_APPLICABLE", None, "item", "the gate reads theory items only")
-        if wrong := self.kind.rule(item, trajectory, self.view):
-            return Finding(self.name, "FAIL", evidence(item), "item", wrong)
-        answer = await self.judge(self.kind.question.render(), render(item), trajectory)
-        return Finding(self.name, answer.verdict, answer.quote, answer.where, answer.reason)
+            asked += f"\n\n{OTHER_SCHEMA.render()}"
+        answer = await self.judge(asked, render(item), trajectory)
+        if answer.verdict == "FAIL" and not self.blocks:
+            return Finding(self.name, "WARN", answer.quote, answer.where, f"{answer.reason} ({ADVISES})")
+        counted = self.kind.measured(case) if self.kind.measured and answer.verdict == "PASS" else ""
+        return Finding(self.name, answer.verdict, answer.quote, answer.where, f"{answer.reason}{counted}")
 
 
-def evidence(item: TheoryItem) -> str:
-    """What a finding of absence quotes: the claim, or the heading where even that is empty."""
-    if item.claim in render(item):
-        return item.claim or "## Claim"
+def evidence(item: Item) -> str:
+    """What a finding of absence quotes: the claim or what takes its place, or the heading of an empty one."""
+    theory, text = isinstance(item, TheoryItem), render(item)
+    claim = roles_of(item).what
+    if claim in text:
+        return claim or ("## Claim" if theory else text.split("\n")[-1])
     # a line that looks like a heading is guarded in the markdown; a single line stands there guarded or not
-    return max((line.strip() for line in item.claim.split("\n")), key=len)
+    return max((line.strip() for line in claim.split("\n")), key=len)

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View, passages
-from loadbearing.gates.gate import GateKind
-from loadbearing.memory.item import TheoryItem
+from loadbearing.episodes.views import passages
+from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.quotes import Marks, Quotes
 
 MOST_QUOTES = 200
@@ -30,22 +28,21 @@ STEPS = re.compile(
 MARKS = str.maketrans("`’‘“”«»", "'" * 3 + '"' * 4)
 
 
-def invention(item: TheoryItem, trajectory: Trajectory, view: View = "full") -> str:
+def invention(case: Case) -> Ruling | None:
     """What the item quotes or cites and the trace does not hold."""
-    if not item.claim:
-        return "there is no Claim that the trace could support"
-    texts = tuple(_plain(piece) for piece in passages(trajectory, view))
-    quoted = [span.text for field in (item.claim, item.mechanism) for span in QUOTES.spans(field)]
+    roles, trajectory = case.roles, case.trajectory
+    texts = tuple(_plain(piece) for piece in passages(trajectory, case.view))
+    quoted = [span.text for field in (roles.what, roles.why) for span in QUOTES.spans(field)]
     for number, span in enumerate(dict.fromkeys(quoted)):
         if number == MOST_QUOTES:
-            return f"the item has more than {MOST_QUOTES} quotations, too many to look for"
+            return Ruling(f"the item has more than {MOST_QUOTES} quotations, too many to look for")
         if not any(_stands(span, text) for text in texts):
-            return f"the item quotes what the trace does not hold: {span[:80]!r}"
-    for field in (item.claim, item.mechanism, item.scope):
+            return Ruling(f"the item quotes what the trace does not hold: {span[:80]!r}")
+    for field in (roles.what, roles.why, roles.where or ""):
         for number in _cited(field):
             if number > len(trajectory.steps) and not any(f"step {number}" in text for text in texts):
-                return f"the item cites step {number}, and the trace has {len(trajectory.steps)}"
-    return ""
+                return Ruling(f"the item cites step {number}, and the trace has {len(trajectory.steps)}")
+    return None
 
 
 def _stands(span: str, text: str) -> bool:
@@ -73,4 +70,6 @@ def _plain(text: str) -> str:
     return " ".join(text.translate(MARKS).casefold().split())
 
 
-GROUNDING_ALIGNMENT = GateKind("grounding-alignment", invention)
+GROUNDING_ALIGNMENT = GateKind(
+    "grounding-alignment", "The run does not support the claim as it is stated.", ("what",), invention
+)

@@ -1,15 +1,41 @@
 """The gates there are, by value. A new gate is a file here, its question in prompts, and a line below."""
 
+from collections.abc import Callable, Sequence
+
 from loadbearing.episodes.views import View
 from loadbearing.gates.claim_strength import CLAIM_STRENGTH
+from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
-from loadbearing.gates.gate import Gate, JudgedGate
+from loadbearing.gates.form_check import FORM_CHECK
+from loadbearing.gates.frontloading import FRONTLOADING
+from loadbearing.gates.gate import Gate, GateKind, JudgedGate
 from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT
+from loadbearing.gates.internal_consistency import INTERNAL_CONSISTENCY
+from loadbearing.gates.load_bearing_qualifiers import LOAD_BEARING_QUALIFIERS
+from loadbearing.gates.refuter import REFUTER
+from loadbearing.gates.source_residue import SOURCE_RESIDUE
+from loadbearing.gates.surroundings import ALONE, Surroundings
+from loadbearing.gates.title_as_claim import TITLE_AS_CLAIM
 from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE
+from loadbearing.gates.unwarranted_scope import UNWARRANTED_SCOPE
 from loadbearing.judges.question import Judge
 
-ALL = (TRIGGER_PRESENCE, CLAIM_STRENGTH, EXPLANATORY_REACH, GROUNDING_ALIGNMENT)
+SEED = (TRIGGER_PRESENCE, CLAIM_STRENGTH, EXPLANATORY_REACH, GROUNDING_ALIGNMENT)
+"""The seed's candidate subset, which a theory condenser has unless its spec names others."""
+ALL = (
+    *SEED,
+    TITLE_AS_CLAIM,
+    UNWARRANTED_SCOPE,
+    LOAD_BEARING_QUALIFIERS,
+    SOURCE_RESIDUE,
+    FRONTLOADING,
+    FORM_CHECK,
+    INTERNAL_CONSISTENCY,
+    REFUTER,
+    DUPLICATE,
+)
 NAMES: tuple[str, ...] = tuple(kind.name for kind in ALL)
+SEED_SUBSET: tuple[str, ...] = tuple(kind.name for kind in SEED)
 
 
 def gate_name(text: str) -> str:
@@ -18,8 +44,16 @@ def gate_name(text: str) -> str:
     return dashed if dashed in NAMES else text.strip()
 
 
-def chosen(judge: Judge, names: tuple[str, ...], view: View = "full") -> tuple[Gate, ...]:
-    """The named gates, asking `judge`. Which of them run is a factor of the experiment (fork B).
+def gate_names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """The names that `all`, `seed`, `none`, a text with commas or a list asks for; unknown ones stay."""
+    texts = given.split(",") if isinstance(given, str) else given
+    groups = {"all": NAMES, "seed": SEED_SUBSET, "none": ()}
+    named = [name for text in texts for name in groups.get(text.strip(), (gate_name(text),))]
+    return tuple(dict.fromkeys(named))
+
+
+def kinds_of(names: Sequence[str]) -> tuple[GateKind, ...]:
+    """The named gates, in the suite's order.
 
     Raises:
         ValueError: no gate has that name.
@@ -27,4 +61,26 @@ def chosen(judge: Judge, names: tuple[str, ...], view: View = "full") -> tuple[G
     unknown = sorted(set(names) - set(NAMES))
     if unknown:
         raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}")
-    return tuple(JudgedGate(kind, judge, view) for kind in ALL if kind.name in names)
+    return tuple(kind for kind in ALL if kind.name in names)
+
+
+def _always(kind: GateKind) -> bool:  # noqa: ARG001
+    return True
+
+
+def chosen(
+    judge: Judge,
+    names: tuple[str, ...],
+    view: View = "full",
+    around: Surroundings = ALONE,
+    blocks: Callable[[GateKind], bool] = _always,
+) -> tuple[Gate, ...]:
+    """The named gates, asking `judge`. Which of them run is a factor of the experiment (fork B).
+
+    Args:
+        blocks: whether the judge's FAIL may drop an item at this gate.
+
+    Raises:
+        ValueError: no gate has that name.
+    """
+    return tuple(JudgedGate(kind, judge, view, around, blocks(kind)) for kind in kinds_of(names))

@@ -49,26 +49,36 @@ class ModelJudge:
         Raises:
             ModelFault: no answer could be had at all.
         """
-        inputs = {
-            "question": question,
-            "item": item,
-            "outcome": trajectory.outcome,
-            "trajectory": render(trajectory, self.view),
-        }
         try:
-            said = await self._structured.ask(_signature(), inputs)
+            said = await self._structured.ask(signature(), asked(question, item, trajectory, self.view))
         except ReplyFault as fault:
             return Answer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
-        places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, self.view)}
-        quote, where = said.quote.strip(), said.where
-        if not quote or not any(quote in text for text in places[where]):
-            why = f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
-            return Answer("ERROR", None, "item", why)
-        return Answer(said.answer.upper(), quote, where, said.reason.strip())
+        return answered(said, item, trajectory, self.view)
+
+
+def asked(question: str, item: str, trajectory: Trajectory, view: View) -> dict[str, str]:
+    """The input fields of the call."""
+    return {
+        "question": question,
+        "item": item,
+        "outcome": trajectory.outcome,
+        "trajectory": render(trajectory, view),
+    }
+
+
+def answered(said: Any, item: str, trajectory: Trajectory, view: View) -> Answer:
+    """The answer in the output fields; an ERROR where the evidence does not stand where it is said to."""
+    places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, view)}
+    quote, where = said.quote.strip(), said.where
+    if not quote or not any(quote in text for text in places[where]):
+        why = f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
+        return Answer("ERROR", None, "item", why)
+    return Answer(said.answer.upper(), quote, where, said.reason.strip())
 
 
 @cache  # a signature is a class: making one for every call costs more than the call
-def _signature() -> Any:
+def signature() -> Any:
+    """The fields of the call, for DSPy."""
     import dspy
 
     return dspy.Signature(

@@ -18,10 +18,7 @@ Place = tuple[str, str, int]
 """Backbone, task and repeat of a block."""
 
 PLAYED = ("trials", "episodes")
-STATED = ("facts", "set_aside")
 TOLD = ("sessions", "session_ends")
-AT_ONCE = "checks"
-"""A table that is written in one go and read in its order: it is done again as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +29,11 @@ class Damage:
         blocks: how many trials each block has in which a row is such a one.
         keys: of these trials.
         rows: such rows of other tables, by table.
-        aside: rows that were such ones and were set aside by an earlier session, by table.
     """
 
     blocks: Mapping[Place, int] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
     rows: Mapping[str, int] = field(default_factory=dict)
-    aside: Mapping[str, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.blocks or self.rows)
@@ -46,11 +41,6 @@ class Damage:
     def touches(self, place: Place, keys: Iterable[str]) -> bool:
         """A block is such a one, or holds a trial under whose key somebody wrote."""
         return place in self.blocks or not self.keys.isdisjoint(keys)
-
-    @property
-    def prepared(self) -> tuple[str, ...]:
-        """Tables concerned that are filled before the first trial, and on which trials rest."""
-        return tuple(name for name in self.rows if name in TABLES and name not in (*STATED, *PLAYED, *TOLD))
 
 
 def audit(connection: sqlite3.Connection) -> Damage:
@@ -68,10 +58,8 @@ def audit(connection: sqlite3.Connection) -> Damage:
         (said,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
         if said != "ok":
             raise LedgerFault(f"an intact ledger is needed; the file is damaged: {said}")
-        query = "SELECT of_table, of_row FROM main.set_aside"
-        aside = {(str(table), row) for table, row in connection.execute(query)}
-        damage, unseen = _damage(connection, aside)
-        _hide(connection, unseen, aside)
+        damage, unseen = _damage(connection)
+        _hide(connection, unseen)
     finally:
         connection.text_factory = before
         if begun:
@@ -79,71 +67,47 @@ def audit(connection: sqlite3.Connection) -> Damage:
     return damage
 
 
-def refuse_damaged(damage: Damage, mend: bool) -> None:
+def refuse_damaged(damage: Damage) -> None:
     """A ledger can be read whose trials can be told apart and mean what they meant.
-
-    Args:
-        mend: what trials rest on may be done again.
 
     Raises:
         LedgerFault: it is none.
     """
-    stated = [name for name in STATED if damage.rows.get(name)]
-    what = f"rows of {', '.join(stated or damage.prepared)} were changed after they were written"
-    if stated:
+    rests_on = [name for name in damage.rows if name in TABLES and name not in (*PLAYED, *TOLD)]
+    if rests_on:
         raise LedgerFault(
-            f"an intact ledger is needed; {what}, and what they stated cannot be done again: restore a"
-            " copy of the file, or begin anew with --clean"
-        )
-    if damage.prepared and not mend:
-        raise LedgerFault(
-            f"an intact ledger is needed; {what}, and its trials rest on them:"
-            " `loadbearing run SPEC --retry-damaged` does them again (except in mode stream)"
+            f"an intact ledger is needed; rows of {', '.join(rests_on)} were changed after they were written,"
+            " and its trials rest on them: restore a copy of the file, or begin anew with --clean"
         )
 
 
-def set_aside(connection: sqlite3.Connection, why: str) -> None:
-    """Let what the last audit found count no more."""
-    connection.execute(
-        "INSERT INTO main.set_aside SELECT of_table, of_row, ? FROM temp.unseen ORDER BY of_table, of_row",
-        (why,),
-    )
-
-
-def _damage(connection: sqlite3.Connection, aside: Set[Item]) -> tuple[Damage, set[Item]]:
+def _damage(connection: sqlite3.Connection) -> tuple[Damage, set[Item]]:
     """What cannot be trusted, and all rows and seals that do not count because of it."""
     unseen: set[Item] = set()
     suspects: set[Item] = set()
     rows: Counter[str] = Counter()
-    for table, alone, lost in compared(connection, aside):
+    for table, alone, lost in compared(connection):
         items = {(table, row) for row in alone} | {("seals", number) for number in lost}
         unseen |= items
         suspects |= items if table in PLAYED else set()
         rows[table] = max(len(alone), len(lost))
-    blocks, keys, more = _blocks(connection, suspects, aside) if suspects else ({}, set(), set())
+    blocks, keys, more = _blocks(connection, suspects) if suspects else ({}, set(), set())
     unseen |= more
     if blocks:
         rows["trials"] = rows["episodes"] = 0
-    if rows[AT_ONCE]:
-        unseen |= {(AT_ONCE, row) for (row,) in connection.execute(f"SELECT rowid FROM main.{AT_ONCE}")}
-        query = "SELECT number FROM main.seals WHERE of_table = ?"
-        unseen |= {("seals", number) for (number,) in connection.execute(query, (AT_ONCE,))}
-    query = "SELECT of_table FROM main.seals WHERE number = ?"
-    numbers = [number for table, number in aside if table == "seals"]
-    before = Counter(str(table) for n in numbers for (table,) in connection.execute(query, (n,)))
     told = {table: count for table, count in sorted(rows.items()) if count}
-    return Damage(dict(sorted(blocks.items())), frozenset(keys), told, dict(sorted(before.items()))), unseen
+    return Damage(dict(sorted(blocks.items())), frozenset(keys), told), unseen
 
 
 def _blocks(
-    connection: sqlite3.Connection, suspects: Set[Item], aside: Set[Item]
+    connection: sqlite3.Connection, suspects: Set[Item]
 ) -> tuple[dict[Place, int], set[str], set[Item]]:
     """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals.
 
     Args:
         suspects: rows and seals of trials and episodes that stand alone.
     """
-    items = [one for one in _items(connection) if one[0] not in aside]
+    items = list(_items(connection))
     # where a trial belongs its seal says; only a stranger's key has to be believed
     sealed = {key: place for item, key, place in items if item[0] == "seals" and place is not None}
     foreign = {key: place for item, key, place in items if item in suspects and place is not None}
@@ -187,9 +151,8 @@ def _text(value: object) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _hide(connection: sqlite3.Connection, unseen: Set[Item], aside: Set[Item]) -> None:
+def _hide(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
     """Lay views over the tables, of this connection alone, in which the rows that count are seen."""
-    hidden = unseen | aside
     for (view,) in connection.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'").fetchall():
         connection.execute(f'DROP VIEW temp."{view}"')
     connection.execute(
@@ -199,7 +162,7 @@ def _hide(connection: sqlite3.Connection, unseen: Set[Item], aside: Set[Item]) -
     connection.execute("DELETE FROM temp.unseen")
     connection.executemany("INSERT INTO temp.unseen VALUES (?, ?)", hidden)
     tables = tables_of(connection)
-    for table in sorted({name for name, _ in hidden} & tables.keys() - {"set_aside"}):
+    for table in sorted({name for name, _ in hidden} & tables.keys()):
         columns = ", ".join(f'"{name}"' for name in tables[table])
         connection.execute(
             f'CREATE TEMP VIEW "{table}" AS SELECT {columns}, rowid AS rowid FROM main."{table}" AS t'

@@ -55,6 +55,7 @@ class Stream(IntEnum):
 
     CANCELLATION = 100  # relabelled cells of the test whether effects of single tasks cancel
     DIVERGENCE = 200  # bootstrap and permutations of the distance between action sequences
+    FAILURE_MODES = 250  # sign flips, resampled tables and the bootstrap of the failure-mode table
     SENSITIVITY = 300  # bootstraps of the further methods
 
     STREAM_TASKS = 17  # mode `stream`: the order of the tasks, by repeat

@@ -11,7 +11,7 @@ from loadbearing.ledger.seals import lay_seals
 from loadbearing.ledger.stored import LedgerFault
 
 
-def opened(path: Path, writing: bool, mend: bool) -> tuple[sqlite3.Connection, Damage]:
+def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:
     """A connection, and what it does not see. A file is begun where none is and it is to be written.
 
     Not writing, it can change nothing, sees one moment of the file and leaves nothing behind.
@@ -26,7 +26,7 @@ def opened(path: Path, writing: bool, mend: bool) -> tuple[sqlite3.Connection, D
         raise LedgerFault(f"a ledger is needed; {path} cannot be {how} as one: {fault}") from fault
     try:
         damage = audit(connection)
-        refuse_damaged(damage, mend)
+        refuse_damaged(damage)
     except LedgerFault as fault:
         connection.close()
         raise LedgerFault(f"{path}: {fault}") from fault

@@ -17,6 +17,23 @@ class FiringEntry(TypedDict):
     shown: bool
 
 
+class ExposureEntry(TypedDict):
+    """What became of one item of the slot: the first turn of each, from 0; None where it never came.
+
+    Args:
+        shown: its text stood in a request.
+        fired: its moment came, shown or not.
+        cited: a thought quotes or names it.
+        acted: what it advises, undamaged, was done after its moment came.
+    """
+
+    item: int
+    shown: int | None
+    fired: int | None
+    cited: int | None
+    acted: int | None
+
+
 class RequestEntry(TypedDict):
     """One request of a trial, by its key in the table of calls, the turn it belongs to and its messages.
 
@@ -52,6 +69,17 @@ class TrialRow:
             if it did not or no such state came; None where they tell nothing, and for an error.
         shared: key of the trial of the same block that was played with the same prompts, and whose episode
             is this one's as well; empty where this one was played.
+        exposures: what became of each item of the slot.
+        echoed: words of the agent's thoughts that repeat, many in a row, the memory it was shown.
+        broken: proposed actions that broke a check of an intact item while its Trigger held; with injection
+            `enforce`, a check as it was shown.
+        withheld: proposed actions that were withheld, because an item came up with them or its executed
+            check was broken.
+        changed: how many of these the agent replaced by another.
+        timed: items that tell to do something and came up, in a shadow or not, where the world's path of the
+            task is known; `false_fires`: of these, those that told no action that it called for just then.
+        moments: such items that told an action when the path called for it; `missed`: of these, those that
+            had not come up by then.
     """
 
     key: str
@@ -79,6 +107,15 @@ class TrialRow:
     undelivered: int = 0
     followed: float | None = None
     shared: str = ""
+    exposures: tuple[ExposureEntry, ...] = ()
+    echoed: int = 0
+    broken: int = 0
+    withheld: int = 0
+    changed: int = 0
+    timed: int = 0
+    false_fires: int = 0
+    moments: int = 0
+    missed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,39 @@ def read_as(kind: type[Value], text: str, what: str) -> Value:
         ) from fault
 
 
+class LeakCount(Recorded):
+    """Leaks of one kind in the memories of a run, and the first of them."""
+
+    kind: str
+    count: int
+    task: str = ""
+    memory: str = ""
+    source: str = ""
+    text: str = ""
+
+
 class WordCounts(Recorded):
     """Words in the slots that one arm shows, headings among them."""
 
     mean: float
     least: int
     most: int
+
+
+class Makeup(Recorded):
+    """How a condenser makes its items: a level of each factor."""
+
+    draft: str = Field(description="prompts and schema of the first call")
+    warned: str = Field("", description="failures that the draft prompt warns of")
+    checked_by: Literal["nobody", "gates", "placebo"] = Field("nobody", description="before they are stored")
+    checked: str = Field("", description="what happens to drafts before they are stored")
+    length: str = Field("", description="how the text is made as long as another's")
+    thinned: str = Field("", description="how many items are removed at random")
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        return "; ".join(filter(None, (self.draft, self.warned, self.checked, self.length, self.thinned)))
 
 
 class RunPlan(Recorded):
@@ -63,6 +90,8 @@ class RunPlan(Recorded):
     arms: tuple[str, ...] = Field(description="none first")
     injections: Mapping[str, str] = Field(description="how each arm shows its memory")
     levels: Mapping[str, tuple[str, str]] = Field({}, description="memory and injection of each arm")
+    gates: Mapping[str, str] = Field({}, description="whether each gate's judge blocks, and why")
+    makeups: Mapping[str, Makeup] = Field({}, description="how each condenser is made, by its name")
     conditions: tuple[str, ...] = Field(description="kinds of damage, in order")
     effects: Mapping[str, str] = Field(
         {}, description="meaning | removal | wording | other: what each condition does to a memory"
@@ -89,4 +118,6 @@ class RunPlan(Recorded):
     task_order: tuple[str, ...] = Field((), description="tasks as they are completed; none in mode stream")
     gate_factors: Mapping[str, tuple[str, ...]] = Field({}, description="gates switched together, by factor")
     gate_subsets: Mapping[str, tuple[str, ...]] = Field({}, description="factors on, by arm of an ablation")
+    leakage: str = Field("", description="refuse | count: what is done about leaks; empty: nobody looked")
+    leaks: tuple[LeakCount, ...] = Field((), description="leaks by kind; none in mode stream")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")

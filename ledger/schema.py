@@ -57,19 +57,14 @@ BESIDE = {
         "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
         ("number",),
     ),
-    "set_aside": Table(
-        "of_table TEXT NOT NULL, of_row INTEGER NOT NULL, why TEXT NOT NULL",
-        ("of_table", "of_row"),
-        again="IGNORE",
-    ),
 }
-"""What is kept about the rows: the digest of each, and those that do not count any more."""
+"""What is kept about the rows: the digest of each."""
 CALLS = {
     "calls": Table(
         """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
         input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
         cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, usd REAL, stop TEXT NOT NULL,
-        temperature REAL, batched INTEGER NOT NULL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
+        temperature REAL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
         send INTEGER, nth INTEGER NOT NULL""",
         ("key", "nth"),
         again="IGNORE",
@@ -80,7 +75,6 @@ CALLS = {
     "send_faults": Table(
         "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL", ("id",)
     ),
-    "batches": Table("id INTEGER PRIMARY KEY, key BLOB NOT NULL, batch TEXT NOT NULL", ("id",)),
     "shared_calls": Table("key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"),
 }
 """What `models` keeps of its calls (models/client/cache.py); one that is lost is asked again."""
@@ -138,8 +132,7 @@ def _statements() -> dict[str, str]:
             columns = ", ".join(table.key)
             statements[f"{name}_key"] = f"CREATE INDEX IF NOT EXISTS {name}_key ON {name} ({columns})"
         taken = table.taken or " AND ".join(f"{column} = NEW.{column}" for column in table.key)
-        counts = f"NOT EXISTS (SELECT 1 FROM set_aside WHERE of_table = '{name}' AND of_row = {name}.rowid)"
-        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {taken} AND {counts})"
+        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {taken})"
         guards = {
             f"{name}_no_update": f"UPDATE ON {name} BEGIN {REFUSE}",
             f"{name}_no_delete": f"DELETE ON {name} BEGIN {REFUSE}",

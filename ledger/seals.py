@@ -6,7 +6,7 @@ there is `lock.json`, whose digest can be published.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -112,19 +112,14 @@ def tables_of(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     }
 
 
-def compared(
-    connection: sqlite3.Connection, aside: Collection[Item]
-) -> Iterator[tuple[str, set[int], set[int]]]:
+def compared(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], set[int]]]:
     """Every table that has seals, or has to have them: its rows without a seal, and its seals without a row.
-
-    Args:
-        aside: rows and seals that do not count any more.
 
     Raises:
         LedgerFault: seals are gone.
     """
-    found = {name: Comparison(_rows(connection, name, aside)) for name in tables_of(connection)}
-    sealed = {*TABLES, "set_aside"}
+    found = {name: Comparison(_rows(connection, name)) for name in tables_of(connection)}
+    sealed = set(TABLES)
     query = "SELECT number, of_table, digest FROM main.seals ORDER BY number"
     for wanted, (number, table, digest) in enumerate(connection.execute(query), 1):
         if number != wanted:
@@ -133,8 +128,7 @@ def compared(
                 " the file, or begin anew with --clean"
             )
         sealed.add(str(table))
-        if ("seals", number) not in aside:
-            found.setdefault(str(table), Comparison(iter(()))).meet(number, digest)
+        found.setdefault(str(table), Comparison(iter(()))).meet(number, digest)
     for name in found.keys() & sealed:
         one = found[name]
         one.end()
@@ -144,7 +138,6 @@ def compared(
         yield name, alone, lost
 
 
-def _rows(connection: sqlite3.Connection, table: str, aside: Collection[Item]) -> Iterator[tuple[int, bytes]]:
+def _rows(connection: sqlite3.Connection, table: str) -> Iterator[tuple[int, bytes]]:
     for row, *values in connection.execute(f'SELECT rowid, * FROM main."{table}" ORDER BY rowid'):
-        if (table, row) not in aside:
-            yield row, digest_of(table, *values)
+        yield row, digest_of(table, *values)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from loadbearing.ledger.audit import audit, refuse_damaged, set_aside
+from loadbearing.ledger.audit import audit, refuse_damaged
 from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.read_only import opened
 from loadbearing.ledger.rows import (
@@ -41,6 +41,7 @@ ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.tria
 ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
 LOST = "lost trace of "
+CODED = "failure coded by "
 ASKED = (*PLACE, "nth")
 
 
@@ -49,25 +50,24 @@ class Ledger:
 
     What was changed all the same is noticed on opening and not seen after it.
 
-    Args:
-        mend: it is opened so that what cannot be trusted can be set aside and done again.
-
     Raises:
         LedgerFault: on opening, when the file is something else, or what its trials rest on was changed.
     """
 
-    def __init__(self, path: Path, mend: bool = False) -> None:
-        self.connection, self.damage = opened(path, True, mend)
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.connection, self.damage = opened(path, True)
 
     @classmethod
-    def reading(cls, path: Path, mend: bool = False) -> Ledger:
+    def reading(cls, path: Path) -> Ledger:
         """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
 
         Raises:
             LedgerFault: as on opening; nothing can be added through what is opened.
         """
         ledger = cls.__new__(cls)
-        ledger.connection, ledger.damage = opened(path, False, mend)
+        ledger.path = path
+        ledger.connection, ledger.damage = opened(path, False)
         return ledger
 
     def close(self) -> None:
@@ -83,17 +83,7 @@ class Ledger:
             self.damage = audit(self.connection)
         except sqlite3.Error as fault:
             raise LedgerFault(f"an intact ledger is needed; this is damaged: {fault}") from fault
-        refuse_damaged(self.damage, False)
-
-    def set_aside(self, why: str) -> None:
-        """Let what cannot be trusted count no more, so that it can be done again; the rows stay.
-
-        Raises:
-            LedgerFault: it cannot be written.
-        """
-        with self._writing():
-            set_aside(self.connection, why)
-        self.damage = audit(self.connection)
+        refuse_damaged(self.damage)
 
     def state(self, name: str, body: Any) -> None:
         """State a fact of the run once; saying the same again is no change.
@@ -129,6 +119,21 @@ class Ledger:
         query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
         rows = self.connection.execute(query, (len(prefix), prefix))
         return {name.removeprefix(prefix): parsed(body) for name, body in rows}
+
+    def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
+        """Add how a coder coded failures, by case; what it said already stays."""
+        there = self.codes().get(coder, {})
+        new = {case: body for case, body in codes.items() if case not in there}
+        self._add("facts", [(f"{CODED}{coder}: {case}", text_of(body)) for case, body in new.items()])
+
+    def codes(self) -> dict[str, dict[str, Json]]:
+        """How failures were coded, by case, by coder; coders in the order in which they began."""
+        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
+        found: dict[str, dict[str, Json]] = {}
+        for name, body in self.connection.execute(query, (len(CODED), CODED)):
+            coder, _, case = name.removeprefix(CODED).rpartition(": ")
+            found.setdefault(coder, {})[case] = mapping(body)
+        return found
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
         self._add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])

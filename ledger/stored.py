@@ -78,7 +78,8 @@ def trial_of(row: tuple[Any, ...]) -> TrialRow:
     """A trial from its columns `TRIAL` and its body."""
     *columns, text = row
     body = mapping(text)
-    body["firings"] = tuple(body.get("firings", ()))
+    for name in ("firings", "exposures"):
+        body[name] = tuple(body.get(name) or ())
     return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
 
 

@@ -15,11 +15,11 @@ def recount(trajectory: Trajectory, view: View = "full") -> str:
     Every step has the same labels, those without text too.
     """
     lines = [_line("Task", trajectory.query)]
-    if view == "full" and trajectory.start.strip():
+    if view != "actions" and trajectory.start.strip():
         lines.append(_line("Start", trajectory.start))
     for number, step in enumerate(trajectory.steps, 1):
         lines += ["", f"Step {number}", _line("Thought", step.thought), _line("Action", step.action)]
-        if view == "full":
+        if view != "actions":
             lines.append(_line("Observation", step.observation))
     return "\n".join([*lines, "", _line("Outcome", trajectory.outcome)])
 

@@ -1,4 +1,4 @@
-"""Typed cues that must all hold: a Trigger, and the precondition on the live state that a Form may state."""
+"""Typed cues: a Trigger, all of which must hold, and the precondition of an action that a Form states."""
 
 import re
 from dataclasses import dataclass
@@ -35,6 +35,21 @@ class Trigger:
         return " | ".join(cue.text for cue in self.cues if cue.holds(moment))
 
 
+def broken(check: Trigger, moment: Moment) -> bool:
+    """Whether the proposed action lacks its precondition; never without a proposal.
+
+    The check's `action:` cues say which proposals it is asked of, all other cues what must hold then:
+    `action: sign off | state: "is sound"`. Without an `action:` cue it is asked of every proposal. Where
+    there are no others, the proposal itself must be as they say.
+    """
+    asked = [cue for cue in check.cues if cue.kind == "action" and not cue.negated]
+    needed = [cue for cue in check.cues if cue not in asked]
+    if not needed:
+        asked, needed = [], asked
+    fits = bool(moment.action) and all(cue.holds(moment) for cue in asked)
+    return fits and not all(cue.holds(moment) for cue in needed)
+
+
 def compile_trigger(text: str) -> Trigger:
     """A Trigger from its text, such as `task: order history | state: "Next" | action: answer`.
 
@@ -50,7 +65,7 @@ def compile_trigger(text: str) -> Trigger:
 
 
 def compile_form(text: str) -> Trigger | None:
-    """What an item's Form asks of the live state; None for a heuristic, which asks nothing.
+    """What an item's Form asks of an action; None for a heuristic, which asks nothing.
 
     Takes `heuristic` (a remark may follow it behind a punctuation mark), an empty text, or `check:` and cues
     joined by `|`, each with an optional leading `not`: `check: state: "Next" | not state: "Last page"`.

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from loadbearing.memory.language import word_lists
+
 # marks that belong to the letter before them, so that accents and vowel signs do not cut a word
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f"
@@ -13,26 +15,10 @@ _SIGNS = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _LETTERS = rf"(?:[^\W_{_SIGNS}]++[{_MARKS}]*+)++"
 _WORD = re.compile(rf"\d+(?:\.\d+)+(?![^\W_])|{_LETTERS}(?:['’]{_LETTERS})*|[{_SIGNS}]")
 
-_POLARITY = """
-    always aren't avoid avoided avoiding avoids can't cannot couldn't didn't do doesn't doing don't hadn't
-    hasn't haven't isn't mustn't needn't neither never no none nor not nothing shouldn't unless wasn't weren't
-    without won't wouldn't
-"""
-POLARITY = frozenset(_POLARITY.split())
+POLARITY = word_lists.words("words.polarity")
 """Words that turn advice round. No content words: a flip is counted as a flip, not as a lost word."""
 
-_FUNCTION = """
-    a about after again all also although am an and another any are as at be because been before being both
-    but by can could did does done during each either else ever every few for from further had has have having
-    he he's her here hers herself him himself his how however i i'd i'll i'm i've if in into is it it's its
-    itself just let let's may me might more most much must my myself of on once only onto or other others
-    ought our ours ourselves own per quite rather same shall she she's should since so some such than that
-    that's the their theirs them themselves then there there's therefore these they they're they've this
-    those though through thus to too toward towards until upon us very was we we're we've were what what's
-    when whenever where where's whereas whether which while who who's whom whose why will with within would
-    you you'd you'll you're you've your yours yourself yourselves
-"""
-STOP_WORDS = POLARITY | frozenset(_FUNCTION.split())
+STOP_WORDS = POLARITY | word_lists.words("words.function")
 """English function words, polarity among them; compared in lower case with a straight apostrophe."""
 
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.sentences import Edit, Edits, Sentence, apply, sentences_of
+from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
-from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence, apply, sentences_of
-from loadbearing.perturbations.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.language.words import content, left, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
@@ -47,6 +47,10 @@ class CorruptInvert:
         return next(
             (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _turns(item)[1])), ""
         )
+
+    def turns(self, item: str) -> tuple[Edits, ...]:
+        """The edits that turn each sentence of an item, advice first."""
+        return _turns(item)[0]
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.language.clauses import Span
-from loadbearing.perturbations.language.lexicon import NUMBERS
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, mask_quotes
-from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.memory.language.clauses import Span
+from loadbearing.memory.language.lexicon import NUMBERS
+from loadbearing.memory.language.sentences import QUOTE_MASK, mask_quotes
+from loadbearing.memory.language.structure import Part, parts
+from loadbearing.memory.words import content_words
+from loadbearing.perturbations.advice.advised_action import Advised, exchangeable
 from loadbearing.perturbations.language.words import (
     Word,
     content,
@@ -36,7 +38,8 @@ _COVERED = re.compile(f"{QUOTE_MASK}+")
 class CorruptMask:
     """Replace words by marks such as `[XXXX]`, one for one, the same words in all places.
 
-    At full dose all that an answer is made of is masked: quotes, what stands in brackets, numbers, names.
+    At full dose all that an answer is made of is masked: quotes, what stands in brackets, numbers, names,
+    and what each advised action is done to.
 
     Source: the masking kind of Corrupt in arXiv 2601.22436, Table 3.
 
@@ -123,6 +126,11 @@ def _answers(part: Part) -> set[str]:
     return found
 
 
+def _objects(one: Advised) -> list[str]:
+    """What an advised action is done to: its last word that carries content, and what is listed behind it."""
+    return content_words(one.action)[-1:] + content_words(one.listed)
+
+
 def _within(spans: list[Span], word: Word) -> Span | None:
     """The span that the word stands in; they do not overlap."""
     at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
@@ -148,6 +156,8 @@ def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answ
     scopes = [_Scope(items, keep_frame), *(_Scope([item], keep_frame) for item in items)]
     keys = sorted(there := scopes[0].maskable)
     first = {key for item in cut for part in item for key in _answers(part)} if answers else set()
+    if answers:
+        first.update(word for item in slot.items for one in exchangeable(item) for word in _objects(one))
     drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
     chosen: set[str] = set()
     free = (1 - most_left) * sum(map(len, items))

@@ -11,6 +11,8 @@ from zlib import crc32
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.sentences import cut
+from loadbearing.memory.language.structure import mask, skeleton
 from loadbearing.memory.words import stem
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
 from loadbearing.perturbations.advice.exchange import (
@@ -27,8 +29,6 @@ from loadbearing.perturbations.advice.exchange import (
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
 from loadbearing.perturbations.advice.others import MARKS, About, joined, tiers
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
-from loadbearing.perturbations.language.sentences import cut
-from loadbearing.perturbations.language.structure import mask, skeleton
 from loadbearing.perturbations.language.words import n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Effect, Raw
 

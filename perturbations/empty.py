@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.language.structure import parts
+from loadbearing.memory.language.structure import parts
 from loadbearing.perturbations.language.words import nothing_to_damage
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 

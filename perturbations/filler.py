@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.language.words import (
     Word,
@@ -19,16 +20,7 @@ from loadbearing.perturbations.language.words import (
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 MOST_LEFT = 0.05
-_LATIN_WORDS = """
-    e o ut ab ac et eo id ea sed nec vel hoc nam quo qui amet elit enim quis nisi aute sint eget arcu odio
-    urna quam unde lorem ipsum dolor magna velit nulla culpa irure morbi felis fames netus tempor labore
-    aliqua veniam cillum fugiat mollit turpis mattis cursus nostrud ullamco laboris aliquip commodo egestas
-    viverra
-    lacinia iaculis proident deserunt pharetra senectus habitant praesent volutpat consequat voluptate
-    excepteur tristique malesuada fringilla fermentum vulputate adipiscing incididunt vestibulum dignissim
-    consectetur ullamcorper condimentum pellentesque sollicitudin reprehenderit
-"""
-_LATIN = _LATIN_WORDS.split()
+_LATIN = listing("filler.latin").split()
 _SIGNS = [*"甲乙丙丁戊己庚辛壬癸"]  # the ten heavenly stems: signs that count and say nothing
 
 

@@ -1,18 +1,18 @@
 """The manipulation check: whether the damage was really done, measured from the two texts."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.roles import ROLES, Role, runs_of, spans
+from loadbearing.memory.language.sentences import masked_body, n_quotes_lost
+from loadbearing.memory.language.structure import advising, parts, skeleton
 from loadbearing.memory.words import words
 from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language import grammar
 from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
-from loadbearing.perturbations.language.roles import ROLES, Role, runs_of, spans
-from loadbearing.perturbations.language.sentences import masked_body, n_quotes_lost
-from loadbearing.perturbations.language.structure import advising, parts, skeleton
 from loadbearing.perturbations.language.words import content, left, located, n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
@@ -99,27 +99,43 @@ def _roles_touched(pairs: Iterable[tuple[str, str]]) -> dict[Role, float]:
     changed: Counter[Role] = Counter()
     for before, after in pairs:
         here: Counter[Role] = Counter()
-        for role, n in _changes_by_role(before, after):
-            there[role] += 1
-            here[role] += n
+        runs = [*runs_of(before)][::-1]
+        for at, n in _changes(before, after):
+            while runs and runs[-1].end <= at:
+                runs.pop()
+            if runs and runs[-1].start <= at:  # list numbers have no role
+                there[runs[-1].role] += 1
+                here[runs[-1].role] += n
         changed += here
     return {role: round(min(1.0, changed[role] / there[role]), 4) for role in ROLES if there[role]}
 
 
-def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
-    """For each word that has a role how many words were changed there, part against part."""
+def _changes(before: str, after: str) -> Iterator[tuple[int, int]]:
+    """For each word of the bodies its place and how many words were changed there, part against part."""
     own, other = parts(before), parts(after)
     if skeleton(before) != skeleton(after) or len(own) != len(other):
         other = ()
-    at, runs = 0, [*runs_of(before)][::-1]
+    at = 0
     for one, its in zip_longest(own, other):
         at += len(one.head)
         for word, n in zip(located(one), touched(one.body, its.body if its else ""), strict=True):
-            while runs and runs[-1].end <= at + word.start:
-                runs.pop()
-            if runs and runs[-1].start <= at + word.start:  # list numbers have no role
-                yield runs[-1].role, n
+            yield at + word.start, n
         at += len(one.body)
+
+
+def _share_within(
+    pairs: Iterable[tuple[str, str]], within: Callable[[str], Iterable[tuple[int, int]]]
+) -> float:
+    """The share of the words in these spans that changed; 1.0 where there is none."""
+    there = changed = 0
+    for before, after in pairs:
+        places = list(within(before))[::-1]
+        for at, n in _changes(before, after):
+            while places and places[-1][1] <= at:
+                places.pop()
+            if places and places[-1][0] <= at:
+                there, changed = there + 1, changed + bool(n)
+    return changed / there if there else 1.0
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
@@ -150,6 +166,12 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
     if aim.least_changed and (reworded := _share_reworded(before, after)) < aim.least_changed:
         least = f"{aim.least_changed:.0%}"
         yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
+    if aim.within is not None:
+        pairs = zip(before.items, after.items, strict=False)
+        within = _share_within(pairs, aim.within)
+        if within < aim.least_within:
+            least = f"{aim.least_within:.0%}"
+            yield f"{within:.0%} of the words of the field changed, where at least {least} was wanted"
     wanted = aim.order * most_changed(before)
     if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
         yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
@@ -176,12 +198,13 @@ def _item_faults(aim: Aim, before: str, after: str) -> Iterator[str]:
             yield f"has {n} flips in what it advises, where at least {aim.flips} was wanted"
         if aim.most_flips is not None and n > aim.most_flips:
             yield f"has {n} flips in what it advises, where at most {aim.most_flips} was wanted"
-    if aim.flips and (n_contradicted(*advice) or _mechanism_left(before, after)):
+    with_reason = aim.flips and (aim.roles is None or "why" in aim.roles)
+    if with_reason and (n_contradicted(*advice) or _mechanism_left(before, after)):
         yield "advises the opposite for the reason that was given for the advice"
     if aim.roles is not None and (role := _role_lost(before, after, aim.roles)):
         yield f"changed in what it says of `{role}`, which was to stay verbatim"
     if aim.standing is not None and not _stands(before, after, aim.standing(before)):
-        yield "changed in its advice, which was to stay verbatim"
+        yield "changed in text that was to stay verbatim"
     if aim.quotes and (n := n_quotes_lost(before, after)):
         yield f"has lost {n} of its quoted spans, where all were to stay verbatim"
     if aim.order and not same_steps(before, after):

@@ -8,6 +8,7 @@ from loadbearing.perturbations.filler import Filler
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.one_field import ONE_FIELD
 from loadbearing.perturbations.paraphrase import Paraphrase
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle
@@ -27,3 +28,5 @@ ALL: tuple[Perturbation, ...] = (
     Instructed(),
 )
 """The command line finds them by `name`."""
+NAMED: tuple[Perturbation, ...] = (*ALL, *ONE_FIELD)
+"""With the kinds that damage one field alone."""

@@ -10,14 +10,14 @@ from typing import NamedTuple
 from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.memory.language.sentences import Edit, apply, mask_quotes
+from loadbearing.memory.language.structure import parts
 from loadbearing.memory.words import words
 from loadbearing.perturbations.advice.advice_spans import Around, around, standing
 from loadbearing.perturbations.corrupt_mask import CorruptMask, masking
 from loadbearing.perturbations.filler import Filler, filling
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from loadbearing.perturbations.language.differences import n_changed
-from loadbearing.perturbations.language.sentences import Edit, apply, mask_quotes
-from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.language.words import Word, located
 from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 

@@ -9,20 +9,20 @@ from typing import NamedTuple
 from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.words import words
-from loadbearing.perturbations.language.differences import n_changed, n_flips
-from loadbearing.perturbations.language.equivalents import is_plain, reordered
-from loadbearing.perturbations.language.grammar import brought_in, not_whole
-from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, opened, owned, parted
-from loadbearing.perturbations.language.sentences import (
+from loadbearing.memory.language.sentences import (
     Edit,
     Sentence,
     apply,
     masked_body,
     sentences_of,
 )
+from loadbearing.memory.language.structure import Part, advising
+from loadbearing.memory.words import words
+from loadbearing.perturbations.language.differences import n_changed, n_flips
+from loadbearing.perturbations.language.equivalents import is_plain, reordered
+from loadbearing.perturbations.language.grammar import brought_in, not_whole
+from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, opened, owned, parted
 from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
-from loadbearing.perturbations.language.structure import Part, advising
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 

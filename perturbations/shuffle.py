@@ -8,7 +8,7 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.memory.language.structure import Part, parts
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
 

@@ -17,6 +17,8 @@ from loadbearing.prompts.templates import Prompt
 ReplyLayout = Literal["webarena", "swe", "harness"]
 """WebArena's agent strips the file of its memory; that of SWE shows it as it is, right below the cue. The
 paper's harness asks its condenser in one message of the user."""
+ControlView = Literal["full", "actions", "messages"]
+"""Views of a trajectory, as `episodes.views` renders them."""
 HARNESS_FILES = ("succeed_prompt.txt", "failed_prompt.txt")
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
 MOST_BYTES = 512 * 1024
@@ -41,10 +43,10 @@ KNOWN: Mapping[tuple[str, str], str] = {
         "9c18003d62213545f676ec97d8ea7ca0a10624f5061bc8952d1f6a2a6091139b",
     ): "harness of the paper",
 }
-MANNERS: Mapping[str, tuple[ReplyLayout, float, Literal["full", "actions"]]] = {
+MANNERS: Mapping[str, tuple[ReplyLayout, float, ControlView]] = {
     "upstream webarena v0": ("webarena", 0.7, "actions"),
     "upstream webarena v1": ("webarena", 1.0, "actions"),
-    "upstream swe v0/v1": ("swe", 1.0, "full"),
+    "upstream swe v0/v1": ("swe", 1.0, "messages"),
     "harness of the paper": ("harness", 1.0, "actions"),
 }
 """By version the layout, the condenser's temperature, and the part of a trajectory that it saw."""
@@ -70,7 +72,7 @@ class ControlPrompts:
     label: str
     layout: ReplyLayout = "webarena"
     temperature: float | None = None
-    view: Literal["full", "actions"] = "full"
+    view: ControlView = "full"
 
     @property
     def digest(self) -> str:

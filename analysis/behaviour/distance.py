@@ -53,11 +53,6 @@ def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArr
     return found[[place.get(pair, len(distinct)) for pair in pairs]]
 
 
-def first_actions(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
-    """1 where the first actions differ, 0 where they are equal, shape (n_pairs,)."""
-    return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)], dtype=np.float64)
-
-
 def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
     """Levenshtein distances of all pairs at once: one pass for each action of the longest first sequence."""
     first, second = _padded([a for a, _ in pairs], -1), _padded([b for _, b in pairs], -2)

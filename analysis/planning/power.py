@@ -2,10 +2,9 @@
 elsewhere simulate with the real test (analysis/planning/simulation.py).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, inf, sqrt
-from statistics import NormalDist
+from math import inf, sqrt
 
 import numpy as np
 
@@ -121,16 +120,6 @@ def best_repeats(parts: Parts, task: float, block: float) -> float:
     if not task * parts.repeat:
         return 1.0
     return max(1.0, sqrt(parts.repeat * task / (parts.task * block))) if parts.task * block else inf
-
-
-def unpaired_episodes(effect: float, rates: Sequence[float], alpha: float, wanted: float) -> int:
-    """Total episodes of the same comparison if each cell had its own tasks; `rates` are the mean scores.
-
-    Source: normal theory for independent proportions; STATISTICS 4.
-    """
-    normal = NormalDist()
-    reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(wanted)
-    return len(rates) * ceil(reach**2 * sum(rate * (1 - rate) for rate in rates) / effect**2)
 
 
 def _fewest(enough: Callable[[int], bool]) -> int | None:

@@ -57,11 +57,10 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
     estimate = float(d.mean())
     if len(np.unique(units)) < 2:
         return not_estimable(BOOTSTRAP, "needs two clusters", estimate)
-    drawn = bootstrap_means(d[:, None], units, draws, rng)
+    drawn = bootstrap_means(d, units, draws, rng)
     if np.ptp(drawn) < 1e-12:
         return not_estimable(BOOTSTRAP, "every cluster has the same mean contrast", estimate)
-    low, high = percentile_interval(drawn, alpha)[:, 0]
-    return Reading(BOOTSTRAP, estimate, float(low), float(high), bootstrap_p(drawn[:, 0]))
+    return Reading(BOOTSTRAP, estimate, *percentile_interval(drawn, alpha), bootstrap_p(drawn))
 
 
 def sign_flip(d: Floats, units: Units, flips: int, rng: np.random.Generator) -> Reading:

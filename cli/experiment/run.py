@@ -17,6 +17,8 @@ from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
 
+WAITS = 4
+"""The exit code of a run that stopped for a person's review."""
 UNDECIDED = ("inconclusive", "untestable", "insensitive")
 
 
@@ -28,13 +30,7 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
     max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
-    batch: Annotated[
-        bool, typer.Option("--batch", help="Condense and gate through message batches.")
-    ] = False,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
-    retry_damaged: Annotated[
-        bool, typer.Option("--retry-damaged", help="Play changed trials again.")
-    ] = False,
     unknown_prices: Annotated[
         bool, typer.Option("--allow-unknown-prices", help="Go on although a price is not known.")
     ] = False,
@@ -50,12 +46,11 @@ def run(
         "budget.max_cost_usd": max_cost,
         "budget.allow_unknown_prices": unknown_prices or None,
         "engine.max_connections": max_connections,
-        "engine.batch": batch or None,
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
     wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
-    asked = RunOptions(out, clean, limit, retry_errors, retry_damaged, tuple(base_url or ()))
+    asked = RunOptions(out, clean, limit, retry_errors, tuple(base_url or ()))
     return run_spec(wanted, asked, wanted.display, as_json, require_decision)
 
 
@@ -87,6 +82,8 @@ def exit_code(ended: RunEnd, require_decision: bool) -> int:
         return 1
     if ending.how == "interrupted":
         return 130
+    if ending.how == "review":
+        return WAITS
     if results is None:
         return 0 if ending.how == "budget" else 1
     verdicts = [one.verdict for one in results.hypotheses]

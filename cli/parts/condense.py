@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from loadbearing.cli.options import BaseUrl, Mode
+from loadbearing.episodes.views import View
 from loadbearing.outcomes.count_words import how_many
 
 
@@ -15,11 +16,12 @@ def condense(
     condenser: Annotated[Literal["theory", "native", "nothing"], typer.Option(help="Which one.")] = "theory",
     model: Annotated[str, typer.Option(help="The model that drafts, provider/name.")] = "simulated/scribe",
     judge: Annotated[str | None, typer.Option(help="Answers the gates; default --model or examiner.")] = None,
-    gates: Annotated[str, typer.Option(help="By name, with commas; 'none' for the schema alone.")] = "all",
-    max_rounds: Annotated[int, typer.Option(min=0, max=10, help="Revisions at most.")] = 2,
-    view: Annotated[
-        Literal["full", "actions"] | None, typer.Option(help="What of a trajectory is shown.")
+    gates: Annotated[str, typer.Option(help="By name, with commas; seed, all, or none: no gate.")] = "seed",
+    gate_calibration: Annotated[
+        Path | None, typer.Option(help="Of the judge, by gates regress --out; without one it only advises.")
     ] = None,
+    max_rounds: Annotated[int, typer.Option(min=0, max=10, help="Revisions at most.")] = 2,
+    view: Annotated[View | None, typer.Option(help="What of a trajectory is shown.")] = None,
     control: Annotated[
         Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")
     ] = None,
@@ -28,17 +30,16 @@ def condense(
     base_url: BaseUrl = None,
 ) -> None:
     """Make memory items of trajectories: one JSON line for each."""
-    from loadbearing.gates.suite import NAMES, gate_name
+    from loadbearing.gates.suite import gate_names
     from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
     from loadbearing.runs.library.condense import CondenseOptions
     from loadbearing.runs.library.condense import condense as condense_all
     from loadbearing.runs.progress.display import Display
     from loadbearing.runs.progress.standard_output import put, put_json
 
-    named = tuple(gate_name(name) for name in gates.split(",")) if gates != "none" else ()
-    chosen = NAMES if gates == "all" else named
     options = CondenseOptions(
-        condenser, model, judge, chosen, max_rounds, view, control, tuple(base_url or ())
+        *(condenser, model, judge, gate_names(gates), max_rounds, view, control, tuple(base_url or ())),
+        gate_calibration,
     )
     if out is not None:
         refuse_unwritable(out, traces)

@@ -146,6 +146,9 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     yield f"memory was meant to stand in {how_many(row['carrying'], 'request')}{lost}"
     if row["followed"] is not None:
         yield f"{'did' if row['followed'] else 'did not'} what the intact items tell where that first applied"
+    if row["broken"] or row["withheld"]:
+        proposed = f"{how_many(row['broken'], 'proposed action')} broke a check"
+        yield f"{proposed}; {row['withheld']} withheld, {row['changed']} of them then replaced"
     intact, shown = said["slot"]["intact"], said["slot"]["shown"]
     yield f"=== slot as shown, {row['slot'][:SHORT] or 'no digest'}"
     yield shown or "(no memory)"

@@ -24,6 +24,7 @@ from loadbearing.ledger.lock_facts import (
     plan_in_force,
 )
 from loadbearing.ledger.progress import Standing, standing, unplayed
+from loadbearing.ledger.review_facts import waiting
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
@@ -46,7 +47,6 @@ from loadbearing.runs.progress.standard_output import put, put_json, put_line, w
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
-RETRY = "The same command with --retry-damaged plays again what cannot be trusted (except in mode stream)."
 
 
 def show_status(
@@ -101,7 +101,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         running = going_on(folder)
         plan = plan_in_force(ledger)
         now, sent = standing(ledger.connection), sending(ledger.connection)
-        never = unplayed(ledger.connection)
+        never, undecided = unplayed(ledger.connection), waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         lock, seen = _lock(ledger, mask), _monitored(ledger, plan, mask)
         sessions, written = ledger.sessions(), attempts(ledger)
@@ -118,7 +118,12 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         took = (datetime.now(UTC) - datetime.fromisoformat(sessions[-1].begun)).total_seconds()
         rate = max(written - sessions[-1].attempts, 0) / max(took, 1.0)
     stream = plan is not None and plan.mode == "stream"
+    waits = undecided if plan is None else 0
     step = _next(state, (ends[-1] if ends else None) or "", now, sent.open, stream)
+    if waits:
+        step = f"`loadbearing review {folder}` opens them; then the same `run` command goes on."
+    if waits and running:
+        step = "It waits for a person: open the address that it printed."
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,
@@ -134,6 +139,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "lock": lock,
         "monitoring": seen,
         "errors": now.causes,
+        "waiting_for_review": waits,
         "prepared": {"traces": now.traces, "condensations": now.condensations},
         "calls": asdict(sent) | {"kept": now.answers},
         "tokens": now.tokens,
@@ -146,7 +152,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
             {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
             for one, how in zip(sessions, ends, strict=True)
         ],
-        "next": RETRY if left_out.blocks and not running else step,
+        "next": step,
     }
 
 
@@ -214,6 +220,8 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         yield alarm
     if status["trials"]["planned"] is None:
         yield from (f"collected by {name}: {n}" for name, n in status["prepared"]["traces"].items())
+        if waits := status["waiting_for_review"]:
+            yield f"waiting for review: {how_many(waits, 'draft')}"
         yield from (f"condensed, {name}: {n}" for name, n in status["prepared"]["condensations"].items())
     if status["trials"]["played"]:
         heads = ("arm", "planned", "success", "failure", "errors")

@@ -1,173 +1,29 @@
-"""What is true of each kind of task: its lesson in prose, its rule in parts, and a gold path made shorter."""
+"""What is true of each kind of task: its lesson in prose, and a gold path made shorter."""
 
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 
 from loadbearing.environments.scienceworld.commands import is_refusal
-from loadbearing.environments.world import Proposition
 
 _FOCUS = "Focus only on what the task names, because a wrong focus ends the task as a failure."
-_BOX = "Focus on it first, then carry or move it to the box that the task names."
-_LIFE = (
-    "The animals are outside. Judge by the kind of animal and not by its age now: tortoises, parrots, "
-    "elephants, crocodiles and bears live for decades, mice, hedgehogs and chameleons for a few years, "
-    "insects such as ants and dragonflies for the shortest time. An egg counts as the animal inside it."
-)
-_STATE = (
-    "Put the substance into a pot from the kitchen (water comes from the sink) and focus on it. Heat the pot "
-    "on the stove, or cool it in the freezer, until the substance has changed."
-)
-_MELT = (
-    "Pick up the thermometer and focus on it, focus on the substance, heat the substance in a pot on the "
-    "stove, use the thermometer on it until it melts, and focus on the box for that temperature."
-)
-_CIRCUIT = (
-    "A circuit is closed when the anode of the power source leads through a wire to one terminal of the "
-    "part, and its cathode through another wire to the other terminal."
-)
-_CONDUCT = (
-    f"Focus on the thing to be tested. {_CIRCUIT} Put the thing into a loop with a light bulb: where the "
-    "bulb lights up, it conducts. Move it to the box for that answer."
-)
-_PAINT = "Paints are in the art studio. Pour the paints that make the colour into one container and mix it."
-_GROW = (
-    "Seeds are in a jar in the kitchen. Move one into a flower pot in the greenhouse, water it again and "
-    "again with the jug from the sink, and wait while it grows."
-)
-_BEES = "Open the bee hive and close the doors, because only flowers that bees visit bear fruit and seeds."
-_STAGES = "The living thing is outside. Focus on each stage of its life, the earliest first."
-_PLANE = (
-    "The planes are in the workshop. Move the block to each plane, and time with the stopwatch how long it "
-    "slides: it slides longer on a plane with a shallow angle or with more friction."
-)
-_GENES = f"{_GROW} Cross the two parents. {_BEES} The trait that most of the offspring show is dominant."
-
-GENERAL: dict[str, str] = {
-    "find-plant": f"Plants stand in the flower pots of the greenhouse. {_BOX}",
-    "find-animal": f"Animals, and eggs of animals, are outside. {_BOX}",
-    "find-living-thing": f"Living things are the animals outside and the plants in the greenhouse. {_BOX}",
-    "find-non-living-thing": "What is neither plant nor animal is not living: furniture, a tool, a picture. "
-    f"The room with the box holds such things itself, so go there at once. {_BOX}",
-    "lifespan-longest-lived": f"{_LIFE} Focus on the one that lives longest.",
-    "lifespan-shortest-lived": f"{_LIFE} Focus on the one that lives shortest.",
-    "lifespan-longest-lived-then-shortest-lived": f"{_LIFE} Focus on the one that lives longest, and only "
-    "then on the one that lives shortest.",
-    "boil": _STATE,
-    "melt": _STATE,
-    "freeze": _STATE,
-    "change-the-state-of-matter-of": _STATE,
-    "use-thermometer": "Pick up the thermometer and focus on it, focus on the substance, use the thermometer "
-    "on it, and move it to the box for that temperature.",
-    "measure-melting-point-known-substance": _MELT,
-    "measure-melting-point-unknown-substance": _MELT,
-    "power-component": f"Focus on the part first. {_CIRCUIT}",
-    "power-component-renewable-vs-nonrenewable-energy": f"Focus on the part first. {_CIRCUIT} Sun and wind "
-    "are renewable and need to be outside; a gas generator and a battery are not renewable.",
-    "test-conductivity": _CONDUCT,
-    "test-conductivity-of-unknown-substances": _CONDUCT,
-    "chemistry-mix": "Read the recipe, put its substances into one pot, mix it, and focus on what comes out.",
-    "chemistry-mix-paint-secondary-color": _PAINT,
-    "chemistry-mix-paint-tertiary-color": f"{_PAINT} Mix and focus on the colour in between first, then add "
-    "the last paint to it.",
-    "grow-plant": _GROW,
-    "grow-fruit": f"{_GROW} Plant several. {_BEES}",
-    "identify-life-stages-1": f"{_STAGES} Wait for the next stage where it has not come yet.",
-    "identify-life-stages-2": f"{_STAGES} Several plants stand there, each at a stage of its own.",
-    "inclined-plane-determine-angle": _PLANE,
-    "inclined-plane-friction-named-surfaces": _PLANE,
-    "inclined-plane-friction-unnamed-surfaces": _PLANE,
-    "mendelian-genetics-known-plant": _GENES,
-    "mendelian-genetics-unknown-plant": _GENES,
-}
-"""Task name → what holds in every variation of the task."""
-
-_THEN_BOX = "then move it to the box that the task names"
-_POT = "the substance into a metal pot, then focus on it, then"
 
 
-def _of_task(situation: str, action: str, why: str) -> Proposition:
-    return Proposition(f"the task is to {situation}", action, why, where="task")
-
-
-PROPOSITIONS: dict[str, Proposition] = {
-    "find-plant": _of_task(
-        "find a plant",
-        f"go to the greenhouse, then focus on a plant in a flower pot, {_THEN_BOX}",
-        "what grows in the greenhouse counts as found",
-    ),
-    "find-animal": _of_task(
-        "find an animal",
-        f"go outside, then focus on an animal or an egg, {_THEN_BOX}",
-        "what lives outside counts as found",
-    ),
-    "find-living-thing": _of_task(
-        "find a living thing",
-        f"go outside, then focus on an animal, {_THEN_BOX}",
-        "what lives outside counts as found",
-    ),
-    "find-non-living-thing": _of_task(
-        "find a non-living thing",
-        f"go to the room with the box, then focus on a tool or a piece of furniture there, {_THEN_BOX}",
-        "what is neither plant nor animal counts as found",
-    ),
-    "lifespan-longest-lived": _of_task(
-        "find the animal with the longest life span",
-        "go outside, then focus on the tortoise, parrot, elephant, crocodile or bear",
-        "an animal that lives for decades counts as the longest lived",
-    ),
-    "lifespan-shortest-lived": _of_task(
-        "find the animal with the shortest life span",
-        "go outside, then focus on the ant, dragonfly or other insect, or else on the mouse or hedgehog",
-        "an animal that lives for weeks counts as the shortest lived",
-    ),
-    "boil": _of_task(
-        "boil a substance",
-        f"move {_POT} heat it on the stove of the kitchen until it is a gas",
-        "the substance changes its state",
-    ),
-    "melt": _of_task(
-        "melt a substance",
-        f"move {_POT} heat it on the stove of the kitchen until it is liquid",
-        "the substance changes its state",
-    ),
-    "freeze": _of_task(
-        "freeze a substance",
-        f"move {_POT} cool it in the freezer of the kitchen until it is solid",
-        "the substance changes its state",
-    ),
-    "change-the-state-of-matter-of": _of_task(
-        "change the state of matter",
-        f"move {_POT} heat it on the stove of the kitchen until it has changed",
-        "the substance is no longer what it was",
-    ),
-    "use-thermometer": _of_task(
-        "measure the temperature",
-        f"focus on the thermometer, then focus on the substance, then use the thermometer on it, {_THEN_BOX}",
-        "the box answers how warm it is",
-    ),
-    "chemistry-mix": _of_task(
-        "use chemistry to create the substance",
-        "read the recipe, then put what it names into one pot, then mix the pot, then focus on the product",
-        "the recipe tells which substances react",
-    ),
-    "chemistry-mix-paint-secondary-color": _of_task(
-        "use chemistry to create paint",
-        "go to the art studio, then pour two paints into a cup, then mix the cup, then focus on the product",
-        "two primary colours make a secondary one",
-    ),
-    "power-component": _of_task(
-        "create an electrical circuit",
-        "focus on the part, then wire its two terminals to the anode and the cathode of a power source",
-        "a closed circuit drives the part",
-    ),
-}
-"""Task name → its rule, for arms with planted lessons; none where the lesson is a longer procedure. The words
-of each situation stand in the query of every variation."""
+@cache
+def general() -> dict[str, str]:
+    """Task name → what holds in every variation of the task."""
+    text = (files("loadbearing.environments.scienceworld") / "lessons.txt").read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for block in text.split("\n[")[1:]:
+        names, _, told = block.partition("]\n")
+        found |= dict.fromkeys(names.split(), " ".join(told.split()))
+    return found
 
 
 def lesson(name: str, path: Sequence[str]) -> str:
     """The lesson of one variation of the task `name`: what holds for its kind, then its steps in order."""
     steps = ", then ".join(f"`{action}`" for action in path)
-    return f"{GENERAL[name]} {_FOCUS} In this task do these steps in order: {steps}."
+    return f"{general()[name]} {_FOCUS} In this task do these steps in order: {steps}."
 
 
 def shortenings(walk: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:

@@ -61,9 +61,6 @@ class ScienceWorld:
             "choice": asdict(choice),
             "rules": self.rules,
             "lessons": {name: lessons.lesson(name, ()) for name in choice.tasks},
-            "propositions": {
-                name: asdict(rule) for name, rule in lessons.PROPOSITIONS.items() if name in choice.tasks
-            },
         }
         self.digest: str = sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         self.jvm: Jvm | None = None
@@ -140,8 +137,7 @@ class ScienceWorld:
                 raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
             solved = (self._solved(task, path) for path in lessons.shortenings(walk))
             path = tuple(action for action, _ in next(found for found in solved if found))
-            rule = lessons.PROPOSITIONS.get(task.family)
-            self._truths[task.id] = Truth(lessons.lesson(task.family, path), path, rule)
+            self._truths[task.id] = Truth(lessons.lesson(task.family, path), path)
         return self._truths[task.id]
 
     def close(self) -> None:

@@ -88,11 +88,12 @@ class Workshop:
         """The family's whole rule in prose, the path of this task, and the rule for the state that it shows.
 
         The exception, where there is one, is among the others: the rule itself says where it does not hold.
+        The answer is the control that works; whoever tried it in another task of the family may know it.
         """
         job = self._jobs[task.split][task.id]
         rules = job.family.propositions
         others = tuple(rule for number, rule in enumerate(rules) if number != job.which)
-        return Truth(job.family.lesson(), job.path, rules[job.which], others)
+        return Truth(job.family.lesson(), job.path, rules[job.which], others, (job.works,))
 
     def close(self) -> None:
         """Nothing is held."""

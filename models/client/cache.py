@@ -6,14 +6,14 @@ calls may have been paid without an answer.
 
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loadbearing.models.client.types import Kind, Reply
 
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-REST = ("usd", "stop", "temperature", "batched", "verbatim")
+REST = ("usd", "stop", "temperature", "verbatim")
 COLUMNS = ("answered", "reply", *TOKENS, *REST)
 FIELDS = ("model", "text", *TOKENS, *REST)
 """The fields of a reply, in the order of the columns that hold them."""
@@ -21,13 +21,12 @@ FIELDS = ("model", "text", *TOKENS, *REST)
 INSERT = {
     # the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
     "calls": (
-        f"INSERT INTO main.calls SELECT {', '.join('?' * 15)},"
+        f"INSERT INTO main.calls SELECT {', '.join('?' * 14)},"
         " (SELECT count(*) FROM main.calls WHERE key = ?1)"
         " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
     ),
     "sends": "INSERT INTO main.sends VALUES (?, ?, ?, ?)",
     "send_faults": "INSERT INTO main.send_faults VALUES (?, ?, ?, ?)",
-    "batches": "INSERT INTO main.batches VALUES (?, ?, ?)",
     "shared_calls": "INSERT INTO main.shared_calls VALUES (?, ?)",
 }
 
@@ -39,7 +38,7 @@ class StoreFault(RuntimeError):
 def reply_of(row: Sequence[Any]) -> Reply:
     """The reply in a row of `COLUMNS`."""
     found = dict(zip(FIELDS, row, strict=True))
-    return Reply(**found | {name: bool(found[name]) for name in ("batched", "verbatim")})
+    return Reply(**found | {"verbatim": bool(found["verbatim"])})
 
 
 @dataclass
@@ -54,18 +53,16 @@ class CallCache:
     _waiting: dict[bytes, tuple[str, str, int | None, Reply]] = field(default_factory=dict)
     _rows: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     _next: int = 0
-    _begun_at: int = 0
-    _open: dict[bytes, int] | None = None
 
     def __post_init__(self) -> None:
         newest = self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()
-        self._begun_at = self._next = int(newest[0])
+        self._next = int(newest[0])
 
     def find(self, key: bytes, purpose: str = "") -> Reply | None:
         """The kept answer, marked as cached, or None.
 
         Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
-        first; a use whose purpose sorts before it is recorded.
+        first; a use of another purpose is recorded.
         """
         if key in self._waiting:
             _, kept, _, reply = self._waiting[key]
@@ -75,7 +72,7 @@ class CallCache:
             if row is None:
                 return None
             kept, reply = row[0], reply_of(row[1:])
-        if purpose and purpose < kept:
+        if purpose and purpose != kept:
             self._rows.append(("shared_calls", (key, purpose)))
         return replace(reply, cached=True)
 
@@ -92,30 +89,6 @@ class CallCache:
     def fail(self, send: int, kind: Kind, message: str, usd: float = 0.0) -> None:
         """Record that an intent brought no answer, and what that cost."""
         self._rows.append(("send_faults", (send, kind, message, usd)))
-
-    def open_send(self, key: bytes) -> int | None:
-        """The intent of an earlier session whose batch may still be running: not answered, and not failed.
-
-        One whose batch was never recorded stays open: it may have been paid, and is sent again as another.
-        """
-        if self._open is None:
-            query = (
-                "SELECT key, max(id) FROM sends WHERE id <= ? AND id NOT IN (SELECT id FROM send_faults)"
-                " AND id NOT IN (SELECT send FROM calls WHERE send IS NOT NULL)"
-                " AND key IN (SELECT key FROM batches) GROUP BY key"
-            )
-            self._open = dict(self.connection.execute(query, (self._begun_at,)).fetchall())
-        return self._open.pop(key, None)
-
-    def opened(self, batch: str, keys: Sequence[bytes]) -> None:
-        """Record, and commit, that these requests went out in a message batch."""
-        self._rows += [("batches", (None, key, batch)) for key in keys]
-        self.flush()
-
-    def open_batches(self) -> Mapping[bytes, str]:
-        """The newest batch of every batched request that has no answer yet."""
-        query = "SELECT key, batch FROM batches WHERE key NOT IN (SELECT key FROM calls) ORDER BY id"
-        return dict(self.connection.execute(query).fetchall())
 
     def models_that_answered(self) -> dict[str, str]:
         """The model id that came back first, by the model asked for; a refusal need not name one."""

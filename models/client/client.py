@@ -9,12 +9,15 @@ from weakref import WeakValueDictionary
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.throttle import ProviderSlot, Throttle
 from loadbearing.models.client.transport import Call, Transport
-from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request, provider_of
-
-BATCHED = ("condense", "gate")
-"""Purposes whose calls may go into batches. Agent loops never do."""
-MOST_BATCHED = 10_000
-BATCH_TIMEOUT_S = 25 * 3600.0
+from loadbearing.models.client.types import (
+    Backend,
+    Instead,
+    Message,
+    ProviderFault,
+    Reply,
+    Request,
+    provider_of,
+)
 
 
 @dataclass
@@ -73,15 +76,12 @@ class ModelClient:
     Args:
         open_backend: model string → backend; raises ModelFault for a string it cannot open.
         transport: sends requests that cost money, with retries, throttle, intents and prices.
-        batches: model string → its message batches, cheaper and slower by hours; None where it has none.
     """
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
     transport: Transport = field(default_factory=Transport)
-    batches: Callable[[str], Backend | None] = lambda _: None
     _backends: dict[str, Backend] = field(default_factory=dict)
-    _batches: dict[str, Backend | None] = field(default_factory=dict)
     _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
@@ -118,22 +118,13 @@ class ModelClient:
                 fault = self._given_up[key]
                 raise ProviderFault(str(fault), fault.kind, fault.heals)
             try:
-                return await self._send(Call(request, repeat, key, purpose, backend.answer))
+                throttle = Throttle(self.transport.max_connections)
+                throttle = self._throttles.setdefault(provider_of(model), throttle)
+                call = Call(request, repeat, key, purpose, backend.answer)
+                return await self.transport.send(self.cache, throttle, call)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
-
-    async def _send(self, call: Call) -> Reply:
-        model = call.request.model
-        if call.purpose.startswith(BATCHED):
-            if model not in self._batches:
-                self._batches[model] = self.batches(model)
-            if (batches := self._batches[model]) is not None:
-                slow = replace(call, answer=batches.answer, timeout_s=BATCH_TIMEOUT_S)
-                return await self.transport.send(self.cache, Throttle(MOST_BATCHED), slow)
-        throttle = Throttle(self.transport.max_connections)
-        throttle = self._throttles.setdefault(provider_of(model), throttle)
-        return await self.transport.send(self.cache, throttle, call)
 
     def forgive(self) -> None:
         """Allow requests that were given up in this session to be sent again."""
@@ -153,11 +144,9 @@ class ModelClient:
         )
 
     async def close(self) -> None:
-        """Close every backend, and stop polling batches."""
-        for one in (*self._batches.values(), *self._backends.values()):
-            if one is not None:
-                await one.close()
-        self._batches.clear()
+        """Close every backend."""
+        for one in self._backends.values():
+            await one.close()
         self._backends.clear()
 
 
@@ -167,6 +156,7 @@ class Caller:
 
     Args:
         repeat: which of the repeats the calls belong to.
+        instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
         purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`.
     """
 
@@ -177,6 +167,7 @@ class Caller:
     max_tokens: int = 2048
     purpose: str = ""
     meter: Meter = field(default_factory=Meter)
+    instead: Mapping[str, Instead] = field(default_factory=dict)
 
     def request(self, messages: tuple[Message, ...]) -> Request:
         """The request that a conversation becomes."""

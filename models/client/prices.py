@@ -20,26 +20,23 @@ class Price:
         input: of the prompt, those neither read from nor written to the provider's prompt cache.
         output: of the reply, thinking included.
         cache_read, cache_write: of the prompt; None where the provider makes no difference to `input`.
-        batch: the share of these prices that a message batch costs.
     """
 
     input: float
     output: float
     cache_read: float | None = None
     cache_write: float | None = None
-    batch: float = 1.0
 
     def usd(self, reply: Reply) -> float:
         """What a reply cost, in US dollars."""
         read = self.input if self.cache_read is None else self.cache_read
         write = self.input if self.cache_write is None else self.cache_write
-        whole = (
+        return (
             reply.input_tokens * self.input
             + reply.output_tokens * self.output
             + reply.cache_read_tokens * read
             + reply.cache_write_tokens * write
         ) / 1_000_000
-        return whole * self.batch if reply.batched else whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +76,10 @@ class PriceTable:
 def shipped_prices(own: Mapping[str, Price] = MappingProxyType({})) -> PriceTable:
     """The table that ships with the code, with the user's own prices before it."""
     found = tomllib.loads((files("loadbearing.models.client") / "prices.toml").read_text(encoding="utf-8"))
-    shipped = {model: Price(**row) for model, row in found["prices"].items()}
+    shipped = {
+        f"{provider}/{model}": Price(**row)
+        for provider, rows in found["prices"].items()
+        for models, row in rows.items()
+        for model in models.split()
+    }
     return PriceTable(found["date"], found["source"], shipped, own)

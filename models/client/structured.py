@@ -3,16 +3,19 @@
 DSPy's own cache, retries and history are off: the model client caches, counts and retries.
 """
 
-from collections.abc import Mapping
+from asyncio import AbstractEventLoop, run_coroutine_threadsafe
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from hashlib import sha256
+from typing import Any, TypeVar
 
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import Message, ModelFault
 
+Made = TypeVar("Made")
 LONGEST = 100_000
 """Most characters in a structured reply."""
 MOST_BRACKETS = 500
@@ -69,6 +72,19 @@ class NoSyncEngine:
         raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
 
 
+@dataclass
+class BlockingEngine:
+    """The same for DSPy's optimisers, which wait in threads of their own: each call runs in `loop`."""
+
+    caller: Caller
+    loop: AbstractEventLoop
+    supports_response_schema: bool = False
+
+    def complete(self, request: Any) -> Any:
+        """As `ClientEngine.complete`, to be called outside the loop's thread."""
+        return run_coroutine_threadsafe(ClientEngine(self.caller).complete(request), self.loop).result()
+
+
 @cache
 def _layout() -> Any:
     """DSPy's chat adapter; what it says of a signature's fields is made once, not for each call."""
@@ -92,7 +108,7 @@ class Structured:
     _lm: Any = None
 
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
-        """Fill in the output fields of a DSPy signature.
+        """Fill in the output fields of a DSPy signature; what was tuned takes the place of its instruction.
 
         Raises:
             ReplyFault: the reply lacks the fields, or is too long.
@@ -102,17 +118,15 @@ class Structured:
         from dspy.utils.exceptions import AdapterParseError, LMError
 
         if self._lm is None:
-            dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
-            self._lm = dspy.LM(
-                self.caller.model.partition("?")[0],
-                engine=NoSyncEngine(),
-                async_engine=ClientEngine(self.caller),
-                cache=False,
-                num_retries=0,
-            )
+            self._lm = _lm(self.caller, NoSyncEngine(), ClientEngine(self.caller))
         with dspy.context(lm=self._lm, adapter=_layout(), disable_history=True):
             try:
-                return await dspy.Predict(signature).acall(**inputs)
+                other = self.caller.instead.get(instruction_key(signature.instructions, inputs))
+                if other is None:
+                    return await dspy.Predict(signature).acall(**inputs)
+                predict = dspy.Predict(signature.with_instructions(other.instructions))
+                predict.demos = [dict(demo) for demo in other.demos]
+                return await predict.acall(**inputs)
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
             except LMError as fault:
@@ -120,3 +134,30 @@ class Structured:
                 if isinstance(fault.__cause__, ModelFault | HaltFault | StoreFault):
                     raise fault.__cause__ from None
                 raise
+
+
+def instruction_key(instructions: str, inputs: Mapping[str, str]) -> str:
+    """What names an instruction to its tuned form: sha256 of it and of the question, where one is asked."""
+    return sha256("\n\n".join((instructions, inputs.get("question", ""))).encode()).hexdigest()
+
+
+def blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[..., Made]) -> Made:
+    """Do synchronous work of DSPy in this thread, with a language model for each caller.
+
+    Args:
+        loop: runs in another thread, and sends the calls.
+        work: called with the language models; the first is DSPy's own.
+    """
+    import dspy
+
+    models = [_lm(caller, BlockingEngine(caller, loop)) for caller in callers]
+    with dspy.context(lm=models[0], adapter=_layout(), disable_history=True):
+        return work(*models)
+
+
+def _lm(caller: Caller, engine: Any, async_engine: Any = None) -> Any:
+    import dspy
+
+    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
+    name = caller.model.partition("?")[0]
+    return dspy.LM(name, engine=engine, async_engine=async_engine, cache=False, num_retries=0)

@@ -28,19 +28,13 @@ class SpentFault(HaltFault):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request on its way to a provider, and how it is sent once (`answer`).
-
-    Args:
-        timeout_s: in place of the retry policy's time-out, for message batches; an intent of an earlier
-            session whose batch is still running is then taken over.
-    """
+    """One request on its way to a provider, and how it is sent once (`answer`)."""
 
     request: Request
     repeat: int
     key: bytes
     purpose: str
     answer: Callable[[Request, int], Awaitable[Reply]]
-    timeout_s: float | None = None
 
 
 @dataclass
@@ -97,10 +91,8 @@ class Transport:
             async with throttle.slot(self.refuse_halted) as begun:
                 self._refuse_spent(cache, call.purpose, throttle)
                 attempt += 1
-                send = cache.open_send(call.key) if call.timeout_s else None
-                if send is None:
-                    send = cache.intend(call.key, model)
-                    cache.flush()
+                send = cache.intend(call.key, model)
+                cache.flush()
                 try:
                     reply = await self._once(call)
                     self._same_model(cache, model, reply)
@@ -140,7 +132,7 @@ class Transport:
             await asyncio.sleep(min(left_s, POLL_S))
 
     async def _once(self, call: Call) -> Reply:
-        timeout_s, model = call.timeout_s or self.retry_policy.call_timeout_s, call.request.model
+        timeout_s, model = self.retry_policy.call_timeout_s, call.request.model
         try:
             async with asyncio.timeout(timeout_s):
                 reply = await call.answer(call.request, call.repeat)

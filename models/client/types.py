@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -80,6 +81,14 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Instead:
+    """A tuned instruction for a structured call, and worked examples that are shown before the question."""
+
+    instructions: str
+    demos: tuple[Mapping[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What came back, and what was sent for it.
 
@@ -90,7 +99,6 @@ class Reply:
         cached: answered from the call cache, without a request.
         temperature: the one that was sent; None where none was, even if the request has one.
         verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
-        batched: answered in a message batch.
         usd: what it cost when it was answered, in US dollars; None where no price is known.
     """
 
@@ -104,7 +112,6 @@ class Reply:
     stop: Stop = "end"
     temperature: float | None = None
     verbatim: bool = True
-    batched: bool = False
     usd: float | None = 0.0
 
 

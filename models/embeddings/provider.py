@@ -126,7 +126,7 @@ def open_provider(name: str, keys: Keys, max_reply_bytes: int) -> EmbeddingBacke
     row = known_provider(provider)
     if settings or provider in LOCAL or (row is not None and row.embeddings is None):
         raise ModelFault(
-            f"{name!r} makes no vectors; there are hashing, sentence-transformers/..., openai/...,"
+            f"{name!r} makes no vectors; there are hashing, openai/...,"
             " gemini/..., mistral/... and other servers like them, without settings (such as dimensions)"
         )
     return EmbeddingBackend(reach(name, provider, keys), model, keys, max_reply_bytes)

@@ -14,8 +14,6 @@ from loadbearing.models.client.types import ProviderFault
 
 READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
 """Codings of a reply that are accepted, though none is asked for; they expand little at a time."""
-BATCH_RESULTS = "/results"
-"""Ends the path of the one reply that holds many; its reader bounds it."""
 
 
 class Bounded(httpx2.AsyncByteStream):
@@ -33,21 +31,12 @@ class Bounded(httpx2.AsyncByteStream):
 
 def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) -> httpx2.AsyncClient:
     """A client for one address, with replies of at most `most` bytes; `asked` is the model string."""
-    own = httpx2.URL(address)
-
-    async def stay(request: httpx2.Request) -> None:
-        # the provider names the address of a batch's results, and the key would be sent there
-        if (request.url.scheme, request.url.host, request.url.port) != (own.scheme, own.host, own.port):
-            said = f"{asked}: {own.host} names {request.url.host} instead, to which no key is sent"
-            raise ProviderFault(said, "bad request", heals=False)
 
     async def bound(response: httpx2.Response) -> None:
         codings = [one.lower() for one in response.headers.get_list("content-encoding", split_commas=True)]
         if codings not in READABLE:
             said = f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, which is not accepted"
             raise ProviderFault(said, "malformed reply", heals=True)
-        if response.is_success and response.request.url.path.endswith(BATCH_RESULTS):
-            return
         stream = response.stream
         assert isinstance(stream, httpx2.AsyncByteStream)
         pieces = aiter(stream)
@@ -64,5 +53,5 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
         # another host would get the prompts, and perhaps the key
         follow_redirects=False,
         headers={"accept-encoding": "identity"},
-        event_hooks={"request": [stay], "response": [bound]},
+        event_hooks={"response": [bound]},
     )

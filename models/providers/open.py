@@ -1,11 +1,9 @@
 """Model string → backend, by provider."""
 
-from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.limits import MAX_REPLY_BYTES
 from loadbearing.models.client.types import Backend, ModelFault, provider_of, split_model
 from loadbearing.models.providers.anthropic import AnthropicBackend
-from loadbearing.models.providers.anthropic_batches import AnthropicBatches
 from loadbearing.models.providers.dspy import DspyBackend
 from loadbearing.models.providers.reach import reach
 from loadbearing.models.providers.replay import open_replay
@@ -29,20 +27,6 @@ def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MA
     keys = keys or Keys()
     opener = AnthropicBackend if provider == "anthropic" else DspyBackend
     return opener(reach(model, provider, keys), name, keys, max_reply_bytes)
-
-
-def open_batches(
-    model: str, book: CallCache, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES
-) -> AnthropicBatches:
-    """Message batches of a model, whose ids are saved in `book`.
-
-    Raises:
-        ModelFault: the provider has none here, or as `open_backend`.
-    """
-    backend = open_backend(model, keys, max_reply_bytes)
-    if not isinstance(backend, AnthropicBackend):
-        raise ModelFault(f"message batches are there for anthropic/..., not for {model!r}; leave --batch out")
-    return AnthropicBatches(backend, book)
 
 
 def is_simulated(model: str) -> bool:

@@ -12,7 +12,7 @@ from loadbearing.models.client.types import LOCAL, ModelFault, provider_of
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 """What a provider may be called: its variables are named after it."""
 
-NO_REQUESTS = (*LOCAL, "hashing", "sentence-transformers")
+NO_REQUESTS = (*LOCAL, "hashing")
 """Providers, and embedders named without one, that send no requests."""
 
 PLACEHOLDER = "no-key-needed"
@@ -31,7 +31,6 @@ class Provider:
         key_needed: it refuses requests without a key.
         also_sent: variables of the environment that its client sends by itself.
         embeddings: where it makes embeddings, below its address; None where it makes none.
-        batches: it answers message batches.
     """
 
     name: str
@@ -41,7 +40,6 @@ class Provider:
     key_needed: bool = True
     also_sent: tuple[str, ...] = ()
     embeddings: str | None = "/embeddings"
-    batches: bool = False
 
 
 ALL: tuple[Provider, ...] = (
@@ -52,7 +50,6 @@ ALL: tuple[Provider, ...] = (
         "anthropic",
         also_sent=("ANTHROPIC_CUSTOM_HEADERS",),
         embeddings=None,
-        batches=True,
     ),
     Provider("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",), "openai"),
     Provider(

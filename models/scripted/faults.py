@@ -30,8 +30,7 @@ class Fault:
     """One entry of a script of faults.
 
     The entry counts, from 1, the requests it can strike: those where its kind makes sense and whose text
-    holds `match`. Of these it strikes the numbers in `at`, or every n-th; all where neither is given. The
-    questions inside a batch are struck by none.
+    holds `match`. Of these it strikes the numbers in `at`, or every n-th; all where neither is given.
 
     Args:
         kind: what happens. Errors by status, connections that break, and answers that are not what they
@@ -63,7 +62,7 @@ class Fault:
         """The error that a kind with a status is answered with."""
         if self.kind == "no credit":
             # Anthropic has a status for it, OpenAI a rate limit that never ends
-            status = 402 if channel in ("messages", "batches") else 429
+            status = 402 if channel == "messages" else 429
             return Refused(status, "no credit, by script", "insufficient_quota", self.retry_after_s)
         return Refused(int(self.kind), f"status {self.kind}, by script", retry_after_s=self.retry_after_s)
 

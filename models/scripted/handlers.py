@@ -40,14 +40,13 @@ class _Dropped(Exception):
 
 @dataclass
 class Visit:
-    """One request, or one item of a batch, while it is being answered.
+    """One request while it is being answered.
 
     Args:
-        number: of the request, from 1; items of a batch carry that of the request that made it.
+        number: of the request, from 1.
         digest: of the request in hex (models/client/types.py); empty where it asks nothing.
         status: the HTTP status; None where none was sent.
         answered: a whole answer to a question was sent, whatever its text: what a provider bills.
-        item: the `custom_id` of an item of a batch.
     """
 
     number: int
@@ -58,11 +57,10 @@ class Visit:
     fault: Fault | None = None
     status: int | None = None
     answered: bool = False
-    item: str = ""
 
 
-Work = Callable[[Visit, Json], Awaitable[Json | str]]
-"""Visit and body → the answer: an object, or lines that are sent as they are."""
+Work = Callable[[Visit, Json], Awaitable[Json]]
+"""Visit and body → the answer."""
 
 
 @dataclass
@@ -90,7 +88,8 @@ class Handlers:
         """`POST /v1/messages` and `POST /v1/chat/completions`."""
 
         async def work(visit: Visit, body: Json) -> Json:
-            asked = self.read(visit, dialect, body, request.headers.get(VERSION, ""))
+            asked = dialect.read(body, request.headers.get(VERSION, ""))
+            visit.model, visit.digest = asked.model, asked.digest.hex()
             await self.admit(visit, prompt(asked))
             return await self.reply(visit, dialect, body, asked)
 
@@ -123,7 +122,7 @@ class Handlers:
         try:
             written = await work(visit, await _body(request))
             visit.status = 200
-            visit.answered = channel != "batches" and not (visit.fault and visit.fault.kind in LOST)
+            visit.answered = not (visit.fault and visit.fault.kind in LOST)
         except Refused as refused:
             visit.status = refused.status
             if refused.retry_after_s is not None:
@@ -135,20 +134,9 @@ class Handlers:
             # before the answer goes out: a client that has it finds it counted
             self.in_flight -= 1
             self.note(visit)
-        kind = "application/x-jsonl" if isinstance(written, str) else "application/json"
-        text = written if isinstance(written, str) else json.dumps(written, ensure_ascii=False)
-        answer = web.Response(body=text.encode(), content_type=kind, headers=headers)
+        body = json.dumps(written, ensure_ascii=False).encode()
+        answer = web.Response(body=body, content_type="application/json", headers=headers)
         return await self._send(request, answer, visit.fault)
-
-    def read(self, visit: Visit, dialect: Dialect, body: Json, version: str) -> Request:
-        """A question; the visit is told of it.
-
-        Raises:
-            Refused: it is invalid.
-        """
-        asked = dialect.read(body, version)
-        visit.model, visit.digest = asked.model, asked.digest.hex()
-        return asked
 
     async def admit(self, visit: Visit, text: str) -> Fault | None:
         """Apply the script and wait as long as a model takes; the fault by which the answer is damaged.
@@ -162,8 +150,7 @@ class Handlers:
         visit.fault = fault = self.faults.strike(visit.channel, text)
         if fault is not None:
             self.struck[fault.kind] += 1
-        if visit.channel != "batches":
-            await asyncio.sleep(self.latency_s)
+        await asyncio.sleep(self.latency_s)
         if fault is None:
             return None
         if fault.kind == "time-out":
@@ -210,7 +197,7 @@ class Handlers:
         if self.log is not None:
             row = {"n": visit.number, "path": visit.path, "model": visit.model, "digest": visit.digest}
             row |= {"fault": visit.fault and visit.fault.kind, "status": visit.status}
-            row |= {"answered": visit.answered} | ({"item": visit.item} if visit.item else {})
+            row |= {"answered": visit.answered}
             self.log.write(json.dumps(row, ensure_ascii=False) + "\n")
 
     def _echoed(self, written: Json, body: Json) -> Json:
@@ -246,8 +233,6 @@ class Handlers:
 
 
 async def _body(request: web.Request) -> Json:
-    if request.method == "GET":
-        return {}
     try:
         return cast("Json", json.loads(await request.read()))
     except ValueError as fault:

@@ -8,7 +8,7 @@ from pydantic import JsonValue, ValidationError
 
 from loadbearing.models.client.types import Request, Stop
 
-Channel = Literal["messages", "chat", "embeddings", "batches"]
+Channel = Literal["messages", "chat", "embeddings"]
 """What a request is for."""
 
 Json = dict[str, JsonValue]

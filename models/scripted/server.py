@@ -12,7 +12,6 @@ from typing import TypeVar
 from aiohttp import web
 
 from loadbearing.models.scripted.answers import Answers
-from loadbearing.models.scripted.batches import BatchHandlers
 from loadbearing.models.scripted.faults import Fault, Faults
 from loadbearing.models.scripted.handlers import ANTHROPIC, OPENAI, Handlers
 from loadbearing.models.scripted.protocol import Json, ScriptFault
@@ -31,7 +30,7 @@ class Script:
     Args:
         answers: see `answers_from`.
         faults: what goes wrong, and when.
-        latency_s: how long a model takes to answer, in seconds; a batch takes as long as one answer.
+        latency_s: how long a model takes to answer, in seconds.
         echo: every answer carries the body of its request under the key `request`; where the system prompt
             was dropped by script, without it.
         log: a JSON line for each request is added here; None for no log.
@@ -82,14 +81,10 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
         ScriptFault: the port is taken, or the log cannot be written.
     """
     handlers = Handlers(script.answers, Faults(script.faults), script.latency_s, script.echo)
-    batches = BatchHandlers(handlers)
     app = web.Application(client_max_size=LARGEST)
     app.add_routes(
         [
             web.post("/v1/messages", partial(handlers.question, "messages", ANTHROPIC)),
-            web.post("/v1/messages/batches", batches.make),
-            web.get("/v1/messages/batches/{name}", batches.look),
-            web.get("/v1/messages/batches/{name}/results", batches.look),
             web.post("/v1/chat/completions", partial(handlers.question, "chat", OPENAI)),
             web.post("/v1/embeddings", handlers.embeddings),
         ]
@@ -116,7 +111,6 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
             yield Running(f"http://{HOST}:{runner.addresses[0][1]}", handlers)
         finally:
             handlers.closing.set()
-            await batches.stop()
             await runner.cleanup()
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from loadbearing.models.simulated.text import QUOTED, content, quoted, stems
 
 ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
-CONDITION_FIELDS = frozenset({"trigger", "form"})
-SILENT_FIELDS = frozenset({"mechanism", "memory", "title"})
+CONDITION_FIELDS = frozenset({"trigger"})
+# a check in the Form is asked of one action, and no condition of the advice
+SILENT_FIELDS = frozenset({"mechanism", "memory", "title", "form"})
 RANGE_FIELDS = frozenset({"scope", "description"})
 
 MOST_CONDITIONS = 50

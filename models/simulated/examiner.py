@@ -22,6 +22,10 @@ ELSEWHERE = ("wait", "look around", "go back")
 """What it says where it errs and no actions are listed."""
 MOST_QUOTES = 100
 """Marked words of an item that it looks for in the trace."""
+SHORT = 6
+"""A cue of fewer characters is found anywhere."""
+MOST_CLASSES = 2
+"""A Scope that lists more classes than one more than this reaches too far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,9 @@ class Examiner:
         fields = given(messages)
         item, trace = fields.get("item", ""), fields.get("trajectory", "")
         parts = _parts(item)
-        bad = _defective(fields.get("question", ""), parts or [item], trace)
+        native = re.search(r"^#+ *title\b", item, re.IGNORECASE | re.MULTILINE) is not None
+        claim = parts[-1] if native and parts else (parts or [item])[0]
+        bad = _defective(fields.get("question", ""), claim, parts or [item], trace)
         flagged = uniform(seed, repeat, "flag") < (self.hit if bad else self.false_alarm)
         verdict = ("fail" if bad else "warn") if flagged else "pass"
         quote, where = _evidence(parts or [item.strip()], trace, flagged)
@@ -58,17 +64,20 @@ def _parts(item: str) -> list[str]:
     return [body for body in bodies if body and not body.startswith("Item ")]
 
 
-def _defective(question: str, parts: list[str], trace: str) -> bool:
-    """The truth the examiner goes by, from form alone."""
-    asks = question.lower()
-    if "opposite" in asks:
-        return not quoted(parts[0])
-    if "mechanism" in asks:
+def _defective(question: str, claim: str, parts: list[str], trace: str) -> bool:
+    """The truth the examiner goes by, from form alone; of most questions, that the claim marks no words."""
+    failure = question.partition("\n")[0].lower()
+    if "no mechanism" in failure:
         return not any(quoted(part) and len(stems(part)) > 4 for part in parts[2:3] or parts)
-    if "recogni" in asks:
-        return not any(quoted(part) for part in parts[:2])
+    if "recogni" in failure:
+        cue = parts[1] if len(parts) > 1 else claim
+        return not any(quoted(part) for part in parts[:2]) or len(cue.partition(":")[2].strip(' "')) < SHORT
+    if "beyond" in failure:
+        reach = (parts[3] if len(parts) > 3 else "").partition(".")[0]
+        return reach.count(",") + reach.count(" and ") > MOST_CLASSES
     told = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
-    return any(" ".join(span.split()) not in told for span in quoted(parts[0])[:MOST_QUOTES])
+    unfounded = any(" ".join(span.split()) not in told for span in quoted(claim)[:MOST_QUOTES])
+    return not quoted(claim) or ("support the claim" in failure and unfounded)
 
 
 def _evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 
 from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
+from loadbearing.models.simulated.failing import FAILING, Failing
 from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.models.simulated.participants import DISPOSITIONS, READING, STUMBLING, Participant
 from loadbearing.models.simulated.perturber import Perturber
@@ -13,7 +14,7 @@ from loadbearing.models.simulated.scribe import Scribe
 Part = Literal["play", "condense", "judge", "decide", "perturb"]
 
 PARTS: dict[str, Part] = {
-    **dict.fromkeys(DISPOSITIONS, "play"),
+    **dict.fromkeys((*DISPOSITIONS, *FAILING), "play"),
     "scribe": "condense",
     "examiner": "judge",
     "decider": "decide",
@@ -77,6 +78,8 @@ def open_simulated(model: str) -> Backend:
             raise ModelFault(f"by of {model!r} is one of {', '.join(ODD)}; got {settings['by']!r}")
         return Simulated(Participant(name, by=settings["by"]))
     given = {key: _share(model, key, text) for key, text in settings.items()}
+    if name in FAILING:
+        return Simulated(Failing(name))
     if kind:
         return Simulated(kind(**given))
     return Simulated(Participant(name, given.get("uptake", 1.0), given.get("instructed")))

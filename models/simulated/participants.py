@@ -13,9 +13,9 @@ from loadbearing.models.simulated.text import in_order, stems
 
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),
-    *("first-item-only", "mixed-sign", "talker", "unreadable"),
+    *("first-item-only", "mixed-sign", "talker", "unreadable", "forgetter"),
 )
-READING = ("reader", "gullible", "rejecter", "first-item-only", "mixed-sign")
+READING = ("reader", "gullible", "rejecter", "first-item-only", "mixed-sign", "forgetter")
 """Those who act on what a memory says; of them one can set how much they take up."""
 STUMBLING = ("startled", "unreadable")
 """Those to whom the wording matters and the content does not; of them one can set over what they stumble."""
@@ -41,8 +41,9 @@ class Participant:
             `rejecter` does the contrary of advice that fits: never what it says to do, at once what it says
             to avoid; `knows-already` always searches with care, and uses no memory; `first-item-only` reads
             the first item of the first block; `mixed-sign` is a reader on half of the tasks and a rejecter
-            on the others, as the task's text has it; `talker` discusses its memory in its thoughts and never
-            uses it.
+            on the others, as the task's text has it; `forgetter` is a reader of what came with the last turn,
+            and has forgotten it one turn later; `talker` discusses its memory in its thoughts, and never uses
+            it.
         uptake: the share of items that one who reads takes up, drawn once per episode and item.
         instructed: the share where the prompt asks to follow the items; None: no other than without.
         by: what reads oddly to one who stumbles, a rule of stumbling.py. By `marks`, the startled one takes
@@ -111,6 +112,8 @@ class Participant:
         contrary = self.disposition == "rejecter" or (
             self.disposition == "mixed-sign" and uniform("sign", scene.task) < HALF
         )
+        if self.disposition == "forgetter":
+            blocks = scene.recent
         words, drawn = scene.words, lru_cache(following(scene.opening))
         return [
             replace(piece, do=not piece.do) if contrary else piece

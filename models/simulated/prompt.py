@@ -33,6 +33,7 @@ class Scene:
         done: the agent's own actions so far, in order.
         opening: the text that stays the same for the whole episode.
         instructed: something in the prompt asks to follow the memory.
+        recent: the blocks that came with the last user turn, with the first one that of the system prompt.
     """
 
     rules: str
@@ -43,6 +44,7 @@ class Scene:
     done: tuple[str, ...]
     opening: str
     instructed: bool = False
+    recent: tuple[str, ...] = ()
 
     @property
     def words(self) -> frozenset[str]:
@@ -59,6 +61,7 @@ def look(messages: tuple[Message, ...]) -> Scene:
     system = messages[0].content if messages[0].role == "system" else ""
     rules, memory = _part(system)
     blocks = [memory] if memory else []
+    recent: tuple[str, ...] = ()
     task = observation = ""
     actions: tuple[str, ...] = ()
     done: list[str] = []
@@ -68,8 +71,10 @@ def look(messages: tuple[Message, ...]) -> Scene:
             done.append(_action(message.content))
         elif message.role == "user":
             told, note, asked, seen, listed = _turn(message.content)
+            before = len(blocks) if number > 1 else 0
             if note:
                 blocks.append(note)
+            recent = tuple(blocks[before:])
             if number <= 1:
                 opening, task = system + told, asked
             if seen is not None:
@@ -77,7 +82,7 @@ def look(messages: tuple[Message, ...]) -> Scene:
             elif done:
                 done.pop()  # the action was withheld: it has not been done
     instructed = any(_instructs(one.content) for one in messages if one.role != "assistant")
-    return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed)
+    return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed, recent)
 
 
 @lru_cache(maxsize=4096)

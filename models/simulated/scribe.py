@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.chance import choice, uniform
 from loadbearing.models.simulated.structured import answer, given, wanted
-from loadbearing.models.simulated.trajectory_text import Lesson, lessons, turns
+from loadbearing.models.simulated.text import content
+from loadbearing.models.simulated.tool_calls import beyond
+from loadbearing.models.simulated.trajectory_text import Lesson, beside_the_point, lessons, turns
 
 DEFECTS = ("vague", "no trigger", "ungrounded", "overreach")
 INVENTED = ("A green flag waves", "Seven bells toll", "Violet paint peels", "Some parrot screams")
@@ -24,20 +26,30 @@ MECHANISMS = (
     "Only `{act}` made the difference between what stood there and {after}.",
     "The reply {after} appeared once `{act}` was tried.",
 )
+IDLE_MECHANISMS = (
+    "`{act}` was tried and brought nothing on: what followed was {after}.",
+    "Nothing hangs on `{act}` there, as {after} came of it.",
+    "After `{act}` the run was no further: it had {after}.",
+    "`{act}` moves no part of it; {after} was all that came.",
+)
 SCOPES = (
-    # exclusions of small words alone: they exclude nothing that a native item would not
-    "Cases like this. Does NOT apply when it is not so.",
-    "Near relatives of that task. Does NOT apply when this is not there.",
-    "Wherever these words return. Does NOT apply when they do not.",
-    "One example so far. Does NOT apply when it was not as here.",
+    'Tasks that show "{state}" before the step, as this one did.',
+    'Seen once, with "{state}" there; likely wherever that sign means the same.',
+    'Cases of one kind: "{state}" is what they have in common.',
+    'Where "{state}" is the sign to go by.',
 )
 PURPOSES = (
-    "A step taken once and what came of it.",
-    "For whoever meets something similar.",
-    "Learned from an earlier attempt.",
-    "Worth knowing beforehand.",
+    'A step taken once at "{state}" and what came of it.',
+    'For whoever meets "{state}" again.',
+    'Learned from an earlier attempt that met "{state}".',
+    'Worth knowing once "{state}" is there.',
 )
+LATER = 'when "{result}" stands there already'
+ELSEWHERE = "when another sign stands in its place"
 POSITION = re.compile(r"^#\s*Memory Item\s+(\d+)", re.MULTILINE)
+THEORY = re.compile(r"^## Claim\b", re.MULTILINE)
+NATIVE = re.compile(r"(?P<prompt>.*?)\n\n(?P<run>(?:\*\*)?+Query:.*)", re.DOTALL)
+"""The prompt of a native condenser and the run, in one message or in two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +60,30 @@ class Scribe:
         defects: the chance that a drafted item has one defect, for native and theory drafts alike: a vague
             claim, a missing trigger, an ungrounded claim, or overreach, each as likely.
         repair: the chance that a revision is free of defects.
+        unseen: the chance that an item is beside the point: sound in form, borne out by the run, and of no
+            use. No gate can see it, and no revision mends it.
     """
 
     defects: float = 0.3
     repair: float = 0.8
+    unseen: float = 0.0
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         fields = wanted(messages)
         if "memory_items" in fields or "memory_item" in fields:
             told = given(messages)
             trace, success = told["trajectory"], told["outcome"] == "success"
-        elif not fields and len(messages) == 2:
-            trace, success = messages[1].content, not re.search(r"\bfail", messages[0].content, re.IGNORECASE)
+        elif not fields and (asked := NATIVE.match("\n\n".join(one.content for one in messages))):
+            trace, success = asked["run"], not re.search(r"\bfail", asked["prompt"], re.IGNORECASE)
         else:
             raise ModelFault(
                 f"simulated/scribe drafts and revises memory items; it was asked for {fields or 'a chat'}"
             )
         query, _ = turns(trace)
-        found = lessons(trace, success)
+        found = beyond(self._lessons(trace, success), query)
         if not fields:
             return "\n\n".join(
-                _native(lesson, query, self._defect(seed, repeat, number), number + 1)
+                _markdown(_native(lesson, query, self._defect(seed, repeat, number)), number + 1)
                 for number, lesson in enumerate(found)
             )
         if "memory_items" in fields:
@@ -79,9 +94,22 @@ class Scribe:
         numbered = POSITION.search(told["item"])
         position = int(numbered[1]) - 1 if numbered else 0
         lesson = found[min(position, len(found) - 1)]
-        repaired = uniform(seed, repeat, "repair") < self.repair
-        defect = "" if repaired else choice(DEFECTS, seed, repeat, "again", "which")
-        return answer({"memory_item": json.dumps(_theory(lesson, query, defect), ensure_ascii=False)})
+        if "findings" not in told:  # nobody said what is wrong: written again as it was drafted
+            defect = self._defect(seed, repeat, position)
+        else:
+            repaired = uniform(seed, repeat, "repair") < self.repair
+            defect = "" if repaired else choice(DEFECTS, seed, repeat, "again", "which")
+        written = _theory if THEORY.search(told["item"]) else _native
+        return answer({"memory_item": json.dumps(written(lesson, query, defect), ensure_ascii=False)})
+
+    def _lessons(self, trace: str, success: bool) -> tuple[Lesson, ...]:
+        """What the run taught, less what is beside the point: the same in both schemas and all revisions."""
+        return tuple(
+            (beside_the_point(trace, success, at) or lesson)
+            if uniform(trace, "unseen", at) < self.unseen
+            else lesson
+            for at, lesson in enumerate(lessons(trace, success))
+        )
 
     def _defect(self, seed: str, repeat: int, number: int) -> str:
         if uniform(seed, repeat, number, "defect") >= self.defects:
@@ -101,26 +129,45 @@ def _advice(lesson: Lesson, defect: str, first: str) -> str:
 
 def _theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
     state = choice(INVENTED, lesson.state) if defect == "ungrounded" else lesson.state
-    cue = f" | action: `{lesson.acts[0]}`" if not lesson.do else ""
+    # of a call without its name, the part that every such call begins with
+    cue = "" if lesson.do else f" | action: `{lesson.acts[0].partition('<')[0]}`"
     trigger = f'{"task" if lesson.state in query else "state"}: "{state}"{cue}'
-    mechanism = _phrase(MECHANISMS, lesson).format(act=lesson.acts[-1], after=_after(lesson))
+    why = MECHANISMS if lesson.do else IDLE_MECHANISMS
+    mechanism = _phrase(why, lesson).format(act=lesson.acts[-1], after=_after(lesson))
+    scope = f"{_phrase(SCOPES, lesson).format(state=state)} Does NOT apply {_limit(lesson, query)}."
     return {
         "claim": _advice(lesson, defect, "In"),
         "trigger": "when it helps" if defect == "no trigger" else trigger,
         "mechanism": "It just works." if defect == "overreach" else mechanism,
-        "scope": "Everywhere." if defect == "overreach" else _phrase(SCOPES, lesson),
-        "form": "heuristic",
+        "scope": "Everywhere." if defect == "overreach" else scope,
+        "form": _form(lesson),
     }
 
 
-def _native(lesson: Lesson, query: str, defect: str, number: int) -> str:
+def _form(lesson: Lesson) -> str:
+    """A check where the run shows what the last of several acts waited for."""
+    check = f'check: action: `{lesson.acts[-1]}` | state: "{lesson.needs}"'
+    return check if lesson.needs and lesson.acts[-1] not in lesson.acts[:-1] else "heuristic"
+
+
+def _native(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
     # what a reader can learn from the advice is the same in both schemas, defect for defect
     spoilt = {"no trigger": "Useful at times.", "overreach": "For everything and everyone."}
-    purpose = spoilt.get(defect, _phrase(PURPOSES, lesson))
-    return (
-        f"# Memory Item {number}\n## Title {' '.join(query.split()[:4])}\n## Description {purpose}\n"
-        f"## Content {_advice(lesson, defect, 'When')}"
-    )
+    state = choice(INVENTED, lesson.state) if defect == "ungrounded" else lesson.state
+    helps = f"{_phrase(PURPOSES, lesson).format(state=state)} Does not help {_limit(lesson, query)}."
+    purpose = spoilt.get(defect, helps)
+    title = " ".join(query.split()[:4])
+    return {"title": title, "description": purpose, "content": _advice(lesson, defect, "When")}
+
+
+def _markdown(item: dict[str, str], number: int) -> str:
+    return "\n".join([f"# Memory Item {number}", *(f"## {key.title()} {text}" for key, text in item.items())])
+
+
+def _limit(lesson: Lesson, query: str) -> str:
+    """Where the lesson ends: once its result is there, if that is not what the task or its state names."""
+    new = not content(lesson.result) <= content(f"{query} {lesson.state}")
+    return LATER.format(result=lesson.result) if new else ELSEWHERE
 
 
 def _after(lesson: Lesson) -> str:

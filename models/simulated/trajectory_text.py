@@ -32,17 +32,23 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What one could learn from a run of turns: in this state, do or avoid these, and then this shows."""
+    """What one could learn from a run of turns: in this state, do or avoid these, and then this shows.
+
+    `needs` is a sight that stood there before the last of several acts, and not before the one before it;
+    empty where there is none.
+    """
 
     state: str
     acts: tuple[str, ...]
     result: str
     do: bool
+    needs: str = ""
 
 
 def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
     """The query and the turns of a rendered trajectory."""
-    asked, told, _ = text.partition("**Query:**")[2].partition("\n\n**Trajectory:**")
+    bold = "**" if "**Query:**" in text else ""  # the paper's harness has none
+    asked, told, _ = text.partition(f"{bold}Query:{bold}")[2].partition(f"\n\n{bold}Trajectory:{bold}")
     query = asked.strip() if told else ""
     found: list[Turn] = []
     before = action = ""
@@ -88,10 +94,25 @@ def lessons(text: str, success: bool) -> tuple[Lesson, ...]:
     return tuple(lesson for lesson in found if any(lesson.acts))[:3]
 
 
+def beside_the_point(text: str, success: bool, number: int) -> Lesson | None:
+    """What one of the steps did that decided nothing, told as advice; None where every step counted."""
+    query, all_turns = turns(text)
+    tail = _tail(all_turns) if success else []
+    others = [turn for turn in all_turns if turn not in tail and not WAITING.match(turn.action)]
+    return _lesson([others[number % len(others)]], query, True) if others else None
+
+
 def _lesson(run: Sequence[Turn], query: str, do: bool) -> Lesson:
     # an action as it can stand in backticks
     acts = tuple(" ".join(turn.action.replace("`", "'").split())[:200] for turn in run)
-    return Lesson(_sight(run[0].before) or _sight(query), acts, _sight(run[-1].after), do)
+    needs = _sight(_new(run[-2].before, run[-1].before)) if len(run) > 1 else ""
+    return Lesson(_sight(run[0].before) or _sight(query), acts, _sight(run[-1].after), do, needs)
+
+
+def _new(before: str, after: str) -> str:
+    """What stands in the later text and not in the earlier one, piece by piece."""
+    stood = {piece.strip() for piece in BREAKS.split(before)}
+    return "\n".join(piece for piece in BREAKS.split(after) if piece.strip() not in stood)
 
 
 def _tail(all_turns: tuple[Turn, ...]) -> list[Turn]:

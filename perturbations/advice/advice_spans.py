@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from loadbearing.memory.language.clauses import Span, clauses
+from loadbearing.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
+from loadbearing.memory.language.sentences import Sentence, sentences_of
+from loadbearing.memory.language.structure import ADVISING, parts
 from loadbearing.perturbations.advice.advised_action import named
 from loadbearing.perturbations.advice.verbs import finite
-from loadbearing.perturbations.language.clauses import Span, clauses
-from loadbearing.perturbations.language.lexicon import DETERMINERS, PRONOUNS, VERBS
-from loadbearing.perturbations.language.sentences import Sentence, sentences_of
-from loadbearing.perturbations.language.structure import ADVISING, parts
 
 _WHEN = ("trigger", "scope")
 _AROUND = ("mechanism", "form")

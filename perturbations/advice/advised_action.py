@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from loadbearing.memory.language.clauses import Span, clauses
+from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
+from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, sentences_of
+from loadbearing.memory.language.structure import ADVISING, mask, parts
 from loadbearing.memory.words import content_words, stem
 from loadbearing.perturbations.advice.imperatives import imperative_head
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
 from loadbearing.perturbations.advice.verb_kinds import ACTS, ALONE, NOUNISH, PLAIN
-from loadbearing.perturbations.language.clauses import Span, clauses
-from loadbearing.perturbations.language.lexicon import OBJECTS, VERBS, word_set
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence, sentences_of
-from loadbearing.perturbations.language.structure import ADVISING, mask, parts
 
 _ENDS_WHERE = re.compile(
     r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"

@@ -6,12 +6,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.advice import siblings
-from loadbearing.perturbations.advice.known_actions import occurrences
-from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
-from loadbearing.perturbations.language import roles
-from loadbearing.perturbations.language.lexicon import (
+from loadbearing.memory.language import roles
+from loadbearing.memory.language.lexicon import (
     DETERMINERS,
     FINITE,
     NUMBERS,
@@ -22,10 +18,16 @@ from loadbearing.perturbations.language.lexicon import (
     forms_of,
     word_set,
 )
-from loadbearing.perturbations.language.sentences import Edit, apply
+from loadbearing.memory.language.sentences import Edit, apply
+from loadbearing.memory.language.structure import mask, parts
+from loadbearing.memory.language.word_lists import sections, words
+from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.advice.known_actions import occurrences
+from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
 from loadbearing.perturbations.language.spelling import article, with_capital
-from loadbearing.perturbations.language.structure import mask, parts
 
+ADJECTIVES = words("exchange.adjectives")
+"""Things that describe others."""
 ANY = "any"
 """The domain of things that stand in all domains."""
 SPARED = ("trigger", "scope", "form")
@@ -132,7 +134,7 @@ def things_in(action: str, domain: str) -> tuple[Sibling, ...]:
 
 def stands_alone(text: str, low: int, high: int) -> bool:
     """Whether a noun there is no part of a longer name: "the coupon" is none, "the coupon code" is one."""
-    if text[low:high].lower() in siblings.ADJECTIVES:
+    if text[low:high].lower() in ADJECTIVES:
         return True
     if text[high : high + 1] in _NO_END or text[low - 1 : low] == "_":
         return False
@@ -142,7 +144,7 @@ def stands_alone(text: str, low: int, high: int) -> bool:
     if before is None or text[low:high][:1].isupper():
         return True
     word = before[1].lower()
-    return word in _BEFORE_NOUN or word.endswith(("ed", "ing", "est")) or word in siblings.ADJECTIVES
+    return word in _BEFORE_NOUN or word.endswith(("ed", "ing", "est")) or word in ADJECTIVES
 
 
 def lacks_object(pair: Pair, item: str) -> bool:
@@ -212,13 +214,12 @@ def _kinds(table: str) -> list[list[list[str]]]:
 def _things() -> dict[str, Known]:
     """By domain, each thing, in the singular and the plural, and what else there is of its kind."""
     found: dict[str, Known] = {}
-    for section in siblings.THINGS.split("# ")[1:]:
-        domain, _, table = section.partition("\n")
+    for domain, table in sections("things").items():
         known = found.setdefault(domain, {})
         for members in _kinds(table):
-            for at, words in enumerate(members):
+            for at, said in enumerate(members):
                 others = [other[0] for number, other in enumerate(members) if number != at]
-                for word in words:
+                for word in said:
                     pairs = tuple(Pair(word, other, "thing") for other in others)
                     known.setdefault(word, pairs)
                     known.setdefault(plural(word), pairs)
@@ -254,10 +255,7 @@ _AFTER_NOUN = (
     | PREPOSITIONS
     | FINITE
     | frozenset(forms_of(verb)[1] for verb in VERBS | STATIVE)
-    | word_set(
-        "and or but then first again alone before after until unless because since so that which who whose "
-        "when where while whenever instead rather once never always only also twice next outside inside"
-    )
+    | words("exchange.after_noun")
 )
 _BEFORE_NOUN = (
     STOP_WORDS

@@ -1,18 +1,16 @@
 """Where a sentence tells somebody to do something, and the further steps that are joined on."""
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import VERBS, base_of
+from loadbearing.memory.language.sentences import Sentence
+from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.verbs import BASES, finite
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import VERBS, base_of
-from loadbearing.perturbations.language.sentences import Sentence
 
 MOST_OPENERS = 16
 """Steps over words that lead up to a verb; where clauses follow each other, each takes its own."""
 _NEAR = 24
 """Words within which a subject's verb is looked for."""
-_ADJECTIVES = lexicon.word_set(
-    "open cool clean clear empty dry warm present complete correct separate close slow wet lower narrow free "
-    "direct double heat light present state"
-)
+_ADJECTIVES = words("imperatives.adjectives")
 _NO_VERBS = lexicon.word_set("yet even maybe perhaps half quite almost here there now soon today beyond")
 _PREFIXES = lexicon.word_set("double cross re pre over under mis un de co")
 _JOINING = lexicon.word_set("and or nor then but finally also lastly only")

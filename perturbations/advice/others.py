@@ -7,16 +7,15 @@ from functools import lru_cache
 from itertools import chain
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.lexicon import VERBS, phrases
+from loadbearing.memory.language.sentences import quotes
+from loadbearing.memory.language.structure import body
 from loadbearing.memory.words import STOP_WORDS, content_words
 from loadbearing.perturbations.advice.advised_action import Advised, named
-from loadbearing.perturbations.advice.exchange import Pair, Sibling, things_in
+from loadbearing.perturbations.advice.exchange import ADJECTIVES, Pair, Sibling, things_in
 from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
 from loadbearing.perturbations.advice.other_verbs import verbs_of
-from loadbearing.perturbations.advice.siblings import ADJECTIVES
 from loadbearing.perturbations.advice.verb_kinds import ALONE
-from loadbearing.perturbations.language.lexicon import VERBS, phrases
-from loadbearing.perturbations.language.sentences import quotes
-from loadbearing.perturbations.language.structure import body
 
 MARKS = "`\"'“”‘’«»"
 _ARGUMENT = re.compile(r"\w\[(?P<what>[^\[\]\n]{1,200})\]")

@@ -1,13 +1,14 @@
 """Verbs of advice: what an imperative may begin with, and what belongs to a verb. Data only."""
 
-from loadbearing.perturbations.language.lexicon import VERBS, word_set
+from loadbearing.memory.language.lexicon import VERBS, word_set
 
 ACTS = VERBS | word_set(
     """
-    archive balance broaden chill comment concatenate concentrate configure contrast discuss
-    double-check dunk duplicate eat email flush forward head highlight hover initialize jot
-    modify normalize observe out paint polish predict print publish purchase re-check re-read
-    re-run rebuild repair reproduce rerun restate reword see shorten study transfer underline wind
+    approve archive balance broaden chill collapse comment concatenate concentrate configure contrast
+    discuss double-check double-click dunk duplicate eat email export flush forward halve head highlight
+    hover initialize jot memorize mention modify normalize observe out paint polish predict print publish
+    purchase re-check re-read re-run rebuild refund relabel repair reproduce rerun restate reword see
+    shorten study transfer underline upgrade wind
     """
 )
 """What an imperative may begin with."""

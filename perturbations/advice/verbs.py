@@ -1,13 +1,11 @@
 """Where the main verbs of a sentence stand, and where their clauses end."""
 
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import OFTEN
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import OFTEN
+from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.memory.language.word_lists import words
 
-OPENS = lexicon.word_set(
-    "that which who whose whom where when whenever whether what how why if because unless once whereas "
-    "although though"
-)
+OPENS = words("verbs.opens")
 _OPENS_MAYBE = lexicon.word_set("before after until as than while since")
 JOINS = lexicon.word_set("and but so or then yet")
 _PLURAL_SUBJECT = lexicon.word_set("they you we i people these those both most many some")
@@ -20,9 +18,7 @@ AUXILIARY = lexicon.FINITE - {"be"} | {"it's", "that's", "there's"}
 _OPENS_SUBJECT = lexicon.word_set("a an the each every it this")
 _FAR_VERB = 9  # a subject is shorter
 _NEAR = 24  # words within which a surer verb, a subject or the verb of a clause is looked for
-_STATES = lexicon.word_set(
-    "close open empty cool warm dry clean clear wet correct complete present separate free"
-)
+_STATES = words("verbs.states")
 _SUBJECTS = lexicon.word_set("i you he she it we they")
 _LINKED = lexicon.word_set("this that all each both these those")
 _BARE = (lexicon.DETERMINERS | lexicon.PREPOSITIONS | frozenset(lexicon.NUMBERS[1:])) - _LINKED

@@ -1,18 +1,17 @@
 """An imperative turned with all that is joined to it: "pull A, then press B" → "never pull A, or press B"."""
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import ANTONYMS, VERBS, base_of
+from loadbearing.memory.language.sentences import Edit, Sentence
+from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.imperatives import behind_openers, steps_on
 from loadbearing.perturbations.advice.imperatives import joints as joints_of
 from loadbearing.perturbations.advice.verbs import is_comma
 from loadbearing.perturbations.inversion.contrasts import swapped, swapped_ahead
 from loadbearing.perturbations.inversion.statements import turned
 from loadbearing.perturbations.inversion.word_edits import drop, insert, put_before, replaced
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import ANTONYMS, VERBS, base_of
-from loadbearing.perturbations.language.sentences import Edit, Sentence
 
-_SEQUENCE = lexicon.word_set(
-    "first firstly then next finally lastly second secondly third afterwards also please"
-)
+_SEQUENCE = words("commands.sequence")
 _LIMITS = lexicon.word_set("when if after once where in on for")
 _MORE = lexicon.word_set("to and before until without with as on first")  # "avoid A to B" would be unclear
 _NEGATIVE = ("never", "avoid", "not", "don't", "refrain")

@@ -3,13 +3,13 @@
 import re
 from itertools import islice, takewhile
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import base_of
+from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.perturbations.inversion.word_edits import in_title_case
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import base_of
-from loadbearing.perturbations.language.sentences import Edit, Sentence
 
 _BREAK = re.compile(
-    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once|to|then|which"
+    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
     r"|where|as|but|and\s+(?:then|never|always))\b",
     re.IGNORECASE,
 )

@@ -2,19 +2,17 @@
 
 import re
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import ANTONYMS, VERBS, base_of
+from loadbearing.memory.language.sentences import Edit, Sentence
+from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.verbs import finite
 from loadbearing.perturbations.inversion.contrasts import swapped
 from loadbearing.perturbations.inversion.directions import OUTCOMES
 from loadbearing.perturbations.inversion.statements import turned
 from loadbearing.perturbations.inversion.word_edits import insert, put_before, replaced
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import ANTONYMS, VERBS, base_of
-from loadbearing.perturbations.language.sentences import Edit, Sentence
 
-_GOALS = lexicon.word_set(
-    "find choose select identify answer solve reach get complete ensure locate buy purchase determine "
-    "resolve handle deal make achieve understand improve"
-)
+_GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")
 _SERVES = OUTCOMES | {"ensures", "helps", "keeps", "makes", "allows", "guarantees"}
 _WHEN = lexicon.word_set("when if with for in on")

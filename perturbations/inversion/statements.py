@@ -3,6 +3,10 @@
 "It resets and loses the draft, so it is slow" → "it never resets or loses the draft, so it is not slow".
 """
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
+from loadbearing.memory.language.sentences import Edit, Sentence
+from loadbearing.memory.language.word_lists import listing, words
 from loadbearing.perturbations.advice.verbs import (
     AUXILIARY,
     BASES,
@@ -20,27 +24,14 @@ from loadbearing.perturbations.advice.verbs import (
 )
 from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
 from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
-from loadbearing.perturbations.language.sentences import Edit, Sentence
 from loadbearing.perturbations.language.spelling import article
 
-_NEGATIVE_WORDS = lexicon.phrases(
-    "nothing=everything; nobody=everybody; none=all; neither=both; nor=and; nowhere=everywhere; unable=able"
-)
-_ADVISABLE = lexicon.word_set(
-    "best better wise wiser good safe safer advisable recommended preferable sensible important essential "
-    "crucial critical vital necessary helpful useful"
-)
-_LINKING = lexicon.word_set(
-    "seem seems look looks stay stays remain remains become becomes prove proves make makes sound sounds "
-    "feel feels made became remained stayed"
-)
+_NEGATIVE_WORDS = lexicon.phrases(listing("statements.negative_words"))
+_ADVISABLE = words("statements.advisable")
+_LINKING = words("statements.linking")
 _FILLING = lexicon.word_set("only then also just")
 _NO_ADVERBS = lexicon.word_set("early only likely reply family supply assembly daily")
-_COUNTED = lexicon.word_set(
-    "need benefit effect way reason page link button option result match risk point error attempt"
-)
+_COUNTED = words("statements.counted")
 
 
 def turned(s: Sentence, start: int, stop: int, room: int) -> list[Edit]:

@@ -8,6 +8,10 @@ stay: they hold for the opposite advice as well.
 import re
 from collections.abc import Iterable
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.clauses import clauses, reasons
+from loadbearing.memory.language.sentences import Edit, Edits, Sentence
+from loadbearing.memory.language.structure import mask
 from loadbearing.perturbations.advice.imperatives import behind_openers, head_at, steps_on
 from loadbearing.perturbations.advice.verbs import finite, is_comma, quoted_before
 from loadbearing.perturbations.inversion.commands import commanded
@@ -16,10 +20,6 @@ from loadbearing.perturbations.inversion.directions import COMPARED
 from loadbearing.perturbations.inversion.names import is_goal, is_noun, named
 from loadbearing.perturbations.inversion.statements import turned
 from loadbearing.perturbations.inversion.word_edits import replaced
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.clauses import clauses, reasons
-from loadbearing.perturbations.language.sentences import Edit, Edits, Sentence
-from loadbearing.perturbations.language.structure import mask
 
 _NAMING = ("title", "description", "memory item")
 _STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice

@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from loadbearing.perturbations.language.clauses import clauses
-from loadbearing.perturbations.language.lexicon import DROPPABLE
-from loadbearing.perturbations.language.sentences import Edit, Sentence
+from loadbearing.memory.language.clauses import clauses
+from loadbearing.memory.language.lexicon import DROPPABLE
+from loadbearing.memory.language.sentences import Edit, Sentence
+from loadbearing.memory.language.structure import mask
 from loadbearing.perturbations.language.spelling import article, with_capital
-from loadbearing.perturbations.language.structure import mask
 
 _NEAR = 24  # words looked at for one that can be missed, or for a title's capitals
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from loadbearing.perturbations.language.structure import Part, parts
+from loadbearing.memory.language.structure import Part, parts
 from loadbearing.perturbations.language.whole_sentences import whole_sentences
 from loadbearing.perturbations.language.words import n_words
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import words
 from loadbearing.perturbations.irrelevant.platitudes import Speaker, sayable, titled
-from loadbearing.perturbations.language.structure import Part, parts
 from loadbearing.perturbations.language.words import (
     FENCE,
     LABEL_LIKE,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.structure import skeleton
 from loadbearing.perturbations.irrelevant.foreign_items import Text, framed_alike, shortened
-from loadbearing.perturbations.language.structure import skeleton
 from loadbearing.perturbations.language.whole_sentences import n_repeated
 from loadbearing.perturbations.language.words import content, left, nothing_to_damage
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw

@@ -9,6 +9,7 @@ from itertools import product
 
 from numpy.random import Generator
 
+from loadbearing.memory.language.word_lists import sections
 from loadbearing.memory.words import content_words
 
 
@@ -16,51 +17,8 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(" ".join(one.split()) for one in text.split(";"))
 
 
-SUBJECTS = _listed(
-    """kindness; friendship; music; laughter; curiosity; patience; generosity; gratitude; art; hope; poetry;
-    humour; perseverance; hospitality; education; imagination; tradition; joy; trust;
-    quiet confidence; honest curiosity; gentle humour; true friendship; moral courage; shared wisdom;
-    lifelong education; mutual respect; healthy scepticism; creative imagination; humble perseverance;
-    heartfelt hospitality; cheerful optimism; collective experience; youthful enthusiasm;
-    thoughtful generosity; an old song; fine art; gracious humility; philosophical reflection;
-    intergenerational solidarity;
-    a kind word; a sunny smile; a good story; a fond memory; a generous spirit; a shared meal;
-    a curious child;
-    the human imagination; a cheerful temperament; an appreciative audience; a neighbourly conversation;
-    the love of art; the joy of music; the charm of spring; a sense of wonder; the beauty of nature;
-    the power of hope; the gift of laughter; the wisdom of age; the art of conversation;
-    the joy of art; the gift of hope; a bit of joy; the joy of a song; a day of song;
-    the warmth of a home; the music of a choir;
-    the companionship of friends; the encouragement of grandparents"""
-)
-VERBS = _listed(
-    """enriches; nourishes; inspires; shapes; strengthens; sustains; feeds; lifts; warms; brightens; graces;
-    ennobles; encourages; dignifies"""
-)
-OBJECTS = _listed(
-    """friendship; culture; society; humanity; communities; civilisation; families; neighbourhoods;
-    the heart; the soul; the mind; family life; daily life; human dignity; social trust; civic virtue;
-    inner harmony; personal fulfilment; cultural tradition; intellectual freedom; artistic excellence;
-    emotional maturity; democratic culture; collective prosperity; professional pride;
-    multicultural societies; a good life; a happy home; the human heart; a noble character;
-    a thriving community; a hopeful spirit;
-    a peaceful conscience; the human spirit; a curious mind; a flourishing neighbourhood;
-    the soul of culture; the bonds of friendship; the life of families; the spirit of youth;
-    the happiness of families; the dignity of humankind; the self-understanding of communities;
-    the joy of life; the ties of kin; the good of us all; the life of a town; the spirit of an age"""
-)
-ENDINGS = _listed(
-    """across generations; throughout history; over time; every day; in spring; with age; anew; daily;
-    in modern society; in every culture; through changing seasons; in hard times; in old age; in all seasons;
-    beyond mere fashion; with growing years; amid life's uncertainties; throughout human civilisation;
-    in countless small moments; on a summer evening; over a whole lifetime; through the long winter;
-    in towns and villages; among grandparents and grandchildren;
-    from season to season; in times of peace; for young and old; in years of plenty; over the years;
-    among neighbours and strangers alike; in the company of others; across all walks of life;
-    in the quiet of evening; in good times and bad; at every stage of life; in every corner of life;
-    from one generation to another"""
-)
-_KINDS = (SUBJECTS, VERBS, OBJECTS, ENDINGS)
+KINDS = tuple(_listed(text) for text in sections("platitudes").values())
+"""Subjects, verbs, objects and endings."""
 _LONGEST, _TYPICAL, _SHORTEST = 14, 9, 3
 _TRIES = 32
 _WEARY = 4  # characters that a part just said is behind others
@@ -75,7 +33,7 @@ Parts = tuple[dict[int, list[str]], ...]
 def sayable(taken: Container[str]) -> Parts | None:
     """The parts without a content word that is taken; None where too few are left for a sentence."""
     found: list[dict[int, list[str]]] = []
-    for kind in _KINDS:
+    for kind in KINDS:
         by_length: defaultdict[int, list[str]] = defaultdict(list)
         for one in kind:
             if not any(word in taken for word in content_words(one)):

@@ -12,10 +12,10 @@ from difflib import SequenceMatcher
 from itertools import chain, groupby, takewhile
 from typing import NamedTuple
 
+from loadbearing.memory.language.clauses import reasons
+from loadbearing.memory.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
+from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
 from loadbearing.memory.words import STOP_WORDS, stem, words
-from loadbearing.perturbations.language.clauses import reasons
-from loadbearing.perturbations.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
-from loadbearing.perturbations.language.sentences import Sentence, cut, mask_quotes
 
 Change = tuple[list[str], list[str]]
 _CONTRASTS = (("instead", "of"), ("rather", "than"), ("over",), ("not",), ("than",))

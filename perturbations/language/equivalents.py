@@ -8,21 +8,19 @@ main clause, nothing that could attach itself to another place; a richer sentenc
 
 import re
 
-from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.language.lexicon import (
+from loadbearing.memory.language.lexicon import (
     FINITE,
     PRONOUNS,
     THIRD_PERSON,
     VERBS,
     word_set,
 )
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence
+from loadbearing.memory.language.word_lists import words
+from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.language.spelling import with_capital
 
-_ENGLISH = word_set(
-    "the a and of to you is are when if before it with this that for from then your not do be on in by i "
-    "was has have its because since which until"
-)
+_ENGLISH = words("equivalents.english")
 _FOREIGN = re.compile(r"[\[\]{}<=|\\#]|(?<!\s)>|>(?!\s)")
 _CUE = re.compile(r"[\s*_-]*(?:not\s+)?(?:task|state|action|check)[\s*_]*:", re.IGNORECASE)
 
@@ -41,28 +39,16 @@ _TRAILING = re.compile(
 _REASON = re.compile(r",\s+(?:because|since|so that)\s")
 _MARKS = re.compile(r"[()\[\]{}<=|\\#*_:→\"“”„«»`‘]|(?<!\w)'|'(?!\w)|\s[-—–]")
 _CONDITIONS = word_set("when whenever if unless while before after until once")
-_JOINTS = word_set(
-    "and or but nor then so yet because since as than that which who whose where whether though although "
-    "otherwise instead except rather whatever whichever however"
-)
+_JOINTS = words("equivalents.joints")
 # what they speak of depends on the place
-_POINTING = word_set(
-    "only just even it its they them their this these those he she him her his one ones both there here what"
-)
+_POINTING = words("equivalents.pointing")
 _THEM = word_set("them their its him her")
 # what a clause might attach itself to, or a pronoun that might find another noun
 _ENTANGLING = _JOINTS | _CONDITIONS | _POINTING | {"soon"}
 # "only when", "right before", "two steps after": the word belongs to the clause
-_BOUND = VERBS | word_set(
-    "only even just not especially particularly right shortly immediately directly long soon well always "
-    "never minute minutes second seconds hour hours step steps turn turns time times day days is are was "
-    "were be twice once again first last"
-)
+_BOUND = VERBS | words("equivalents.bound")
 # "check if it is lit": the clause is what is asked for, no condition
-_ASKING = word_set(
-    "check see verify determine know ask find note record decide confirm tell test observe notice learn "
-    "remember figure understand identify report sure wonder matters matter depends say says show shows"
-)
+_ASKING = words("equivalents.asking")
 
 
 def is_plain(sentence: Sentence) -> bool:

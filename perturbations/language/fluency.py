@@ -17,9 +17,9 @@ from itertools import chain
 from math import log2
 from typing import NamedTuple
 
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.structure import parts
 from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.language import lexicon
-from loadbearing.perturbations.language.structure import parts
 
 ORDER = 3
 _TOKEN = re.compile(r"[^\W_]++(?:['’.-][^\W_]++)*+|[^\s\w]|_")

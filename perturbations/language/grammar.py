@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from loadbearing.memory.language.lexicon import THIRD_PERSON, VERBS, word_set
+from loadbearing.memory.language.sentences import mask_quotes, spans
+from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.language.lexicon import THIRD_PERSON, VERBS, word_set
-from loadbearing.perturbations.language.sentences import mask_quotes, spans
 from loadbearing.perturbations.language.spelling import sure_article
-from loadbearing.perturbations.language.structure import Part, parts
 
 LEAST_REPEATED = 5
 """Words of a sentence that is not said twice by chance."""

@@ -6,49 +6,32 @@ colour", "this is because": nothing here is a negation, a number, an order or an
 
 import re
 
+from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
+from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.language.equivalents import ADVISING
-from loadbearing.perturbations.language.lexicon import OBJECTS, VERBS, word_set
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.perturbations.language.spelling import with_capital
 from loadbearing.perturbations.language.stand_ins import Ways
 
 _HERE = re.compile(r"In\s+(?:(?:the|an?)\s+)?+(?P<place>[^,]{1,120}),\s+(?P<verb>[\w']+)")
 # what is told of: by the last word before these, "in" is said with more words
-_BEHIND_HEAD = word_set(
-    "with without that where which who of in whose on for from about over near containing"
-)
+_BEHIND_HEAD = words("lead_ins.behind_head")
 _HEADS = {
-    "When in": word_set(
-        "room kitchen hall house store state situation repository folder directory workshop front"
-    ),
+    "When in": words("lead_ins.heads"),
     "When working in": word_set("repository repo project codebase directory"),
     "When on": word_set("page screen site website tab form"),
     "When looking at": word_set("list page table results menu form"),
-    "When dealing with": word_set(
-        "task question issue comparison problem query request report list lookup claim test puzzle order"
-    ),
+    "When dealing with": words("lead_ins.heads_more"),
     "When handling": word_set("task question issue comparison query request report lookup"),
 }
 _SUBJECTS = word_set("the a an this these those every each it there most many some all both another")
-_RANGES = word_set(
-    "tasks questions games shops sites lists pages forms rooms repositories projects environments problems "
-    "issues queries tables articles comparisons lookups reports events requests searches tools circuits"
-)
-_KINDS = word_set(
-    "household shopping web multi-hop repair comparison measurement lookup keyword text code order bug "
-    "search static large long other similar such all any most many heating cooling cleaning growing painting "
-    "chemistry genetics navigation software refactoring booking travel factual open closed two-step "
-    "named ambiguous structured compound question answering interactive electrical browsing math "
-    "exploratory public private debugging online"
-)
+_RANGES = words("lead_ins.ranges")
+_KINDS = words("lead_ins.kinds")
 _MAIN = word_set("need needs require requires benefit is are should must can have often usually typically")
 _BEHIND_RANGE = word_set("that which with about in of for where to on without from over whose") | {""}
 _POLAR = word_set("avoid never always prefer")
 _NOT_LED = word_set("note remember be make keep sit")
-_OBJECTS = OBJECTS | word_set(
-    "for to at only up two three both on from through with into back using outside inside "
-    "away out down around over in as"
-)
+_OBJECTS = OBJECTS | words("lead_ins.objects")
 _BEHIND_OWNER = (
     "is|are|was|were|and|or|to|in|on|at|for|with|from|before|after|when|if|that|which|has|can|may|must|by|as|"
     "until|because|since|instead|rather"
@@ -57,18 +40,9 @@ _OF = re.compile(
     r"\b[Tt]he (?P<thing>(?:first |last |exact |full |current )?[a-z]{3,15}) of "
     rf"(?P<whose>the|an?|each|every) (?P<owner>[a-z]{{3,20}})(?=[,.;:)]|\Z| (?:{_BEHIND_OWNER})\b)"
 )
-_OWNED = word_set(
-    "name title page date temperature state content contents price size color colour location author "
-    "creator value description result door doors lid sentence paragraph label status address budget length "
-    "weight position inventory history purpose role structure behavior output input signature director"
-)
+_OWNED = words("lead_ins.owned")
 _BECAUSE = re.compile(r",\s++because\b")
-_NO_PLACE = word_set(
-    "case cases end general particular short addition fact order meantime beginning start future past "
-    "contrast other same event long middle summary conclusion practice theory total turn time times step "
-    "steps following previous first last process this that these those such most many all some any both "
-    "every each way ways spite return response advance"
-)
+_NO_PLACE = words("lead_ins.no_place")
 
 
 def opened(sentence: Sentence) -> Ways:

@@ -1,14 +1,14 @@
-"""Where in a sentence a phrase may be said otherwise: the table of `synonyms`, read word by word."""
+"""Where in a sentence a phrase may be said otherwise: the table of phrases.txt, read word by word."""
 
 import re
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from loadbearing.perturbations.language.lexicon import NEGATORS, word_set
-from loadbearing.perturbations.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.memory.language.lexicon import NEGATORS, THIRD_PERSON, VERBS, word_set
+from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.memory.language.word_lists import sections
 from loadbearing.perturbations.language.spelling import article, with_capital
-from loadbearing.perturbations.language.synonyms import ENTRIES, SETS
 
 Ways = tuple[Edit, ...]
 """Edits of one place that stand for each other."""
@@ -16,7 +16,13 @@ Ways = tuple[Edit, ...]
 _ENTRY = re.compile(
     r"(?:\{(?P<before>[^}]+)\} )?(?P<phrase>[^{}=]+?)(?: \{(?P<after>[^}]+)\})? = (?P<new>.+)"
 )
-_NO_PLURAL = word_set(SETS["SAY"]) | word_set("has does always perhaps unless across towards besides")
+_PHRASES = sections("phrases")
+_SETS = {"VERB": VERBS, "V3": THIRD_PERSON}
+_SETS |= {
+    name: frozenset(rest.split())
+    for name, rest in (one.split(" = ") for one in _PHRASES["sets"].replace("\n  ", " ").split("\n"))
+}
+_NO_PLURAL = _SETS["SAY"] | word_set("has does always perhaps unless across towards besides")
 _SINGULAR = ("ss", "us", "is")  # endings
 _WINDOW = 8  # characters looked at beside a phrase
 _SMALL = ("of", "to", "the", "a", "in", "for", "by", "on")  # no capital in a title
@@ -41,7 +47,7 @@ class Neighbours(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A phrase, what may stand beside it, and its stand-ins; see `synonyms`."""
+    """A phrase, what may stand beside it, and its stand-ins; see phrases.txt."""
 
     words: tuple[str, ...]
     before: Neighbours
@@ -136,8 +142,7 @@ def _with_capitals(old: str, new: str, titled: bool) -> str:
 def table() -> dict[str, tuple[Entry, ...]]:
     """The entries by their phrases' first words, longer phrases first."""
     found: dict[str, list[Entry]] = {}
-    lines = " ".join(line for line in ENTRIES.splitlines() if not line.startswith("#"))
-    for text in filter(None, map(str.strip, lines.split(";"))):
+    for text in filter(None, map(str.strip, _PHRASES["entries"].replace("\n", " ").split(";"))):
         read = _ENTRY.fullmatch(text)
         if read is None:
             raise ValueError(f"an entry must read '{{before}} phrase {{after}} = stand-ins', got {text!r}")
@@ -152,5 +157,5 @@ def _set(text: str | None) -> Neighbours:
         return Neighbours()
     words: set[str] = set()
     for name in text.removeprefix("!").split():
-        words |= set(SETS[name].split()) if name in SETS else {name}
+        words |= _SETS.get(name, {name})
     return Neighbours(frozenset(words), text.startswith("!"))

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from loadbearing.memory.language.sentences import spans
+from loadbearing.memory.language.structure import parts
 from loadbearing.memory.words import words
-from loadbearing.perturbations.language.sentences import spans
-from loadbearing.perturbations.language.structure import parts
 
 _MARKS = "\"'”’)]*_`"
 _LEAST = 4  # words of a sentence that counts as repeated

@@ -11,8 +11,8 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.item import field_names
+from loadbearing.memory.language.structure import Part, body, mask, parts
 from loadbearing.memory.words import content_words, words
-from loadbearing.perturbations.language.structure import Part, body, mask, parts
 
 MOST_FRAMED = 0.20
 """Up to this share of the content words, cue names and the like stay when all other words are replaced."""

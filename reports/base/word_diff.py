@@ -1,30 +1,15 @@
 """Two texts compared word by word, so that what changed can be marked."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
 
-_WORDS = re.compile(r"\s+|[^\W_]+|.", re.DOTALL)
 MOST_PAIRS = 10_000_000
 """Pairs of equal words that are looked at; to compare two texts may take the cube of their words."""
 
-Piece = tuple[bool, str]
-"""A stretch of text and whether it differs from the other text."""
 Stretch = tuple[bool, slice, slice]
 """Whether two stretches differ, and where they stand in the one text and in the other."""
-
-
-def compare(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Both texts in pieces, the words that went and came marked; texts too long to compare are not."""
-    one, other = _WORDS.findall(before), _WORDS.findall(after)
-    found = stretches(one, other)
-    if found is None:
-        return ((False, before),), ((False, after),)
-    went = ((changed, "".join(one[here])) for changed, here, _ in found)
-    came = ((changed, "".join(other[there])) for changed, _, there in found)
-    return tuple(piece for piece in went if piece[1]), tuple(piece for piece in came if piece[1])
 
 
 def stretches(one: Sequence[str], other: Sequence[str], most_pairs: int = MOST_PAIRS) -> list[Stretch] | None:

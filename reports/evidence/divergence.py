@@ -12,8 +12,8 @@ from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.trial_index import actions
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
+from loadbearing.reports.inputs.trial_actions import actions
 from loadbearing.reports.model.rows import DivergenceRow
 
 Run = tuple[int, Actions]

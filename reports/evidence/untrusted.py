@@ -14,7 +14,7 @@ MOST_BLOCKS, MOST_TRIALS = 5, 20
 
 
 def untrusted(damage: Damage) -> Untrusted:
-    """Trials and blocks that are left out, rows of other tables, and rows set aside earlier, by table."""
+    """Trials and blocks that are left out, and rows of other tables, by table."""
     return Untrusted(
         trials=sum(damage.blocks.values()),
         blocks=tuple(
@@ -22,7 +22,6 @@ def untrusted(damage: Damage) -> Untrusted:
             for (backbone, task, repeat), count in damage.blocks.items()
         ),
         rows=dict(damage.rows),
-        set_aside=dict(damage.aside),
     )
 
 
@@ -67,8 +66,7 @@ def untrusted_alarm(found: Untrusted | None) -> str:
         )
     if found.rows:
         said.append(f"Left out of costs and history: rows of {_by_table(found.rows)}.")
-    again = " and plays them again" if found.blocks else ""
-    said.append(f"`loadbearing run SPEC --retry-damaged` sets them aside{again}.")
+    said.append("`loadbearing run SPEC --clean` begins anew.")
     if found.blocks:
         named = [
             f"{brief(one.backbone, 60)}, task {brief(one.task, 60)}, repeat {one.repeat}"
@@ -102,16 +100,6 @@ def delivery_sentence(found: Delivery | None) -> str:
     if not found.carrying:
         return "No request was to carry memory."
     return f"In all {found.carrying:,} requests that were to carry memory it stood verbatim."
-
-
-def set_aside_note(found: Untrusted) -> list[str]:
-    """That rows do not count any more, and what was done about it."""
-    if not found.set_aside:
-        return []
-    return [
-        "Rows that had been changed after they were written were set aside: "
-        f"{_by_table(found.set_aside)}. What could be was done again; costs and history are without the rest."
-    ]
 
 
 def _by_table(rows: dict[str, int]) -> str:

@@ -48,7 +48,7 @@ class View:
             said.append(
                 "Arms are masked in all that rests on scores until the locked data are complete"
                 f" ({len(self.trials)} of {planned} trials). `--unmask` shows their names, is noted in the"
-                " ledger and said here. Worked examples are left out until then."
+                " ledger and said here."
             )
         if self.plan.looks > 1 and not self.lock.locked:
             said.append(

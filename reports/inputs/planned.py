@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
+from typing import Literal
 
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.ledger.rows import FiringEntry, TrialRow
+from loadbearing.ledger.rows import ExposureEntry, FiringEntry, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
@@ -65,6 +67,7 @@ def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
     """The last attempt of every planned trial, in the plan's order; blocks were played in a random one.
 
     Of the firings only whether an item was shown, and whether one would have been, is kept: one entry each.
+    Of the exposures what became of each item is kept, and not when.
 
     Raises:
         LedgerFault: a trial stands twice, or its score is none.
@@ -91,4 +94,18 @@ def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
 
 def _light(trial: TrialRow) -> TrialRow:
     seen = {bool(firing["shown"]) for firing in trial.firings}
-    return replace(trial, firings=tuple(entry for shown, entry in _FIRED.items() if shown in seen))
+    return replace(
+        trial,
+        firings=tuple(entry for shown, entry in _FIRED.items() if shown in seen),
+        exposures=tuple(_became(*(one[name] is not None for name in _CAME)) for one in trial.exposures),
+    )
+
+
+_CAME: tuple[Literal["shown", "fired", "cited", "acted"], ...] = ("shown", "fired", "cited", "acted")
+
+
+@cache
+def _became(*came: bool) -> ExposureEntry:
+    """One of the few entries there are: turn 0 for what came."""
+    shown, fired, cited, acted = (0 if one else None for one in came)
+    return ExposureEntry(item=0, shown=shown, fired=fired, cited=cited, acted=acted)

@@ -1,6 +1,4 @@
-"""Rows that say how the run went: cells, losses, delivery, damage, condensing, examples, cost."""
-
-from typing import Literal
+"""Rows that say how the run went: cells, losses, delivery, damage, condensing, cost."""
 
 from pydantic import Field
 
@@ -66,8 +64,6 @@ class Untrusted(Record):
     blocks: tuple[UntrustedBlock, ...]
     rows: dict[str, int]
     """Rows of other tables, by table."""
-    set_aside: dict[str, int]
-    """Rows that were set aside earlier, by table."""
 
 
 class ManipulationRow(Record):
@@ -92,13 +88,23 @@ class ManipulationRow(Record):
 
 
 class FiringRow(Record):
-    """Shares of the trials of a cell in which a Trigger held: shown, or only logged (shadow)."""
+    """Shares of the trials of a cell in which a Trigger held, shown or only logged (shadow), and counts of
+    proposed actions: those that broke a check, those that were withheld, and of these those replaced.
+
+    `timed` to `missed` are counts of items held against the world's own path, see the ledger's trials."""
 
     backbone: str
     arm: str
     condition: str
     shown: float
     shadow: float
+    broken: int = 0
+    withheld: int = 0
+    changed: int = 0
+    timed: int = 0
+    false_fires: int = 0
+    moments: int = 0
+    missed: int = 0
 
 
 class CondenserRow(Record):
@@ -117,44 +123,42 @@ class CondenserRow(Record):
     faults: int
 
 
-class ExampleSide(Record):
-    """One of the two trials of a worked example. Long texts are cut."""
-
-    key: str
-    outcome: str
-    score: float | None
-    cause: str
-    text: str
-    """The slot."""
-
-
-class Said(Record):
-    """What the agent said in one turn."""
-
-    thought: str
-    action: str
-
-
-class Turn(Record):
-    """The first turn, counted from 1, in which the two trials differ; None for one that had ended."""
-
-    number: int
-    before: Said | None
-    after: Said | None
-
-
-class Example(Record):
-    """A worked example: two trials of one task, intact and damaged."""
+class PeopleRow(Record):
+    """What people decided on the drafts of one condenser: a row of `people`."""
 
     backbone: str
+    condenser: str
+    drafts: int
+    """That people were asked about."""
+    accepted: int
+    edited: int
+    rejected: int
+    blind: int
+    """Decisions that were made without the findings of the gates."""
+    median_seconds: float | None
+    """From the sight of a draft to the decision; None where no time is known."""
+    compared: int
+    """Decided drafts on which all gates answered."""
+    kappa: float | None
+    """Cohen's, of gates (no flag, or a WARN or FAIL) and people (accepted, or not); None where undefined."""
+    low: float | None
+    high: float | None
+
+
+class MakingRow(Record):
+    """What one arm shows, how it came about, and what that takes: all backbones and draws together."""
+
     arm: str
-    condition: str
-    task: str
-    repeat: int
-    differs: Literal["outcome", "actions"]
-    before: ExampleSide
-    after: ExampleSide
-    turn: Turn | None
+    injection: str
+    memory: str
+    """How it is made."""
+    words: float | None
+    """In the mean record, headings among them."""
+    calls: int
+    """To condense, those answered by another condenser's call among them."""
+    gate_calls: int
+    input_tokens: int
+    output_tokens: int
 
 
 class Cost(Record):

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
+from loadbearing.reports.model.audit import AuditRow, LeakRow
+from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
+from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
@@ -17,9 +20,10 @@ from loadbearing.reports.model.play import (
     CondenserRow,
     Cost,
     Delivery,
-    Example,
     FiringRow,
+    MakingRow,
     ManipulationRow,
+    PeopleRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -105,6 +109,8 @@ class Results(Record):
     task_families: tuple[FamilyDrop, ...] = ()
     banks: tuple[BankRow, ...] = ()
     divergence: tuple[DivergenceRow, ...] = ()
+    failure_modes: FailureModes | None = None
+    """None where nobody has coded failures."""
     cells: tuple[CellRow, ...] = ()
     errors: dict[str, int]
     """Errors of the infrastructure by arm; they are in no mean."""
@@ -118,12 +124,22 @@ class Results(Record):
     manipulation: tuple[ManipulationRow, ...] = ()
     decision: tuple[AdviceRow, ...] = ()
     firings: tuple[FiringRow, ...] = ()
+    funnel: tuple[FunnelRow, ...] = ()
+    per_exposure: tuple[ExposedRow, ...] = ()
+    audit: tuple[AuditRow, ...] = ()
+    leakage: str = ""
+    """What was done about memories that knew a test task: refuse, count, or empty where nobody looked."""
+    leaks: tuple[LeakRow, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    people: tuple[PeopleRow, ...] = ()
+    """None where no person was asked."""
+    making: tuple[MakingRow, ...] = ()
+    contrasts_say: tuple[str, ...] = ()
+    """Sentences: by which factors the two arms of a contrast differ."""
     ablation: Ablation | None = None
     """None of a run that switches no gates."""
     shared_cells: tuple[str, ...] = ()
     """Sentences: which cells answered from the same prompts."""
-    examples: tuple[Example, ...] = ()
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, Cost]

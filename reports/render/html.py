@@ -7,7 +7,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from loadbearing.reports.base.escape import harmless, printable
-from loadbearing.reports.base.word_diff import compare
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.figures.compared_arms import compared, compared_svg
 from loadbearing.reports.model.results import Results
@@ -16,7 +15,6 @@ from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers, doubts, status_sentence
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.example_titles import differs, endings, heading
 from loadbearing.reports.text.reading import SIMULATED, column_name, grouped, listed, phrases_of, sizes
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
@@ -60,11 +58,6 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         told={backbone: grouped(found) for backbone, found in readings.items()},
         arms=readings,
         evidence=evidence_parts(shown),
-        examples=[
-            (one, f"{heading(one)} ({differs(one)})", endings(one), compare(one.before.text, one.after.text))
-            for one in shown.examples
-        ],
-        masked=shown.lock is not None and shown.lock.masked,
         appendix=appendix,
         summary=listed([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),
         glossary=glossary(shown),

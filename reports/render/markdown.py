@@ -10,7 +10,6 @@ from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_pa
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers, doubts, limits, status_sentence
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.example_titles import differs, endings, heading
 from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text, sizes
 from loadbearing.reports.text.verdict_glossary import printed
 
@@ -58,9 +57,6 @@ def _paragraphs(results: Results, past: tuple[str, ...]) -> Iterator[str]:
         yield "## Evidence"
     for part in short:
         yield from _part(part)
-    if results.examples:
-        yield "### Worked examples"
-        yield _list(f"{heading(one)}; {differs(one)}. {'. '.join(endings(one))}." for one in results.examples)
     yield "## Appendix"
     for part in appendix_parts(results, past):
         if part.short:

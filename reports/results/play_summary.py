@@ -19,6 +19,9 @@ PLAY = "play"
 _MOST_CAUSES = 20
 _PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_WAITING = ("trigger", "enforce", "yoked", "state")
+"""Injections under which an item waits for its moment."""
+_OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
 
 
@@ -124,11 +127,14 @@ def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: 
 
 
 def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
-    """Share of each cell's trials with at least one firing: shown, or only logged (shadow)."""
+    """Share of each cell's trials with at least one firing, shown or only logged (shadow), and what came of
+    the actions that its checks and Triggers speak of."""
     groups: dict[tuple[str, str, str], list[set[bool]]] = defaultdict(list)
+    acts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for trial in trials:
-        fired = {bool(firing["shown"]) for firing in trial.firings}
-        groups[trial.backbone, trial.arm, trial.condition].append(fired)
+        cell = (trial.backbone, trial.arm, trial.condition)
+        groups[cell].append({bool(firing["shown"]) for firing in trial.firings})
+        acts[cell].update({name: getattr(trial, name) for name in _OF_ITEMS})
     return tuple(
         FiringRow(
             backbone=backbone,
@@ -136,6 +142,7 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
             condition=condition,
             shown=round(fmean(True in fired for fired in group), 4),
             shadow=round(fmean(False in fired for fired in group), 4),
+            **{name: acts[backbone, arm, condition][name] for name in _OF_ITEMS},
         )
         for (backbone, arm, condition), group in sorted(groups.items())
     )
@@ -144,7 +151,7 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
 def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
     """Sentences on the cells that answer from the same prompts."""
     sentences = ["'none' and 'without' are one cell, shared by every arm."]
-    waiting = [t for t in trials if plan.injections.get(t.arm) == "trigger" and not t.empty_slot]
+    waiting = [t for t in trials if plan.injections.get(t.arm) in _WAITING and not t.empty_slot]
     silent = sum(not any(firing["shown"] for firing in trial.firings) for trial in waiting)
     if silent:
         sentences.append(

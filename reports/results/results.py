@@ -11,23 +11,29 @@ from loadbearing.analysis.result import Analysis, Estimate
 from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.analysis.verdicts.multiplicity import families
-from loadbearing.ledger.calls import answering, spending
+from loadbearing.ledger.calls import answering, spending, used
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.ablation_rows import ablation_rows
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
+from loadbearing.reports.evidence.bundle_audit import pair_sentences
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
+from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
+from loadbearing.reports.evidence.failure_modes import coded_modes
+from loadbearing.reports.evidence.leak_rows import leak_notes, leak_rows
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
+from loadbearing.reports.evidence.people import people_rows
+from loadbearing.reports.evidence.recorded_requests import audit_rows
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
-from loadbearing.reports.results.examples import worked_examples
+from loadbearing.reports.results.making import contrast_lines, making_rows
 from loadbearing.reports.results.preparation import (
     condensation_rows,
     fluent_places,
@@ -71,11 +77,14 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
+    leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
+    audited = audit_rows(ledger, view.own_trials, view.own_plan)
     notes = (
         *untrusted.alarms(left_out, delivered),
+        *leak_notes(view.own_plan, leaks),
+        *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *uneven_damage(damaged, plan.pairs),
-        *untrusted.set_aside_note(left_out),
         *play_summary.model_notes(answered, spent, plan),
     )
     return Results(
@@ -94,6 +103,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
+        failure_modes=coded_modes(ledger, trials, plan),
         cells=cell_rows(trials, plan),
         errors=analysis.errors,
         attrition=play_summary.attrition(trials, plan, view.never),
@@ -104,13 +114,20 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         manipulation=damaged,
         decision=decision_rows(decided),
         firings=play_summary.firing_rows(trials),
+        funnel=funnel_rows(trials, plan),
+        per_exposure=exposed_rows(trials, plan),
+        audit=audited,
+        leakage=view.own_plan.leakage,
+        leaks=leaks,
         condensation=condensation_rows(ledger.condensations()),
+        people=people_rows(ledger),
+        making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
+        contrasts_say=contrast_lines(plan),
         # the subsets would name the arms
         ablation=None
         if view.mask
         else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
-        examples=() if view.mask else worked_examples(ledger, trials, plan),
         notes=notes,
         cost=play_summary.cost_by_arm(trials),
         preparation=play_summary.preparation_costs(spent),
@@ -141,7 +158,6 @@ UNADJUSTED = (
     "task-by-task differences",
     "divergence of actions",
     "banks",
-    "examples",
 )
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 

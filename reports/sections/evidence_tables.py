@@ -6,6 +6,7 @@ from loadbearing.analysis.sequential.interim import Look
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring
+from loadbearing.reports.model.play import MakingRow
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import OfContrast, SensitivityRow
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
@@ -85,6 +86,53 @@ def task_families(results: Results) -> Table:
     )
 
 
+def funnel(results: Results) -> Table:
+    """How far the items of each arm went, a row an arm."""
+    return tabulate(
+        "Items of all intact trials; each stage counts those of the stage before. Fired: the Trigger held, "
+        "or what the text asks for stood there. Acted: what it advises was done from then on; an agent may "
+        "do so without it (see *follow*). Mattered: and the trial scored more than the one without memory in "
+        "the same block. Cited: a thought quotes or names it.",
+        by_backbone(results, results.funnel),
+        *fields("backbone", "arm", "retrieved", "shown: were shown", "fired", "acted", "mattered", "cited"),
+    )
+
+
+def per_exposure(results: Results) -> Table:
+    """Effects where a Trigger held, and where none did, a row each."""
+    return tabulate(
+        "Per exposure: which blocks these are was seen after the fact, by the firings in the episode without "
+        "memory, and nothing was drawn at random here. The estimates of the report count all blocks "
+        "(intention to treat). Under `without` stands the utility. Intervals are unadjusted.",
+        by_backbone(results, results.per_exposure),
+        *fields("backbone", "arm", "condition"),
+        Column("blocks", "text", lambda row: row.blocks),
+        *fields("n_tasks: tasks", "estimate"),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+    )
+
+
+def audit(results: Results) -> Table:
+    """In what the requests of two arms differ, a row each."""
+
+    def size(value: float | None) -> str:
+        return "" if value is None else f"{value:+g}"
+
+    return tabulate(
+        "First requests of intact trials, block by block. Words and characters: by how much the first arm "
+        "has more, or the size of what one arm has alone. What stands in every memory of an arm is an "
+        "instruction.",
+        by_backbone(results, results.audit),
+        *fields("backbone"),
+        Column("of", "name", lambda row: f"{row.arm} / {row.versus}"),
+        Column("differ in", "text", lambda row: row.what),
+        Column("words", "number", lambda row: size(row.words)),
+        Column("characters", "number", lambda row: size(row.characters)),
+        Column("blocks", "number", lambda row: f"{row.blocks} of {row.of_blocks}"),
+        Column("text", "remark", lambda row: row.excerpt),
+    )
+
+
 def banks(results: Results) -> Table:
     """The spread between banks, a row a contrast."""
     return tabulate(
@@ -156,3 +204,39 @@ def _decided(taken: tuple[Look, ...], number: int) -> str:
         return "not taken"
     crossed = sum(one.crossed for one in look.seen)
     return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
+
+
+def people(results: Results) -> Table:
+    """What people decided on the drafts of each condenser, and how far the gates agree with them."""
+    return tabulate(
+        "Blind: decided without the findings. Seconds: the median. Kappa: Cohen's, of gates (no flag or one) "
+        "and people (accepted, or not) over the compared drafts; its 95 % interval is asymptotic and takes "
+        "drafts as independent.",
+        results.people,
+        *fields("backbone", "condenser", "drafts", "accepted", "edited", "rejected", "blind"),
+        Column("seconds", "number", lambda row: numbers.plain(row.median_seconds)),
+        *fields("compared"),
+        Column("kappa", "number", lambda row: numbers.plain(row.kappa)),
+        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
+    )
+
+
+def making(results: Results) -> Table:
+    """What each arm's memory is and took, beside what its trials took."""
+
+    def of_trial(row: MakingRow, name: str) -> str:
+        trials, spent = results.attrition[row.arm].trials, results.cost.get(row.arm)
+        return numbers.count(round(getattr(spent, name) / trials)) if spent is not None and trials else ""
+
+    return tabulate(
+        "Calls and tokens to make each memory, in all, and of a mean trial that shows it. A call counts for "
+        "every condenser that made it, also where the answer was another's. Words: of the mean record.",
+        results.making,
+        *fields("arm"),
+        Column("injection", "text", lambda row: row.injection),
+        Column("words", "number", lambda row: "" if row.words is None else f"{row.words:.0f}"),
+        *fields("calls", "gate_calls", "input_tokens", "output_tokens"),
+        Column("calls a trial", "number", lambda row: of_trial(row, "calls")),
+        Column("input tokens a trial", "number", lambda row: of_trial(row, "input_tokens")),
+        Column("made by", "remark", lambda row: row.memory),
+    )

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from loadbearing.reports.base.lookup import by_backbone, of_estimand
+from loadbearing.reports.evidence.bundle_audit import sentence
+from loadbearing.reports.evidence.leak_rows import leak_lines
 from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
 from loadbearing.reports.figures.effect_matrix import effects_svg
 from loadbearing.reports.figures.forest import forest_svg
+from loadbearing.reports.figures.funnel import funnel_svg
 from loadbearing.reports.figures.paired_differences import paired_svg
+from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import evidence_tables, tables
@@ -19,6 +23,7 @@ from loadbearing.reports.sections.ablation_tables import (
     sharing_line,
 )
 from loadbearing.reports.text.answers import limits, lock_lines
+from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
@@ -79,6 +84,13 @@ def _differences(results: Results, estimand: str, title: str) -> tuple[Fold, ...
     return (Fold(title, None, partial(paired_svg, rows, results.margin)),) if rows else ()
 
 
+def compared_requests(results: Results) -> tuple[str, ...]:
+    """In what the requests of the compared arms differ, a sentence a pair."""
+    pairs = dict.fromkeys((one.treatment, one.control) for one in results.hypotheses)
+    audited = {(row.arm, row.versus) for row in results.audit}
+    return tuple(sentence(results.audit, pair) for pair in pairs if pair in audited)
+
+
 _PLACE_IS_NO_VERDICT = (
     "Right of the dashed line the utility is larger than the margin, above the level one the drop is; where "
     "a mark lies is no verdict. Its colour is the verdict on the drop: blue load-bearing, brown inert, red "
@@ -131,8 +143,15 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "hypotheses",
         "Contrasts: the drops of two arms compared",
-        (limits(results),),
+        (*compared_requests(results), limits(results)),
         folds=_folds(_estimates(results, "contrast", "Every contrast, with what it rests on")),
+    )
+    yield Part(
+        "making",
+        "What each contrast can say",
+        lines=results.contrasts_say,
+        folds=_folds(Fold("How each memory was made, and its cost", evidence_tables.making(results))),
+        short=True,
     )
     yield Part(
         "further",
@@ -169,8 +188,31 @@ def _evidence(results: Results) -> Iterator[Part]:
             Fold("What a judge says that the slots advise", tables.decision(results)),
         ),
     )
+    if results.failure_modes is not None:
+        modes = results.failure_modes
+        yield Part(
+            "modes",
+            "How memory breaks what is solved without it",
+            lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
+            figure=partial(stacked_svg, modes.rows),
+            folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
+        )
+    yield Part(
+        "exposure",
+        "How far the items went",
+        figure=partial(funnel_svg, results) if results.funnel else None,
+        tables=(evidence_tables.funnel(results),),
+        folds=_folds(Fold("Per exposure", evidence_tables.per_exposure(results))),
+    )
+    yield Part(
+        "audit",
+        "What else the arms differ in",
+        folds=_folds(Fold("First requests compared", evidence_tables.audit(results))),
+    )
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
-    yield Part("delivery", "Delivery of the memory text", lines=(told,) if told else (), short=True)
+    known = leak_lines(results.leakage, results.leaks)
+    lines = (*filter(None, (told,)), *known)
+    yield Part("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
     yield Part(
         "errors",
         "Errors, failures and empty slots",
@@ -187,7 +229,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
             Fold("By arm", tables.cost(results)),
-            Fold("Before the first trial", tables.preparation(results)),
+            Fold("Besides the trials", tables.preparation(results)),
         ),
         short=True,
     )
@@ -224,6 +266,7 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
+    yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))
     yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(
         "shared",

@@ -208,11 +208,19 @@ def decision(results: Results) -> Table:
 
 
 def firings(results: Results) -> Table:
-    """How often a trigger let an item in, and how often it would have."""
+    """How often a trigger let an item in, or would have, and what became of the proposed actions."""
     return tabulate(
-        "Share of trials with at least one firing: shown to the agent, or only logged (shadow).",
+        "Share of trials with at least one firing: shown to the agent, or only logged (shadow). Counts of "
+        "proposed actions: those that broke a check, executed with injection enforce and only logged with "
+        "any other; those withheld, for a broken check or since an item came up with them; and those of "
+        "these that the agent then replaced. The last two hold items that tell to do something against the "
+        "world's own path. False fires: of those that came up, those that told nothing it called for just "
+        "then. Missed: of those that told what it called for, those that had not come up by then.",
         results.firings,
         *fields("backbone", "arm", "condition", "shown", "shadow"),
+        *fields("broken: broke a check", "withheld", "changed: then replaced"),
+        Column("false fires", "number", lambda row: f"{row.false_fires:,} of {row.timed:,}"),
+        Column("missed", "number", lambda row: f"{row.missed:,} of {row.moments:,}"),
     )
 
 
@@ -276,7 +284,7 @@ def models(results: Results) -> Table:
         Column("asked for", "name", lambda row: row.asked),
         *fields("answered", "calls"),
         Column("temperatures", "number", lambda row: ", ".join(map(temperature, row.temperatures))),
-        *fields("batched", "altered"),
+        *fields("altered"),
     )
 
 

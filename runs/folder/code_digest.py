@@ -10,7 +10,7 @@ ROOMS = (
     *("prompts", "models", "environments", "episodes", "memory", "judges", "gates", "condensers"),
     *("perturbations", "arms", "ledger", "outcomes", "analysis", "reports", "runs", "cli"),
 )
-SOURCES = frozenset((".py", ".jinja", ".css", ".yaml", ".json"))
+SOURCES = frozenset((".py", ".jinja", ".css", ".yaml", ".json", ".txt"))
 HOME = Path(__file__).resolve().parents[2]
 
 

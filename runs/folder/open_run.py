@@ -45,9 +45,6 @@ def going_on(folder: Path) -> bool:
     return False
 
 
-WHY = "changed after it was written; set aside by `run --retry-damaged`"
-
-
 def alarm_of(damage: Damage) -> str:
     """What to say of a ledger that is read, in one line; empty where all of it can be trusted."""
     return untrusted_alarm(untrusted(damage))
@@ -59,28 +56,22 @@ def raise_alarm(damage: Damage) -> None:
         raise RunFault(alarm)
 
 
-def to_mend(damage: Damage, spec: Spec, folder: Path, retry: bool) -> bool:
-    """Whether to set aside what cannot be trusted: where `retry` asks for it, and there is something."""
-    if damage and spec.mode == "stream" and (damage.blocks or damage.prepared):
+def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
+    """In mode `stream` nothing is played after a block that cannot be trusted: SpecFault."""
+    if spec.mode == "stream" and damage.blocks:
         raise SpecFault(
             f"{folder}: {alarm_of(damage)} Not in mode: stream, where later tasks were shown what came"
             " before: begin anew with --clean, or --out with a new folder"
         )
-    if damage and not retry and damage.prepared:
-        raise SpecFault(
-            f"{folder}: rows of {', '.join(damage.prepared)} were changed after they were written, and the"
-            " trials rest on them: --retry-damaged sets them aside and does them again"
-        )
-    return bool(damage) and retry
 
 
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
     try:
-        ledger = Ledger.reading(folder / "ledger.sqlite", mend=True)
+        ledger = Ledger.reading(folder / "ledger.sqlite")
     except LedgerFault as fault:
         raise SpecFault(f"a replay needs a run that can be read; {fault}") from fault
-    lost = ledger.damage.rows.get("calls", 0) + ledger.damage.aside.get("calls", 0)
+    lost = ledger.damage.rows.get("calls", 0)
     ledger.close()
     if lost:
         raise SpecFault(

@@ -30,6 +30,8 @@ from loadbearing.runs.spec.spec import Spec
 LOGS = Path("logs")
 LOCK = ".lock"
 LEDGER = "ledger.sqlite"
+CHECKPOINTS = "checkpoints.sqlite"
+"""Loops of condensers that were interrupted for a person (LangGraph)."""
 WHOLE = ("spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
 """Files that are written anew each time; the ledger, its lock and the logs are written into."""
 OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
@@ -73,7 +75,8 @@ def refuse_links(folder: Path) -> None:
     SpecFault where one is a link, a pipe or the like, or one that is written into has a second name.
     """
     try:
-        for one in (folder / LOCK, *database_files(folder / LEDGER)):
+        databases = (*database_files(folder / LEDGER), *database_files(folder / CHECKPOINTS))
+        for one in (folder / LOCK, *databases):
             refuse_foreign(one, writing=True)
         for name in WHOLE:
             refuse_foreign(folder / name)

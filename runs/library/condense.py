@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
@@ -16,8 +17,11 @@ from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
-from loadbearing.gates.suite import NAMES
+from loadbearing.gates.duplicate import DUPLICATE
+from loadbearing.gates.suite import NAMES, SEED_SUBSET, gate_names
+from loadbearing.gates.surroundings import Surroundings
 from loadbearing.ledger.schema import unsealed
+from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import ModelClient
@@ -28,8 +32,11 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.library.spec import without_loop
-from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, condense_all, to_json
+from loadbearing.runs.prepare.banks import condense_all, to_json
+from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.context import AT_ONCE
+from loadbearing.runs.setup.gate_standings import gate_standings
 from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
 from loadbearing.runs.spec.sections import CondenserSpec
 
@@ -44,7 +51,8 @@ class CondenseOptions:
         condenser: theory (treatment), native (control) or nothing.
         model: that drafts, provider/name.
         judge: that answers the gates; by default the model, or simulated/examiner for the scribe.
-        gates: by name; none: the schema alone.
+        gates: by name, `all` or `seed`; none: the schema alone.
+        gate_calibration: what `gates regress --out` wrote of the judge; without a fresh one it only advises.
         max_rounds: revisions at most.
         view: what of a trajectory is shown; by default all, or what a verified control saw.
         control: upstream's memory_instruction.py, for native; an embedded equivalent unless given.
@@ -54,11 +62,12 @@ class CondenseOptions:
     condenser: Kind = "theory"
     model: str = "simulated/scribe"
     judge: str | None = None
-    gates: tuple[str, ...] = NAMES
+    gates: tuple[str, ...] = SEED_SUBSET
     max_rounds: int = 2
     view: View | None = None
     control: Path | None = None
     base_urls: tuple[str, ...] = ()
+    gate_calibration: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +114,8 @@ def condense(
 def _condense(
     traces: str | Path | Iterable[Trajectory], options: CondenseOptions, display: Display
 ) -> Condensed:
-    unknown = sorted(set(options.gates) - set(NAMES))
+    asked = gate_names(options.gates)
+    unknown = sorted(set(asked) - set(NAMES))
     if unknown:
         raise SpecFault(
             f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none"
@@ -119,16 +129,30 @@ def _condense(
         raise SpecFault(str(fault)) from fault
     kind = options.condenser
     roles: list[Role] = [("condense", options.model)] if kind != "nothing" else []
-    if kind == "theory" and options.gates:
+    if kind == "theory" and asked:
         roles.append(("judge", judge))
     check_cast(tuple(roles), keys)
     for line in destinations_of((name for _, name in roles), keys):
         display.say(line)
     client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
-    gates = options.gates if kind == "theory" else ()
+    gates = asked if kind == "theory" else ()
     spec = CondenserSpec(kind=kind, gates=gates, max_rounds=options.max_rounds)
-    setup = CondenserSetup(client, options.model, judge, prompts, options.view or prompts.view)
-    condenser, made = build_condenser(kind, spec, setup), dict[str, Condensation]()
+    made = dict[str, Condensation]()
+
+    def stored(trajectory: Trajectory) -> tuple[Item, ...]:
+        before = takewhile(lambda one: one.trace_id != trajectory.trace_id, found)
+        return tuple(item for one in before if one.trace_id in made for item in made[one.trace_id].items)
+
+    setup = CondenserSetup(
+        *(client, options.model, judge, prompts, options.view or prompts.view),
+        calibration=options.gate_calibration,
+        around=Surroundings(found, stored),
+    )
+    condenser = build_condenser(kind, spec, setup)
+    standing = gate_standings(judge, None, 2048, options.gate_calibration)
+    if advising := [name for name in gates if not standing[name].blocks]:
+        display.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
+    at_once = 1 if DUPLICATE.name in gates else AT_ONCE
 
     async def condense_and_close(tick: Callable[[int], None]) -> None:
         def keep(trace: Trajectory, one: Condensation) -> None:
@@ -136,7 +160,7 @@ def _condense(
             tick(1)
 
         try:
-            await condense_all(condenser, found, client, keep)
+            await condense_all(condenser, found, client, keep, at_once)
         finally:
             await client.close()
 

@@ -17,7 +17,7 @@ from loadbearing.perturbations.composite import JOINT, carried_out, composed, kn
 from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.language.fluency import Fluency
 from loadbearing.perturbations.manipulation import Figure, check
-from loadbearing.perturbations.members import ALL
+from loadbearing.perturbations.members import ALL, NAMED
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.reports.model.record import Record
 from loadbearing.runs.errors import SpecFault
@@ -121,7 +121,7 @@ def _slots(items: Items) -> tuple[Slot, ...]:
 
 
 def _named(kind: str) -> Perturbation:
-    named = {one.name: one for one in ALL}
+    named = {one.name: one for one in NAMED}
     if JOINT not in kind and kind not in named:
         raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(named)}")
     try:

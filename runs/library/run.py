@@ -6,7 +6,7 @@ from pathlib import Path
 
 from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.reports.model.results import Results
-from loadbearing.runs.folder.open_run import to_mend
+from loadbearing.runs.folder.open_run import refuse_damaged_stream
 from loadbearing.runs.folder.run_folder import alone_in, folder_of, make
 from loadbearing.runs.folder.run_folder import clean as remove
 from loadbearing.runs.library.load import write_reports
@@ -27,7 +27,6 @@ class RunOptions:
         clean: remove the folder first and begin anew.
         limit: play so many blocks and stop; None for all.
         retry_errors: play trials again that ended as errors.
-        retry_damaged: set aside what was changed after it was written, and do it again.
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
         environment: where keys and addresses stand; the process's own unless given.
     """
@@ -36,7 +35,6 @@ class RunOptions:
     clean: bool = False
     limit: int | None = None
     retry_errors: bool = False
-    retry_damaged: bool = False
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
 
@@ -79,9 +77,9 @@ def _run(spec: Spec, options: RunOptions, display: Display) -> RunEnd:
     folder = folder_of(spec, options.out)
     if options.clean:
         remove(folder)
-    mend = to_mend(refuse_other(folder, experiment), spec, folder, options.retry_damaged)
+    refuse_damaged_stream(refuse_other(folder, experiment), spec, folder)
     make(folder)
-    with alone_in(folder), ledger_of(folder, experiment, mend=mend) as ledger:
+    with alone_in(folder), ledger_of(folder, experiment) as ledger:
         session = Session(options.limit, options.retry_errors)
         ending = run_session(experiment, folder, ledger, display, session)
         ledger.look_again()

@@ -50,8 +50,7 @@ RULES = {
     " errors are counted by arm, with worst-case bounds. What the agent fails at (format, refusal, step"
     " limit) is a failure",
     "re-runs": "a request is sent again within engine.attempts; a trial that ended as an error is played"
-    " again only on --retry-errors, and one whose rows were changed after they were written only on"
-    " --retry-damaged; its last attempt counts; no other trial is ever played again",
+    " again only on --retry-errors; its last attempt counts; no other trial is ever played again",
     "exclusions": "none after the lock: every task of the test split and every record stays in, empty slots"
     " among them (intention to treat); cells whose damage does not apply to a slot are not played",
     "label protocol": "no human labels enter the primary family; the outcome is the world's own evaluator",

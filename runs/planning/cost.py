@@ -90,12 +90,10 @@ def of_episode(
     return Range(*sorted(known)) if len(known) == len(costs) else UNKNOWN
 
 
-def of_calls(
-    model: str, prices: PriceTable, prompt: Three, reply: Three, calls: Three, batched: bool = False
-) -> Range:
+def of_calls(model: str, prices: PriceTable, prompt: Three, reply: Three, calls: Three) -> Range:
     """What so many single calls of such a length cost."""
     one = [
-        prices.usd(model, Reply("", round(sent), round(said), model, batched=batched))
+        prices.usd(model, Reply("", round(sent), round(said), model))
         for sent, said in zip(prompt, reply, strict=True)
     ]
     return Range(*(None if usd is None else usd * n for usd, n in zip(one, calls, strict=True)))
@@ -199,15 +197,17 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
     prompt = len(Prompt("theory_draft").render({"most": MOST_ITEMS})) / CHARACTERS + seen.traces
     if memory in experiment.design.systems:
         return of_calls(model, prices, prompt, DRAFT, OBSERVED) if wants(memory, "ask") else NOTHING
-    asked, batch = spec.condensers[memory], spec.engine.batch
+    asked = spec.condensers[memory]
     if not asks(asked.kind):
         return NOTHING
-    whole = of_calls(model, prices, prompt, DRAFT, np.ones(3), batch)
-    if asked.kind != "theory":
+    whole = of_calls(model, prices, prompt, DRAFT, np.ones(3))
+    # one that follows another rewrites as often as that has gates
+    peer = spec.condensers[asked.placebo_like] if asked.placebo_like is not None else asked
+    if not peer.gates:
         return whole
-    rounds, gates = asked.max_rounds, len(asked.gates)
-    whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]), batch)
+    rounds, gates = peer.max_rounds, len(asked.gates)
+    whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]))
     # an item is judged anew after each revision; gates that need no judge are counted at most
     judged = ITEMS * gates * np.array([0, 1, rounds + 1])
     prompt = len(Prompt("judge").render()) / CHARACTERS + ITEM[1] + seen.traces
-    return whole + of_calls(gate_model(model, spec.roles.gate), prices, prompt, FINDING, judged, batch)
+    return whole + of_calls(gate_model(model, spec.roles.gate), prices, prompt, FINDING, judged)

@@ -11,11 +11,13 @@ from loadbearing.analysis.planning.power import best_repeats
 from loadbearing.analysis.planning.question import Question
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
+from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation, writing
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
+from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
 
 REPEATS = (1, 2, 3, 5, 8, 10)
@@ -60,6 +62,7 @@ class Forecast:
     """What a spec comes to.
 
     Args:
+        condensers: how each is made, by its name.
         primary: the estimand that the answer is about: contrast, or drop where no arms are compared.
         draws: banks of each condenser that asks a model.
         calls: at most; collecting and condensing come on top.
@@ -81,6 +84,7 @@ class Forecast:
         decision_usd: by arm, the cells of a contrast (of a drop, where the arm has no control) at the tasks
             that the wanted effect takes.
         curve: power of a contrast in its family, by repeats and tasks.
+        audit: in what the first requests of two arms differ, as far as they can be rendered.
     """
 
     name: str
@@ -89,6 +93,7 @@ class Forecast:
     cue: str
     primary: str
     cells: tuple[PlannedCell, ...]
+    condensers: Mapping[str, str]
     tasks: int
     repeats: int
     draws: int
@@ -118,6 +123,7 @@ class Forecast:
     budget: Budget | None
     decision_usd: Mapping[str, float | None]
     curve: tuple[CurvePoint, ...]
+    audit: tuple[AuditRow, ...] = ()
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
@@ -164,6 +170,7 @@ def forecast_of(
         cue=experiment.cue.label,
         primary=primary,
         cells=cells,
+        condensers={name: makeup_of(experiment, name).line for name in design.memories},
         tasks=n,
         repeats=repeats,
         draws=design.draws,
@@ -195,6 +202,7 @@ def forecast_of(
         budget=_budget(contrast, wanted, usd),
         decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
         curve=table.curve(),
+        audit=seen.audit,
     )
 
 

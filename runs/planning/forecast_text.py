@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.line_width import columns
+from loadbearing.reports.evidence.bundle_audit import pair_sentences, sentence
 from loadbearing.reports.figures.power_curve import power_curve_page
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import write_whole
@@ -36,12 +37,16 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     if not details:
         yield "--details adds tables: cells, costs, power, and tasks against repeats."
         return
+    every = dict.fromkeys((one.arm, one.versus) for one in forecast.audit)
+    yield from ("", "First requests, rendered", *(sentence(forecast.audit, pair) for pair in every))
     cells: dict[tuple[str, str], list[str]] = {}
     for cell in forecast.cells:
         cells.setdefault((cell.backbone, cell.arm), []).append(cell.condition)
     rows = [("backbone", "arm", "conditions")]
     rows += [(*place, ", ".join(conditions)) for place, conditions in cells.items()]
     yield from ("", f"Cells of {forecast.name}", *columns(rows, width))
+    made = [("condenser", "how it makes its items"), *forecast.condensers.items()]
+    yield from ("", "Condensers", *columns(made, width))
     if any("irrelevant_swap" in cell.condition for cell in forecast.cells):
         yield from wrap(DONORS, width or len(DONORS))
     for title, numbers in (_costs(forecast), _power(forecast), _allocation(forecast)):
@@ -145,6 +150,7 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     yield f"Power: {how}. Variance: {forecast.variance}."
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
+    yield from (f"First requests: {one}" for one in pair_sentences(forecast.audit, ()))
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 

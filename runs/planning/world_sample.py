@@ -12,7 +12,9 @@ from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.traces import read_traces
 from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records
 from loadbearing.models.embeddings.embedding import HashingEmbedder
+from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import RunFault
+from loadbearing.runs.planning.rendered_requests import rendered_audit
 from loadbearing.runs.prepare.world_memories import refuse_unstated, wanted_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
@@ -40,6 +42,7 @@ class WorldSample:
         how: the clusters are known.
         rules, turn: tokens.
         turns: of one episode.
+        audit: in what the first requests of two arms differ.
     """
 
     n_test: int
@@ -51,6 +54,7 @@ class WorldSample:
     rules: float
     turn: float
     turns: Three
+    audit: tuple[AuditRow, ...]
 
     @property
     def traces(self) -> Three:
@@ -92,6 +96,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
             rules=len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS,
             turn=fmean(turns),
             turns=np.array([shortest, (shortest + limit) / 2, limit]),
+            audit=rendered_audit(experiment, world, tasks),
         )
     except WorldFault as fault:
         raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault

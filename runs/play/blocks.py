@@ -22,7 +22,9 @@ from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import followed
+from loadbearing.runs.trials.exposure import echoed, exposed
 from loadbearing.runs.trials.trials import Block, Trial
+from loadbearing.runs.trials.trigger_timing import timing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ async def play_alike(
 
 def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
     """A trial as its rows; `played` is the one whose episode it shares."""
-    proofs = prove(trial, episode)
+    proofs, timing = prove(trial, episode), timing_of(trial.told, trial.path, episode)
     row = replace(
         _broken(trial, caller, episode.outcome.cause),
         status="success" if episode.outcome.success else "failure",
@@ -182,6 +184,15 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=followed(trial.told, episode),
+        exposures=exposed(trial, episode),
+        echoed=echoed(trial, episode),
+        broken=len({one.step for one in episode.broken}),
+        withheld=len(episode.withheld),
+        changed=sum(one.changed for one in episode.withheld),
+        timed=timing.fired,
+        false_fires=timing.false_fires,
+        moments=timing.moments,
+        missed=timing.missed,
     )
     if trial is not played:
         row = replace(row, cached=row.calls, shared=played.key)
@@ -227,8 +238,12 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
     contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
     proofs: list[RequestEntry] = []
     for number, sent in enumerate(episode.sent):
-        texts = _meant(trial, episode, sent.step, number == last_of[sent.step])
+        last = number == last_of[sent.step]
+        texts = _meant(trial, episode, sent.step, last)
         stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
+        # the reason for which an action is withheld stands in that very request
+        reasons = _reasons(trial, episode, sent.step) if last else ()
+        stood = stood and all(text in contents[sent.messages - 1] for text in reasons)
         proofs.append(
             {
                 "key": sent.key.hex(),
@@ -239,6 +254,12 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
             }
         )
     return tuple(proofs)
+
+
+def _reasons(trial: Trial, episode: Episode, step: int) -> tuple[str, ...]:
+    """The texts of the items whose executed check the action proposed in this turn broke."""
+    broken = (one.item for one in episode.broken if one.withheld and one.step == step)
+    return tuple(trial.shown.items[item] for item in broken)
 
 
 def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:

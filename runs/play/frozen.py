@@ -26,13 +26,15 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.monitoring import clusters_in_order, look_from, look_now, looks_of
 from loadbearing.reports.inputs.planned import read_played
 from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.blocks import BlockPlayer, slots_of
+from loadbearing.runs.play.blocks import BlockPlayer
 from loadbearing.runs.play.schedule import Ending, Session, limits_of
 from loadbearing.runs.prepare.backbone import prepare
+from loadbearing.runs.prepare.leaks import counted, leaks_of, refuse_leaks
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.advice_check import check_decisions
+from loadbearing.runs.trials.bank_reach import in_reach
 from loadbearing.runs.trials.damage import Damager, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import run_plan
 from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out
@@ -63,12 +65,9 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     waiting: list[Block] = []
     for block in blocks:
         place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
-        if not finished.issuperset(keys):
-            # rows that were changed after they were written are played again only when it is asked for
-            if not ledger.damage.touches(place, keys):
-                waiting.append(block)
-        elif "slots" in ledger.damage.aside:
-            ledger.add_slots(slots_of(block))  # set aside with others; written again
+        # a block in which a row was changed after it was written is not played again
+        if not (finished.issuperset(keys) or ledger.damage.touches(place, keys)):
+            waiting.append(block)
     chosen = tuple(waiting[: session.most_blocks])
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
@@ -92,10 +91,17 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # before anything is paid for: the world may not state what an arm shows
     stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
     arm_slots = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    leaks = leaks_of(run, tasks, arm_slots)
+    refuse_leaks(spec, leaks)
     known = known_to(design, run.world, tasks)
     written = await write_damage(run, arm_slots, known)
     with run.display.phase("damage and check", len(spec.backbone) * len(tasks) * spec.repeats) as tick:
-        layout = Layout(spec, design, run.world, Damager(spec, known, written))
+        damager = Damager(spec, known, written)
+        arm_slots = {
+            backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
+            for backbone, drawn in arm_slots.items()
+        }
+        layout = Layout(spec, design, run.world, damager)
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)
@@ -107,7 +113,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # tasks in the order in which their last blocks are played
     last = {block.task.id: place for place, block in enumerate(blocks)}
     order = tuple(sorted(last, key=lambda task: last[task]))
-    return blocks, plan.model_copy(update={"task_order": order})
+    return blocks, plan.model_copy(update={"task_order": order, "leaks": counted(leaks)})
 
 
 async def play_to_looks(
@@ -144,7 +150,7 @@ async def play_to_looks(
             done = how_many(look.tasks, "task")
             say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
         elif chosen and len(taken) < number:
-            why = f"look {number} waits for blocks that cannot be trusted: --retry-damaged plays them again"
+            why = f"look {number} waits for blocks that cannot be trusted: begin anew with --clean"
             return Ending("halted", why)
     return _stopped(ledger, plan) or Ending()
 

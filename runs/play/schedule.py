@@ -13,7 +13,7 @@ from loadbearing.runs.play.interrupt import INTERRUPTED
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.trials.trials import Block, Trial
 
-How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted"]
+How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted", "review"]
 ALONE, BESIDE = 1.5, 3.0
 """The budget reserved for a block, in times of the dearest so far: blocks differ by their tasks, and
 concurrent blocks need a larger reserve."""

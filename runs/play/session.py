@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from loadbearing.condensers.reviewer import ReviewWaits
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
 from loadbearing.ledger.store import Ledger
@@ -18,9 +19,9 @@ from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.embedders import open_embedder
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.errors import RESUME, RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
-from loadbearing.runs.folder.open_run import WHY
 from loadbearing.runs.folder.run_folder import (
     identity_of,
     point_latest,
@@ -34,6 +35,7 @@ from loadbearing.runs.play.schedule import Ending, Session, ending_of
 from loadbearing.runs.play.stream import run_streams
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.session_log import attempt_log
+from loadbearing.runs.review.reviews import reviews
 from loadbearing.runs.setup.context import RunContext, open_client
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
@@ -58,7 +60,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     if path.with_name(f"{path.name}-journal").exists():
         return Damage()  # a process was killed while it created this file: opening it to write repairs it
     try:
-        ledger = Ledger.reading(path, mend=True)
+        ledger = Ledger.reading(path)
     except LedgerFault as fault:
         raise SpecFault(f"{fault}; use --out with another folder") from fault
     try:
@@ -90,29 +92,24 @@ def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amendi
 
 
 @contextmanager
-def ledger_of(
-    folder: Path, experiment: Experiment, amending: bool = False, mend: bool = False
-) -> Iterator[Ledger]:
+def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> Iterator[Ledger]:
     """Open the folder's ledger for a session; create it if it is new.
 
     Args:
         amending: allow another analysis of the same trials, and do not write the identity.
-        mend: set aside rows that were changed after they were written, so that their work is repeated.
 
     Raises:
         SpecFault: the file is no intact ledger, or belongs to another experiment.
         RunFault: it cannot be written.
     """
     try:
-        ledger = Ledger(folder / "ledger.sqlite", mend)
+        ledger = Ledger(folder / "ledger.sqlite")
     except LedgerFault as fault:
         # a full disk is not a mistake in the command
         raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
     try:
         if not amending:
             begin(experiment, ledger, folder)
-        if mend:
-            ledger.set_aside(WHY)
         yield ledger
     except LedgerFault as fault:
         raise RunFault(f"{folder}: {fault}; {RESUME}") from fault
@@ -150,7 +147,7 @@ def run_session(
             display.say(line)
         try:
             ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
-        except (RunFault, LedgerFault) as fault:
+        except (RunFault, SpecFault, LedgerFault) as fault:
             log.say(f"stopped: {fault}")
             # on a full disk this cannot be recorded either; the first fault is the one to report
             with suppress(LedgerFault):
@@ -181,7 +178,16 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
             world = open_world(spec)
             embedder = open_embedder(spec.retrieval.embedder, model_client)
             run = RunContext(experiment, world, embedder, model_client, ledger, display)
-            return await (run_streams if spec.mode == "stream" else run_frozen)(run, session)
+            if spec.mode == "stream":
+                return await run_streams(run, session)
+            if not any(spec.condensers[name].review == "human" for name in experiment.design.memories):
+                return await run_frozen(run, session)
+            halted = model_client.transport.refuse_halted
+            async with reviews(ledger, spec.review.blind, display, halted) as opened:
+                return await run_frozen(replace(run, reviews=opened), session)
+    except ReviewWaits as waits:
+        where = f"`loadbearing review {ledger.path.parent}` opens them"
+        return Ending("review", f"{how_many(waits.drafts, 'draft')} wait for a person; {where}")
     except HaltFault as fault:
         return ending_of(fault)
     except StoreFault as fault:

@@ -17,6 +17,7 @@ from loadbearing.ledger.lock_facts import state_plan
 from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.memory.leakage import Secrets
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
 from loadbearing.outcomes.reserved_names import INTACT
@@ -24,7 +25,8 @@ from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import commit, dearest_block, play_trial
 from loadbearing.runs.play.schedule import Ending, Schedule, Session, ending_of, limits_of
-from loadbearing.runs.play.stream_memory import Growing, grow, trajectory_of
+from loadbearing.runs.play.stream_memory import Growing, grow, trajectory_of, without_memory
+from loadbearing.runs.prepare.leaks import known_secrets
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
@@ -59,6 +61,7 @@ async def run_streams(run: RunContext, session: Session) -> Ending:
                 stated=state_memories(run.world, tasks, wanted_of(run.design.arms), run.cue, spec.seed),
                 families={task.id: task.family for task in tasks},
                 known=known_to(run.design, run.world, tasks),
+                secrets=known_secrets(run.world, tasks),
                 tick=tick,
                 most_blocks=session.most_blocks,
             )
@@ -89,6 +92,7 @@ class Streams:
         intact: by key, how the intact trials ended that the ledger holds.
         stated: memories that the world states, of all tasks.
         known: what the world accepts.
+        secrets: what gives the tasks away.
         most_blocks: blocks that this session may still begin; None for all.
         held_back: a block was not begun because of that.
     """
@@ -101,6 +105,7 @@ class Streams:
     stated: Mapping[str, WorldMemories]
     families: Mapping[str, str]
     known: Repertoire
+    secrets: Secrets
     tick: Callable[[int, int], None]
     most_blocks: int | None = None
     held_back: bool = False
@@ -114,7 +119,7 @@ class Streams:
             for one in self.run.design.arms
         )
         design = replace(self.run.design, arms=tuple(own))
-        growing = grow(self.run, backbone, repeat)
+        growing = grow(self.run, backbone, repeat, self.secrets)
         # a damager of its own: another stream may show the same slot and have other donors
         layout = Layout(spec, design, self.run.world, Damager(spec, self.known))
         for position in generator(spec.seed, Stream.STREAM_TASKS, repeat).permutation(len(tasks)).tolist():
@@ -176,7 +181,9 @@ class Streams:
     async def _remember(self, growing: Growing, block: Block) -> None:
         """Let an arm's memory see what the arm did; an error leaves nothing to see."""
         own = (growing.arm.name, INTACT)
-        key = next(trial.key for trial in block.trials if (trial.arm.name, trial.condition) == own)
-        row, episode = self.intact[key], self.run.ledger.episode(key)
+        trial = next(one for one in block.trials if (one.arm.name, one.condition) == own)
+        row, episode = self.intact[trial.key], self.run.ledger.episode(trial.key)
         seen = None if episode is None else trajectory_of(block.task, row, episode)
+        if seen is not None and self.run.spec.leakage == "refuse":
+            seen = without_memory(seen, trial.shown)
         await growing.see(block.task, seen)

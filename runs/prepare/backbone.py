@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from loadbearing.condensers.reviewer import ReviewWaits
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Trajectory
@@ -20,14 +21,18 @@ from loadbearing.runs.setup.worlds import begun
 async def prepare(
     run: RunContext, backbone: str, tasks: tuple[Task, ...], stated: Mapping[str, WorldMemories]
 ) -> tuple[ArmSlots, ...]:
-    """What the arms of one backbone show for each task, once a draw of the banks."""
+    """What the arms of one backbone show for each task, once a draw of the banks.
+
+    Raises:
+        ReviewWaits: drafts wait for a person, and nobody looks on.
+    """
     spec, design, world = run.spec, run.design, run.world
     banks: dict[str, tuple[Bank, ...]] = {}
     recalled: dict[str, dict[str, Slot]] = {}
     if design.memories or design.systems:
         with run.display.phase(f"collect, {backbone}", len(world.tasks("train"))) as tick:
             traces = await collect(spec, backbone, world, run.model_client, run.ledger, tick, run.workers)
-        banks = await fill_banks(run, backbone, traces)
+        banks = await _reviewed_banks(run, backbone, traces)
         for arm in design.arms:
             if arm.memory in design.systems and arm.memory not in recalled:
                 model = spec.roles.condenser or backbone
@@ -45,6 +50,18 @@ async def prepare(
             for one in draws
         ]
     )
+
+
+async def _reviewed_banks(
+    run: RunContext, backbone: str, traces: tuple[Trajectory, ...]
+) -> dict[str, tuple[Bank, ...]]:
+    """The banks, once people have decided on all drafts that wait for them."""
+    while True:
+        try:
+            return await fill_banks(run, backbone, traces)
+        except ReviewWaits as waits:
+            assert run.reviews is not None  # who asked people
+            await run.reviews.decided(waits)
 
 
 @dataclass

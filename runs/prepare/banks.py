@@ -1,39 +1,29 @@
 """Condense: each condenser makes one frozen bank of the same trajectories."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.baselines import Nothing, Raw
 from loadbearing.condensers.condenser import Condensation, Condenser
-from loadbearing.condensers.native import Native
-from loadbearing.condensers.theory import Theory
+from loadbearing.condensers.peers import Peer
+from loadbearing.condensers.reviewer import ReviewWaits
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.gate import Gate
-from loadbearing.gates.suite import chosen
-from loadbearing.judges.question import ModelJudge
+from loadbearing.gates.duplicate import DUPLICATE
+from loadbearing.gates.surroundings import Surroundings
 from loadbearing.ledger.rows import CondensationRow
 from loadbearing.memory.bank import Bank
-from loadbearing.memory.item import item_from_json, item_to_json
+from loadbearing.memory.item import Item, item_from_json, item_to_json
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
-from loadbearing.models.client.client import Caller, ModelClient
+from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.types import ProviderFault
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.condenser import load_condenser
-from loadbearing.runs.plugins.gate import load_gate
+from loadbearing.runs.prepare.condensers import build_condenser, setup_of
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.context import AT_ONCE, RunContext
-from loadbearing.runs.setup.model_roles import gate_model
-from loadbearing.runs.setup.role_sampling import sampling_of
-from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sampling import SamplingByRole
-from loadbearing.runs.spec.sections import CondenserSpec
 
 Jobs = list[tuple[int, Trajectory]]
 """Draw and trajectory."""
@@ -41,77 +31,6 @@ Held = dict[tuple[str, int, str], dict[str, JsonValue]]
 """By condenser, draw and task, what was made."""
 MOST_LOST = 0.2
 """The share of traces that may be lost to faults of the provider, where no spec says otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class CondenserSetup:
-    """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates.
-
-    Args:
-        controls: by a condenser's own source, its native prompts; `control` are those of the others.
-    """
-
-    model_client: ModelClient
-    model: str
-    judge: str
-    control: ControlPrompts
-    view: View = "full"
-    seed: int = 0
-    sampling: SamplingByRole = SamplingByRole()
-    controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
-
-
-def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
-    """The setup that the spec asks for."""
-    spec = run.spec
-    model = spec.roles.condenser or backbone
-    judge = gate_model(model, spec.roles.gate)
-    control = run.experiment.control
-    view = spec.traces.view or control.view
-    controls = run.experiment.controls
-    return CondenserSetup(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls)
-
-
-def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
-    """The condenser of a spec's entry; SpecFault where one of the user's own, or a gate, cannot be loaded.
-
-    Args:
-        repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
-    """
-    if asked.kind == "nothing":
-        return Nothing(name)
-    if asked.kind == "raw":
-        return Raw(setup.view, name)
-    prompts = setup.controls.get(asked.source, setup.control)
-    drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
-    caller = Caller(
-        setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
-    )
-    if is_plugin(asked.kind):
-        return load_condenser(asked.kind, caller, setup.seed, name)
-    if asked.kind == "native":
-        return Native(caller, prompts, setup.view, name)
-    judged = sampling_of(setup.sampling.gate, "gate", setup.control)
-    judging = Caller(
-        setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
-    )
-    gates = build_gates(asked.gates, judging, setup.view, setup.seed)
-    return Theory(caller, gates, asked.max_rounds, setup.view, name)
-
-
-def build_gates(names: tuple[str, ...], judge: Caller, view: View, seed: int = 0) -> tuple[Gate, ...]:
-    """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
-    gates: list[Gate] = []
-    for name in names:
-        caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
-        own = is_plugin(name)
-        gate = load_gate(name, caller, seed) if own else chosen(ModelJudge(caller, view), (name,), view)[0]
-        caller.purpose = f"{judge.purpose} {gate.name}".strip()
-        gates.append(gate)
-    given = [gate.name for gate in gates]
-    if len(set(given)) < len(given):
-        raise SpecFault(f"gates need a name each; got {', '.join(given)}")
-    return tuple(gates)
 
 
 async def condense_all(
@@ -145,17 +64,29 @@ async def _condense(
     at_once: int,
     most_lost: int,
 ) -> None:
-    """Do all jobs side by side; `done` gets the number of each with what was made."""
+    """Do all jobs side by side; `done` gets the number of each with what was made.
+
+    Raises:
+        ReviewWaits: a person has to decide on drafts of some of them; all others are done.
+    """
+    waits: list[int] = []
 
     async def one(number: int) -> None:
         condenser, trace = jobs[number]
-        made = await condenser(trace)
-        model_client.cache.flush()
+        try:
+            made = await condenser(trace)
+        except ReviewWaits as waiting:
+            waits.append(waiting.drafts)
+            return
+        finally:
+            model_client.cache.flush()
         done(number, made)
 
     lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, model_client.forgive)
     for number, fault in lost.items():
         done(number, _failed(*jobs[number], fault))
+    if waits:
+        raise ReviewWaits(sum(waits))
 
 
 async def condense_once(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
@@ -181,19 +112,26 @@ async def fill_banks(
     All draws are of the same trajectories in the same order.
 
     Raises:
+        ReviewWaits: a person has to decide on drafts; what waits for nobody is made.
         ModelFault: no answer could be had.
         HaltFault, StoreFault: nothing more may be sent.
     """
-    spec, design, setup = run.spec, run.design, setup_of(run, backbone)
+    spec, design = run.spec, run.design
     have = _held(run, backbone)
+    setup = replace(setup_of(run, backbone), peer_of=lambda name, draw: partial(_peer, have, name, draw))
     templates = {task.id: task.template for task in run.world.tasks("train")}
     draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
-    # a batch wants all of them together
-    at_once = len(traces) * design.draws if spec.engine.batch else run.at_once
-    banks = {}
+    banks, waits = {}, 0
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
-        for name, n in draws.items():
-            drawn = [build_condenser(name, spec.condensers[name], setup, draw) for draw in range(n)]
+        # a condenser that follows another one needs what that one made
+        for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
+            if waits and spec.condensers[name].like is not None:
+                continue
+            around = [_around(traces, have, name, draw) for draw in range(n)]
+            drawn = [
+                build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
+                for draw in range(n)
+            ]
             every = [(draw, trace) for draw in range(n) for trace in traces]
             missing = [one for one in every if (name, one[0], one[1].task_id) not in have]
             tick(len(every) - len(missing))
@@ -207,14 +145,47 @@ async def fill_banks(
             # of all traces, so that a resumed run may lose as many as an uninterrupted one
             most_lost = int(spec.engine.max_error_share * len(traces)) * n
             jobs = [(drawn[draw], trace) for draw, trace in missing]
-            await _condense(jobs, run.model_client, keep, at_once, most_lost)
+            # what is stored already has to be the same in each session
+            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else run.at_once
+            try:
+                await _condense(jobs, run.model_client, keep, side_by_side, most_lost)
+            except ReviewWaits as waiting:
+                waits += waiting.drafts
+                continue
             layout = run.experiment.control_of(name).layout
             made = (
                 tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)
                 for draw in range(n)
             )
             banks[name] = tuple(Bank(name, records, layout) for records in made)
+    if waits:
+        raise ReviewWaits(waits)
     return banks
+
+
+def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
+    """What a condenser did with a trace; one that has a single bank for all draws shows that in each."""
+    body: Mapping[str, Any] = have.get((name, draw, trace.task_id)) or have[name, 0, trace.task_id]
+    shown = body["items"] if body["reply"] is None else [{"markdown": body["reply"]}]
+    return Peer(
+        tuple(body.get("revisions", ())),
+        sum(bool(one.get("gates")) for one in body["dropped"]),
+        sum(len(one["markdown"].split()) for one in shown),
+    )
+
+
+def _around(traces: tuple[Trajectory, ...], have: Held, name: str, draw: int) -> Surroundings:
+    """What the gates of a condenser may look at: all traces, and the items of those before a trace."""
+
+    def stored(trajectory: Trajectory) -> tuple[Item, ...]:
+        before = takewhile(lambda one: one.task_id != trajectory.task_id, traces)
+        return _items(have.get((name, draw, one.task_id)) for one in before)
+
+    return Surroundings(traces, stored)
+
+
+def _items(bodies: Iterable[Mapping[str, Any] | None]) -> tuple[Item, ...]:
+    return tuple(item_from_json(item) for body in bodies if body for item in body["items"])
 
 
 def _held(run: RunContext, backbone: str) -> Held:
@@ -257,6 +228,7 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
         "faults": list(made.faults),
         "reply": made.reply,
         "unchanged": made.unchanged,
+        "revisions": list(made.revisions),
     }
 
 

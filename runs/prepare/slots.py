@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
 
 from loadbearing.arms.arm import Arm
+from loadbearing.arms.by_state import ByState, watch_states
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -19,6 +20,7 @@ from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records, ne
 from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
 from loadbearing.prompts.control import ReplyLayout
 from loadbearing.prompts.templates import cue_line
+from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
 
@@ -27,11 +29,15 @@ class IntactSlot:
     """The intact memory of one arm in one task.
 
     `watched` can come up by Trigger; `sources` are the records' tasks, none for a memory system's slot.
+    `foreign`: what is watched, for the log alone, are items of another memory.
+    `parts` are the slots of the single records where a whole bank is in reach; they are damaged one by one.
     """
 
     slot: Slot
     watched: tuple[Watched, ...]
     sources: tuple[str, ...]
+    foreign: bool = False
+    parts: "tuple[IntactSlot, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,8 @@ class ArmSlots:
         texts: by memory and source, the items' texts: where donors are found. A memory system's sources are
             the test tasks it recalled for.
         watching: the memory whose items are the shadow; empty where there is none.
+        records: by memory into whose bank an arm reaches, the slot of each of its records that has items.
+        bank: by memory and task id, the records in reach as one slot.
     """
 
     digests: Mapping[str, str]
@@ -74,10 +82,13 @@ class ArmSlots:
     families: Mapping[str, str]
     texts: Mapping[str, Mapping[str, tuple[str, ...]]]
     watching: str = ""
+    records: Mapping[str, Mapping[SourceKey, IntactSlot]] = field(default_factory=dict)
+    bank: Mapping[tuple[str, str], IntactSlot] = field(default_factory=dict)
 
     def of(self, arm: Arm, task: Task) -> IntactSlot:
-        """What the arm shows, undamaged."""
-        return self.shown[arm.memory, task.id]
+        """What the arm shows, undamaged, or what may come up."""
+        found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
+        return found if arm.injection != ByState() else replace(found, watched=watch_states(found.slot.items))
 
     def by_source(self) -> dict[str, list[str]]:
         """By source, all texts of all memories."""
@@ -133,6 +144,8 @@ async def fill_slots(
     texts: dict[str, Mapping[str, tuple[str, ...]]] = {}
     digests: dict[str, str] = {}
     families: dict[str, str] = {}
+    records: dict[str, Mapping[SourceKey, IntactSlot]] = {}
+    reaching = {arm.condenser for arm in spec.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"}
     for name, bank in banks.items():
         search = _Search(spec, found, embedder, cue) if found else None
         slots = await search.slots(bank) if search else [IntactSlot(NOTHING, (), ())] * len(tasks)
@@ -140,6 +153,14 @@ async def fill_slots(
         texts[name] = {one.task_id: _texts((one,), bank.layout) for one in bank.records}
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
+        if name in reaching:
+            records[name] = {
+                SourceKey(one.task_id, one.query, one.template): IntactSlot(
+                    Slot(cue, _rendered(one.items)), watch(one.items), (one.task_id,)
+                )
+                for one in bank.records
+                if one.items
+            }
     for name, recalled in memories.recalled.items():
         # a slot without an item is no block at all
         of_system = {task.id: recalled[task.id] if recalled[task.id].items else NOTHING for task in tasks}
@@ -159,6 +180,7 @@ async def fill_slots(
         families=families | {task.id: task.family for task in tasks},
         texts=texts,
         watching=watching,
+        records=records,
     )
 
 

@@ -12,8 +12,9 @@ from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, provider_of
 from loadbearing.models.embeddings.embedding import Embedder
 from loadbearing.models.embeddings.provider import open_provider
-from loadbearing.models.providers.open import open_backend, open_batches
+from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.review.reviews import Reviews
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
@@ -33,6 +34,7 @@ class RunContext:
     Args:
         world: for tasks, rules and true memories; trials are played in worlds of their own.
         embedder: makes vectors for retrieval.
+        reviews: where people decide on drafts; None where no condenser asks them.
     """
 
     experiment: Experiment
@@ -41,6 +43,7 @@ class RunContext:
     model_client: ModelClient
     ledger: Ledger
     display: Display
+    reviews: Reviews | None = None
 
     @property
     def spec(self) -> Spec:
@@ -93,13 +96,8 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
         say=lambda text: say(experiment.keys.hide(text)),
     )
 
-    def batched(model: str) -> Backend | None:
-        if not spec.engine.batch or provider_of(model) in ("simulated", "replay"):
-            return None
-        return open_batches(model, cache, experiment.keys, engine.max_reply_bytes)
-
     def opened(model: str) -> Backend:
         opener = open_provider if model == spec.retrieval.embedder else open_backend
         return opener(model, experiment.keys, engine.max_reply_bytes)
 
-    return ModelClient(cache, opened, transport, batched)
+    return ModelClient(cache, opened, transport)

@@ -8,6 +8,7 @@ from loadbearing.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, 
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.perturbation import Effect, Perturbation
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import asks
@@ -79,6 +80,10 @@ def design_of(spec: Spec) -> Design:
         raise SpecFault("arms needs at least one arm with memory beside none; got only none")
     recalling = [arm.memory for arm in spec.arms if isinstance(arm, ArmSpec) and arm.memory is not None]
     systems = tuple(dict.fromkeys(recalling))
+    shown = _banks(arms, systems)
+    for name in shown:
+        if (like := spec.condensers[name].like) is not None and like not in shown:
+            raise SpecFault(f"condenser {name!r} follows {like!r}, which no arm shows; add an arm with it")
     kinds = {name: _kind(name) for name in spec.perturbations}
     damages = _damages(spec, arms, tuple(kinds.values()))
     pairs = _pairs(spec, arms, damages)
@@ -91,7 +96,7 @@ def design_of(spec: Spec) -> Design:
             " whose drops are compared under a primary condition; leave looks out, or name analysis.pairs"
         )
     # a condenser that asks a model makes another bank each time
-    drawn = tuple(name for name in _banks(arms, systems) if asks(spec.condensers[name].kind))
+    drawn = tuple(name for name in shown if asks(spec.condensers[name].kind))
     if spec.draws == "one" or spec.mode == "stream" or spec.repeats == 1:
         drawn = ()
     return Design(arms, damages, pairs, systems, primary, drawn, spec.repeats if drawn else 1)
@@ -132,7 +137,7 @@ def _kind(name: str) -> Perturbation:
         return load_perturbation(name)
     if JOINT in name:
         return composed(name, PERTURBATIONS)
-    return next(kind for kind in PERTURBATIONS if kind.name == name)
+    return next(kind for kind in NAMED if kind.name == name)
 
 
 def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...]) -> Damages:
@@ -160,16 +165,21 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
         injection = next(kind for kind in INJECTIONS if kind.name == asked.injection)
         if asked.memory is not None:
             return Arm(asked.name, asked.memory, injection)
-        arm = Arm(asked.name, asked.condenser or "", injection)
+        arm = Arm(asked.name, asked.condenser or "", injection, asked.reach)
     condensers = {name: one.kind for name, one in spec.condensers.items()}
     if arm.memory not in OF_THE_WORLD and arm.memory not in condensers:
         raise SpecFault(
             f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(condensers)}"
         )
-    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
-    if arm.injection.by_trigger and arm.memory not in triggers:
+    if arm.reach == "bank" and arm.memory in OF_THE_WORLD:
         raise SpecFault(
-            f"arm {arm.name!r} injects by trigger, but memory {arm.memory!r} holds no Trigger; "
-            f"use prepend, or a condenser with triggers: {triggers}"
+            f"arm {arm.name!r}: reach: bank needs a condenser's bank; got {arm.memory!r}, the world's own"
+            " memory; leave reach out, or name a condenser"
+        )
+    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
+    if arm.injection.needs_trigger and arm.memory not in triggers:
+        raise SpecFault(
+            f"arm {arm.name!r} injects by {arm.injection.name}, but memory {arm.memory!r} holds no Trigger; "
+            f"use prepend or state, or a condenser with triggers: {triggers}"
         )
     return arm

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import LOCAL, ModelFault, provider_of, split_model
+from loadbearing.models.client.types import ModelFault, provider_of, split_model
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.reach import ALL as PROVIDERS
 from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
@@ -23,8 +22,6 @@ WHAT: dict[Part, tuple[str, str]] = {
     "perturb": ("writes damage", "roles.perturber"),
 }
 """What a part does, and where its model is named."""
-WITH_BATCHES = (*(one.name for one in PROVIDERS if one.batches), *LOCAL)
-"""Providers that may be asked with --batch; local ones answer immediately."""
 Role = tuple[Part, str]
 """A part and the model string that plays it."""
 
@@ -46,7 +43,7 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
         roles.append(("play", spec.traces.player))
     used = [spec.condensers[name] for name in design.memories]
     drafted = any(asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)
-    gated = any(one.kind == "theory" and one.gates for one in used)
+    gated = any(one.gates for one in used)
     for backbone in spec.backbone:
         condenser = spec.roles.condenser or backbone
         if drafted:
@@ -72,7 +69,7 @@ def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
         raise SpecFault(str(fault)) from fault
 
 
-def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = False) -> None:
+def check_cast(roles: tuple[Role, ...], keys: Keys | None = None) -> None:
     """Every model can be opened, and do what it is asked for; SpecFault where one cannot."""
     for part, model in roles:
         try:
@@ -81,8 +78,6 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None, batch: bool = 
             raise SpecFault(str(fault)) from fault
         if isinstance(backend, Replay):
             refuse_damaged_recording(backend.folder)
-        if batch and part not in ("play", "decide", "perturb") and provider_of(model) not in WITH_BATCHES:
-            raise SpecFault(f"message batches are there for anthropic/...; leave --batch out for {model}")
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
             fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)
             (does, where), instead = WHAT[part], WHAT[PARTS[name]][0]

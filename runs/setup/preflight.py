@@ -8,13 +8,14 @@ from pathlib import Path
 
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.suite import ALL as GATES
+from loadbearing.gates.suite import SEED_SUBSET
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
-from loadbearing.models.client.types import ModelFault, provider_of
+from loadbearing.models.client.types import Instead, ModelFault, provider_of
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
 from loadbearing.models.providers.open import open_backend
@@ -25,12 +26,14 @@ from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
 from loadbearing.prompts.control import ControlFault, ControlPrompts, load_control
 from loadbearing.prompts.cue import Cue, CueFault, load_cue
 from loadbearing.prompts.templates import Prompt
+from loadbearing.prompts.tuned import Tuned, TunedFault, load_tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.setup.design import Design, design_of
+from loadbearing.runs.setup.gate_standings import standings_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
 from loadbearing.runs.setup.role_sampling import settled
 from loadbearing.runs.setup.worlds import open_world
@@ -39,7 +42,10 @@ from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
 PLAYED = ("react_system", "react_turn", "react_withheld")
-CONDENSED = ("judge", "theory_draft", "theory_revise", "native_success", "native_failure")
+CONDENSED = (
+    *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
+    *("native_success", "native_failure", "native_revise", "native_rewrite"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,7 @@ class Experiment:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
         told: where keys go that do not go to their provider's own address, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
+        instead: tuned instructions, by the key of what they replace.
     """
 
     spec: Spec
@@ -61,6 +68,7 @@ class Experiment:
     digests: Mapping[str, str]
     told: tuple[str, ...] = ()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
+    instead: Mapping[str, Instead] = field(default_factory=dict)
 
     def control_of(self, condenser: str) -> ControlPrompts:
         """The native prompts of a condenser."""
@@ -112,8 +120,9 @@ def check_spec(
     except (ControlFault, CueFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
+    standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
-    check_cast(roles, keys, spec.engine.batch)
+    check_cast(roles, keys)
     told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
     if spec.traces.path is not None:
         try:
@@ -124,10 +133,28 @@ def check_spec(
     own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
     prices, digests = shipped_prices(own), _digests(spec, control, cue)
     digests |= {f"control of {source}": one.digest for source, one in controls.items()}
-    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls)
+    tuned = [_tuned(path) for path in spec.tuned]
+    digests |= {f"tuned {one.subject}": sha256(one.model_dump_json().encode()).hexdigest() for one in tuned}
+    instead = {one.key: Instead(one.instructions, one.demos) for one in tuned}
+    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, instead)
     _refuse_unpriced(experiment)
     open_world(spec).close()
     return experiment
+
+
+def _tuned(path: Path) -> Tuned:
+    """A tuned instruction, of what is still shipped so."""
+    from loadbearing.runs.tuning.subjects import key_of
+
+    try:
+        found = load_tuned(path)
+    except TunedFault as fault:
+        raise SpecFault(f"tuned: {fault}") from fault
+    if found.key != key_of(found.subject):
+        raise SpecFault(
+            f"tuned: {path} replaces an instruction for {found.subject} that has changed since; tune it again"
+        )
+    return found
 
 
 def _refuse_unpriced(experiment: Experiment) -> None:
@@ -153,11 +180,15 @@ def refuse_retry(spec: Spec) -> None:
 
 
 def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
-    gates = tuple(gate.question.name for gate in GATES)
+    asked = {*SEED_SUBSET, *(name for one in spec.condensers.values() for name in one.gates)}
+    used = [gate for gate in GATES if gate.name in asked]
+    gates = [gate.question.name for gate in used if gate.question is not None]
     found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
     found["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
         found["prompt instructed"] = INSTRUCTION.digest
+    if spec.roles.gate_calibration is not None:
+        found["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:
         found["prompt decision"] = DECISION.digest
     if spec.roles.perturber is not None:

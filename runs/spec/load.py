@@ -34,7 +34,7 @@ SAID = {
 }
 PATTERNS = {
     PLUGIN: "path/to/module.py:Object is needed",
-    EMBEDDER: "hashing, sentence-transformers/<model> or <provider>/<model> is needed",
+    EMBEDDER: "hashing or <provider>/<model> is needed",
 }
 NAME = "a name of letters, digits, _ . + and - is needed"
 

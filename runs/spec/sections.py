@@ -7,11 +7,12 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from loadbearing.arms.arm import INJECTIONS
+from loadbearing.arms.arm import INJECTIONS, Reach
+from loadbearing.episodes.views import View
 from loadbearing.gates.suite import NAMES as GATE_NAMES
-from loadbearing.gates.suite import gate_name
-from loadbearing.models.client.limits import MAX_REPLY_BYTES
+from loadbearing.gates.suite import SEED_SUBSET, gate_names
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 
 
 class Part(BaseModel):
@@ -72,7 +73,7 @@ class TracesSpec(Part):
     player: str | None = None
     attempts: int = Field(1, ge=1, le=100)
     expert_share: float = Field(0.5, gt=0, le=1)
-    view: Literal["full", "actions"] | None = None
+    view: View | None = None
 
     @model_validator(mode="after")
     def _path_with_import(self) -> TracesSpec:
@@ -93,19 +94,44 @@ class ControlSpec(Part):
 
 EMBEDDER = r"^(hashing|[\w.-]+/.+)$"
 CONDENSERS = ("native", "theory", "raw", "nothing")
+LIKE = ("placebo_like", "length_like", "thin_like")
+"""Keys that name another condenser, which goes first."""
 
 
 class CondenserSpec(Part):
     """One condenser, named by its key; your own kinds and gates as `path/to/module.py:Object`.
 
-    `raw` is the trajectory itself; `gates` run in the loop of a theory condenser (fork B), for at most
-    `max_rounds` revisions. `source`: prompts of a native condenser, if not those that `control` names.
+    Args:
+        kind: `raw` is the trajectory itself.
+        source: prompts of a native condenser, if not those that `control` names.
+        gates: those of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory, none for
+            native.
+        max_rounds: revisions of an item at most.
+        exhort: gates whose failures the draft prompt of theory warns of.
+        placebo_like: a gated condenser of the same kind; each item is revised as often as there, and no
+            revision is told what is wrong.
+        length_like: a condenser; what native shows is cut or padded to the number of its words.
+        thin_like: a gated condenser; as many items are removed at random as its gates dropped.
+        review: who decides on the drafts (fork C, see `runs.spec.reviewing`).
     """
 
     kind: str
     source: Path | None = None
-    gates: tuple[str, ...] = GATE_NAMES
+    gates: tuple[str, ...] = ()
     max_rounds: int = Field(2, ge=0, le=10)
+    exhort: tuple[str, ...] = ()
+    placebo_like: str | None = None
+    length_like: str | None = None
+    thin_like: str | None = None
+    review: Reviewing = "gates"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gates_of_theory(cls, raw: Any) -> Any:
+        raw = ruled_out(raw)
+        if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
+            return raw | {"gates": SEED_SUBSET}
+        return raw
 
     @field_validator("kind")
     @classmethod
@@ -115,64 +141,80 @@ class CondenserSpec(Part):
             raise ValueError(f"no condenser is of kind {kind!r}; there are {there}")
         return kind
 
-    @field_validator("gates")
+    @field_validator("gates", "exhort", mode="before")
+    @classmethod
+    def _named_gates(cls, given: Any) -> Any:
+        return gate_names(given) if isinstance(given, str) else given
+
+    @field_validator("gates", "exhort")
     @classmethod
     def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
-        named = tuple(name if is_plugin(name) else gate_name(name) for name in gates)
+        named = gate_names(gates)
         unknown = sorted(name for name in named if not is_plugin(name) and name not in GATE_NAMES)
         if unknown:
-            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(GATE_NAMES)}")
+            there = ", ".join((*GATE_NAMES, "seed and all"))
+            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {there}")
         return named
 
     @model_validator(mode="after")
     def _nothing_ignored(self) -> CondenserSpec:
         if self.kind != "native" and self.source is not None:
             raise ValueError(f"only a native condenser has a source; got one with kind {self.kind!r}")
-        if self.kind != "theory" and self.gates and "gates" in self.model_fields_set:
+        if self.kind not in ("theory", "native") and self.gates:
             raise ValueError(f"a condenser of kind {self.kind!r} has no gates; leave them out")
+        if any(map(is_plugin, self.exhort)):
+            raise ValueError("exhort takes gates that ship; one of your own states no failure")
+        if self.kind != "theory" and self.exhort:
+            raise ValueError(f"only a theory condenser is exhorted; got one of kind {self.kind!r}")
+        having = [key for key in LIKE if getattr(self, key) is not None]
+        if len(having) > 1 or (having and self.gates):
+            both = ", ".join([*having, *["gates"] * bool(self.gates)])
+            raise ValueError(f"a condenser has one of gates, {', '.join(LIKE)}; got {both}")
+        if having and self.kind not in ("native",) + ("theory",) * (having != ["length_like"]):
+            raise ValueError(f"a condenser of kind {self.kind!r} takes no {having[0]}")
         return self
 
-
-class AblationSpec(Part):
-    """Arms whose condensers differ in their gates alone; `loadbearing ablate` writes it.
-
-    Args:
-        factors: the gates that each switches, by its name.
-        subsets: the factors that are on, by arm.
-    """
-
-    factors: dict[str, tuple[str, ...]]
-    subsets: dict[str, tuple[str, ...]]
+    @property
+    def like(self) -> str | None:
+        """The condenser that goes first."""
+        return self.placebo_like or self.length_like or self.thin_like
 
 
-BY_TRIGGER = {kind.name: kind.by_trigger for kind in INJECTIONS}
-"""For each injection, whether it waits for Triggers."""
+INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 
 class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
-    A memory system is opaque: it observes the trajectories and recalls a slot for each task.
+    A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
+    bank`, items that wait for their moment come up from any record but the task's own.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
     condenser: str | None = None
     memory: str | None = Field(None, pattern=PLUGIN)
     injection: str = "prepend"
+    reach: Reach = "retrieved"
 
     @field_validator("injection")
     @classmethod
     def _known_injection(cls, name: str) -> str:
-        if name not in BY_TRIGGER:
-            raise ValueError(f"no injection is named {name!r}; there are {', '.join(BY_TRIGGER)}")
+        if name not in INJECTION:
+            raise ValueError(f"no injection is named {name!r}; there are {', '.join(INJECTION)}")
         return name
 
     @model_validator(mode="after")
     def _one_source(self) -> ArmSpec:
         if (self.condenser is None) == (self.memory is None):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and BY_TRIGGER[self.injection]:
+        if self.memory is not None and INJECTION[self.injection].needs_trigger:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
+        if self.reach == "bank" and not INJECTION[self.injection].by_trigger:
+            waiting = " or ".join(name for name, kind in INJECTION.items() if kind.by_trigger)
+            raise ValueError(
+                f"arm {self.name!r}: reach: bank needs items that wait for their moment; got injection:"
+                f" {self.injection}; use {waiting}, or leave reach out"
+            )
         return self
 
 
@@ -182,6 +224,8 @@ class RolesSpec(Part):
     Args:
         condenser: drafts and revises; by default the backbone.
         gate: answers the gates; by default the condenser's model (simulated/examiner for simulated/scribe).
+        gate_calibration: what `gates regress --out` wrote of that judge. Without a fresh one its FAIL leads
+            to a revision and drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
@@ -190,6 +234,7 @@ class RolesSpec(Part):
 
     condenser: str | None = None
     gate: str | None = None
+    gate_calibration: Path | None = None
     judge: str | None = None
     perturber: str | None = None
 
@@ -200,13 +245,19 @@ class DecisionSpec(Part):
     slots: int = Field(24, ge=1, le=10_000)
 
 
+class ReviewSpec(Part):
+    """How people review drafts; `blind`: without the findings of the gates."""
+
+    blind: bool = False
+
+
 class RetrievalSpec(Part):
     """What is shown for a task: items of the `k` records whose source query is nearest.
 
     Args:
         profile: `paper` sets unit to item and k to 3 (arXiv 2601.22436); other values of these are errors.
         unit: `record`: all items of these records; `item`: the `k` of their items nearest to the task.
-        embedder: `hashing`, `openai/<model>` or another provider's, or `sentence-transformers/<model>`.
+        embedder: `hashing`, `openai/<model>` or another provider's.
     """
 
     profile: Literal["paper"] | None = None
@@ -250,50 +301,3 @@ class AnalysisSpec(Part):
     cluster: Literal["task", "record", "family"] = "record"
     looks: int = Field(1, ge=1, le=10)
     stop: Literal["all", "any"] = "all"
-
-
-class PriceSpec(Part):
-    """Your own prices of a model, in US dollars per million tokens; `batch` is a factor for batched calls."""
-
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-    cache_read: float | None = Field(None, ge=0)
-    cache_write: float | None = Field(None, ge=0)
-    batch: float = Field(1.0, gt=0, le=1)
-
-
-class BudgetSpec(Part):
-    """What the run may spend, over all sessions; not part of its identity.
-
-    It stops after a balanced block, before it would spend more. `prices`, by model string, override the
-    built-in table; with `allow_unknown_prices` a model without a price counts as free.
-    """
-
-    max_cost_usd: float | None = Field(None, gt=0)
-    allow_unknown_prices: bool = False
-    prices: dict[str, PriceSpec] = Field(default_factory=dict)
-
-
-class EngineSpec(Part):
-    """How the run is carried out; not part of its identity.
-
-    Args:
-        workers: episodes played in parallel, each in its own world. Default: twice the connections; 2 if the
-            world is a separate process; 1 if all models are simulated.
-        max_connections: most parallel requests to one provider. Halved on a 429, then raised again.
-        attempts: most times that one request is sent.
-        call_timeout_s: seconds to wait for an answer to a request.
-        first_wait_s: seconds before the second attempt if the provider names none; doubled each time.
-        max_reply_bytes: limit for a reply, a batch's line or a vector; a larger one is an error, not retried.
-        batch: condense, gate and judge through message batches, where the provider has them.
-        max_error_share: the run stops early when more of its trials than this are errors.
-    """
-
-    workers: int | None = Field(None, ge=1, le=512)
-    max_connections: int = Field(16, ge=1, le=512)
-    attempts: int = Field(6, ge=1, le=20)
-    call_timeout_s: float = Field(300, gt=0, le=3600)
-    first_wait_s: float = Field(1.0, gt=0, le=60)
-    max_reply_bytes: int = Field(MAX_REPLY_BYTES, ge=1024, le=64 * 1024 * 1024)
-    batch: bool = False
-    max_error_share: float = Field(0.2, gt=0, le=1)

@@ -5,6 +5,7 @@ Unknown keys are errors. Every field has a default except environment, backbone 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
@@ -13,22 +14,24 @@ from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from loadbearing.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
+from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
+from loadbearing.runs.spec.ablation import AblationSpec
+from loadbearing.runs.spec.engine import BudgetSpec, EngineSpec
+from loadbearing.runs.spec.peers import misfit
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
-    AblationSpec,
     AnalysisSpec,
     ArmSpec,
-    BudgetSpec,
     CondenserSpec,
     ControlSpec,
     DecisionSpec,
-    EngineSpec,
     Part,
     PluginWorldSpec,
     RetrievalSpec,
+    ReviewSpec,
     RolesSpec,
     ScienceWorldSpec,
     TracesSpec,
@@ -36,7 +39,7 @@ from loadbearing.runs.spec.sections import (
 )
 
 PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
-KINDS = tuple(kind.name for kind in PERTURBATIONS if kind.name != WITHOUT)
+KINDS = tuple(kind.name for kind in NAMED if kind.name != WITHOUT)
 
 
 def _world(raw: Any) -> str:
@@ -64,12 +67,17 @@ class Spec(Part):
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
+        tuned: files that `loadbearing tune` wrote; each takes the place of the instruction it was tuned from.
         conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; `oddity+KIND`, the
             oddity placebo of a kind; and `instructed+KIND`.
+        review: `blind` hides the gates' findings from people who review drafts.
         draws: banks of each condenser. `repeat`: each repeat shows a bank of its own, condensed anew from the
             same trajectories, so that what is said holds for the condenser and not for one bank (STATISTICS
             0b.5). `one`: all repeats show the same bank. Unless named: `repeat` where a condenser asks a
             model.
+        leakage: a memory that holds a test task's text, answer or ground truth, or a record of the task
+            itself, is refused; `count` plays all the same and says so. In mode stream, what an agent repeats
+            of its memory is cut out of what is condensed; `count` leaves it in.
     """
 
     name: str = Field("experiment", pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
@@ -81,6 +89,7 @@ class Spec(Part):
     cue: Literal["ours", "upstream"] = "ours"
     roles: RolesSpec = RolesSpec()
     traces: TracesSpec = TracesSpec()
+    tuned: tuple[Path, ...] = ()
     control: ControlSpec = ControlSpec()
     condensers: dict[Named, CondenserSpec] = Field(
         default_factory=lambda: {kind: CondenserSpec(kind=kind) for kind in ("native", "theory", "raw")}
@@ -90,6 +99,8 @@ class Spec(Part):
     repeats: int = Field(3, ge=1, le=1000)
     draws: Literal["one", "repeat"] | None = None
     sampling: SamplingByRole = SamplingByRole()
+    review: ReviewSpec = ReviewSpec()
+    leakage: Literal["refuse", "count"] = "refuse"
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
     ablation: AblationSpec | None = None
@@ -158,6 +169,10 @@ class Spec(Part):
     def _parts_fit(self) -> Spec:
         if taken := [name for name in OF_THE_WORLD if name in self.condensers]:
             raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")
+        if wrong := misfit(self.condensers):
+            raise ValueError(wrong)
+        if self.mode == "stream" and any(one.like for one in self.condensers.values()):
+            raise ValueError("mode: stream has other traces in each arm, so no condenser follows another")
         if self.ablation is not None:
             arms = {arm if isinstance(arm, str) else arm.name for arm in self.arms}
             on = {name for names in self.ablation.subsets.values() for name in names}
@@ -171,10 +186,27 @@ class Spec(Part):
             raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
         if self.mode == "stream" and self.roles.judge is not None:
             raise ValueError("roles.judge reads slots before the first trial; with mode: stream leave it out")
+        if self.mode == "stream" and any(one.review == "human" for one in self.condensers.values()):
+            raise ValueError("review: human waits before the first trial; with mode: stream leave it out")
         if self.mode == "stream" and self.analysis.looks > 1:
             raise ValueError("analysis.looks need a lock, and mode: stream cannot be locked; leave looks out")
         if self.mode == "stream" and self.draws == "repeat":
             raise ValueError("mode: stream grows every arm's bank anew in each repeat; leave draws out")
+        return self
+
+    @model_validator(mode="after")
+    def _reach_fits(self) -> Spec:
+        far = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"]
+        if far and self.mode == "stream":
+            raise ValueError(
+                f"arm {far[0]!r}: reach: bank needs a bank that is whole before the first trial; got mode:"
+                " stream, where it grows; use reach: retrieved"
+            )
+        if far and (self.roles.judge or self.roles.perturber):
+            raise ValueError(
+                f"arm {far[0]!r}: roles.judge and roles.perturber read what a task is shown; got reach: bank,"
+                " where that is the whole bank; leave them out, or use reach: retrieved"
+            )
         return self
 
     @model_validator(mode="after")

@@ -1,17 +1,18 @@
 """Whether the agent did what its intact memory tells, at the first state where that applies."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from loadbearing.arms.arm import Arm
 from loadbearing.environments.world import Task
 from loadbearing.episodes.react import Episode
 from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.trajectory import Step
+from loadbearing.memory.language.sentences import quotes
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, advised, exclusions
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
-from loadbearing.perturbations.language.sentences import quotes
 from loadbearing.runs.prepare.slots import ArmSlots
 
 Stems = frozenset[str]
@@ -27,6 +28,7 @@ class Told:
         reads: it applies as well where what the text itself asks for stands there.
         when: content words that must stand in the task or the observation then, a set for each condition.
         unless: content words where it does not apply, by its sentence, Scope or Description.
+        item: position of the item that tells it.
     """
 
     action: str
@@ -34,6 +36,7 @@ class Told:
     reads: bool
     when: tuple[Stems, ...] = ()
     unless: tuple[Stems, ...] = ()
+    item: int = 0
 
     def applies(self, scene: Stems, fired: bool) -> bool:
         """Whether it applies where these content words stand; what asks for nothing applies everywhere."""
@@ -71,7 +74,7 @@ def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[T
             # by trigger, an item without one never comes up
             reads = not by_trigger and position not in own
             unless = _stems((*one.unless, *exclusions(item)))
-            told.append(Told(one.action, fires, reads, _stems(one.when), unless))
+            told.append(Told(one.action, fires, reads, _stems(one.when), unless, position))
     return tuple(told)
 
 
@@ -83,16 +86,25 @@ def followed(told: Sequence[Told], episode: Episode) -> float | None:
     """
     if not told:
         return None
-    fired: dict[int | None, float] = {one.item: one.step for one in reversed(episode.firings)}
-    state = episode.start
-    for number, step in enumerate(episode.steps):
-        scene = frozenset(content_words(f"{episode.task.query}\n{state}"))
-        due = [one for one in told if one.applies(scene, number >= fired.get(one.fires, math.inf))]
+    for _, step, due in scenes(told, episode):
         if due:
             return float(any(same_action(step.action, one.action) for one in due))
+    return 0.0
+
+
+def scenes(told: Sequence[Told], episode: Episode) -> Iterator[tuple[int, Step, list[Told]]]:
+    """Each turn, counted from 0, with what was done and what of the told applied before it."""
+    fired: dict[int | None, float] = {one.item: one.step for one in reversed(episode.firings)}
+    state = episode.start
+    for number, step in enumerate(episode.steps if told else ()):
+        scene = frozenset(content_words(f"{episode.task.query}\n{state}"))
+        yield (
+            number,
+            step,
+            [one for one in told if one.applies(scene, number >= fired.get(one.fires, math.inf))],
+        )
         # a reply that could not be read changed nothing
         state = state if step.fault == "format" else step.observation
-    return 0.0
 
 
 def _stems(conditions: Iterable[str]) -> tuple[Stems, ...]:

@@ -1,8 +1,9 @@
 """Damage every slot that will be damaged, and check the damage, before the first trial."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from numpy.random import Generator
 
@@ -20,11 +21,12 @@ from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.written import Texts, items_digest, with_written
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.plugins.perturbation import OwnPerturbation
-from loadbearing.runs.prepare.slots import ArmSlots
+from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
 
 MOST_DONORS = 400
+MANY_FAMILIES = 6
 STEPS = 4
 """Of a walk that looks for actions: a panel may come alight only after some waiting."""
 _FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0-9 ]*+)?+)$", re.MULTILINE)
@@ -73,19 +75,68 @@ class Damager:
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
     ) -> tuple[Slot | None, CheckRow]:
         """What one trial shows, None where the kind does not apply and it is not played; and its check."""
-        intact = slots.of(arm, place.task).slot
-        digest = slots.digests.get(arm.memory)
-        key = (kind.name, arm.memory, digest, intact.digest, place.index, place.repeat)
-        if key not in self._done:
-            self._done[key] = self._damage(place, slots, arm, kind)
-        slot, measured, applicable, reason = self._done[key]
+        whole = slots.of(arm, place.task)
+        intact = whole.slot
+        if whole.parts:
+            slot, measured, applicable, reason = self._whole(place, slots, arm, kind)
+        else:
+            slot, measured, applicable, reason = self._kept(place, slots, arm, kind, whole)
         after = slot.digest if slot is not None else ""
         at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
         passed = bool(measured.get("passed", False))
         return slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured)
 
-    def _damage(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
-        shown = slots.of(arm, place.task)
+    def of_record(self, task: Task, slots: ArmSlots, arm: Arm, kind: Perturbation, number: int) -> Damaged:
+        """The damage of one record of a bank that is in reach, by its place among the records.
+
+        Drawn once for the bank, for any episode may show any of it. Only donors differ between tasks: none is
+        of the task's family, and where there are many families, of any in the task's half of them.
+        """
+        part = tuple(slots.records[arm.memory].values())[number]
+        return self._kept(Place("", task, number, 0), slots, arm, kind, part)
+
+    def _whole(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
+        """The damaged records that are in reach, as one slot; each was checked by itself."""
+        task, whole = place.task, slots.of(arm, place.task)
+        key = (
+            kind.name,
+            arm.memory,
+            slots.digests.get(arm.memory),
+            *self._apart(task, slots, arm),
+            whole.slot,
+        )
+        if key not in self._done:
+            numbers = {part.sources: number for number, part in enumerate(slots.records[arm.memory].values())}
+            done = [self.of_record(task, slots, arm, kind, numbers[part.sources]) for part in whole.parts]
+            made = [slot for slot, *_ in done if slot is not None]
+            items = tuple(item for slot in made for item in slot.items)
+            measured = _together([one for _, one, *_ in done])
+            why = next((why for _, one, _, why in done if not one.get("passed")), "")
+            self._done[key] = Slot(made[0].cue, items), measured, True, why
+        return self._done[key]
+
+    def _apart(self, task: Task, slots: ArmSlots, arm: Arm) -> tuple[tuple[str, ...], str]:
+        """What of a task the donors of records in reach depend on: families that give none, and a source."""
+        families = sorted({*slots.families.values()} - {""})
+        # halves, not families: a bank is damaged twice, and not once for each family
+        half = families[families.index(task.family) % 2 :: 2] if task.family else []
+        apart = half if len(families) >= MANY_FAMILIES else [task.family]
+        return tuple(apart), task.id if task.id in slots.texts[arm.memory] else ""
+
+    def _kept(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
+    ) -> Damaged:
+        """The damage of one slot, done once."""
+        of_task = self._apart(place.task, slots, arm) if arm.reach == "bank" else ()
+        digest = slots.digests.get(arm.memory)
+        key = (kind.name, arm.memory, digest, shown.slot.digest, place.index, place.repeat, *of_task)
+        if key not in self._done:
+            self._done[key] = self._damage(place, slots, arm, kind, shown)
+        return self._done[key]
+
+    def _damage(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
+    ) -> Damaged:
         if shown.slot.empty:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
@@ -95,7 +146,7 @@ class Damager:
         def rng(part: Perturbation) -> Generator:
             return named_generator(self.spec.seed, part.name, place.index, place.repeat)
 
-        donors = tuple(self._donors(place, slots, arm))
+        donors = tuple(self._donors(place, slots, arm, shown))
         done = carried_out(with_written(knowing(kind, self.known), self.written), shown.slot, donors, rng)
         if done.after is None:
             return None, {}, False, done.why_not
@@ -127,15 +178,16 @@ class Damager:
             self._distances[place] = self._fluency[drawn].distance(before.items, after.items)
         return self._distances[place]
 
-    def _donors(self, place: Place, slots: ArmSlots, arm: Arm) -> Iterator[Slot]:
+    def _donors(self, place: Place, slots: ArmSlots, arm: Arm, shown: IntactSlot) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.
 
         The order is of all sources, so that arms with the same records draw the same donors. A source whose
         family is unknown (an imported trace) counts as foreign when it is none of the records shown.
         """
         task = place.task
-        shown, texts = slots.of(arm, task), slots.texts[arm.memory]
-        own = {task.family, *(slots.families[source] for source in shown.sources)} - {""}
+        texts = slots.texts[arm.memory]
+        apart = self._apart(task, slots, arm)[0] if arm.reach == "bank" else ()
+        own = {task.family, *apart, *(slots.families[source] for source in shown.sources)} - {""}
         sources = [source for source in texts if source not in (*shown.sources, task.id)]
         rng = named_generator(self.spec.seed, "donor", place.index, place.repeat)
         found = 0
@@ -146,6 +198,23 @@ class Damager:
                 yield Slot(shown.slot.cue, items)
         if not found:
             yield NOTHING
+
+
+def _together(measured: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """One measure of many: means of figures, whether all hold of what may hold, else what the first says."""
+    found: dict[str, object] = {}
+    for name in dict.fromkeys(name for one in measured for name in one):
+        values = [one[name] for one in measured if one.get(name) is not None]
+        numbers = [float(one) for one in values if isinstance(one, int | float)]
+        if values and all(isinstance(one, bool) for one in values):
+            found[name] = all(values)
+        elif numbers:
+            found[name] = fmean(numbers)
+        elif values and isinstance(values[0], dict):
+            found[name] = _together([one for one in values if isinstance(one, dict)])
+        else:
+            found[name] = values[0] if values else None
+    return found
 
 
 def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoire:

@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Mapping
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
+from loadbearing.arms.enforcement import Enforce
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.run_plan import RunPlan, WordCounts
 from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
+from loadbearing.runs.setup.gate_standings import standings_of
+from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
@@ -57,7 +60,12 @@ def run_plan(
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
-        levels={arm.name: (arm.memory, arm.injection.name) for arm in design.arms},
+        gates=standings_of(spec, experiment.control),
+        makeups={name: makeup_of(experiment, name) for name in design.memories},
+        levels={
+            arm.name: (arm.memory, arm.injection.name + (", reach bank" if arm.reach == "bank" else ""))
+            for arm in design.arms
+        },
         conditions=design.conditions,
         effects=dict(design.effects),
         arm_conditions={
@@ -79,8 +87,9 @@ def run_plan(
         clusters=_clusters(spec, design, tasks, arm_slots),
         looks=spec.analysis.looks,
         stop=spec.analysis.stop,
+        leakage=spec.leakage,
         digests=digests,
-        notes=_notes(spec, design, arm_slots, lost),
+        notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings_of(spec, experiment.control))),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
@@ -119,6 +128,13 @@ def _clusters(
     return {}
 
 
+def _advising(standing: Mapping[str, str]) -> tuple[str, ...]:
+    """Which gates' judges can drop nothing."""
+    names = [name for name, why in standing.items() if why.startswith("advises")]
+    said = "Gates whose judge only advised, without a fresh, passed calibration: its FAIL dropped no item"
+    return (f"{said}: {', '.join(names)}.",) if names else ()
+
+
 def _notes(
     spec: Spec,
     design: Design,
@@ -137,6 +153,21 @@ def _notes(
         for backbone, tasks in lost.items()
         if tasks
     ]
+    if enforced := [arm.name for arm in design.arms if arm.injection == Enforce()]:
+        notes.append(
+            f"Checks of {', '.join(enforced)} are executed as the shown text states them. Damage that leaves"
+            " the Form as it is (corrupt_invert, counter, paraphrase) leaves them as they were: the program"
+            " enforces the intact check, the damaged text only explains, and the drop tells what that adds."
+        )
+    for arm in (arm for arm in design.arms if arm.reach == "bank"):
+        drawn = [slots for all_of in arm_slots.values() for slots in all_of]
+        reached = [len(slots.bank[arm.memory, task].parts) for slots in drawn for _, task in slots.bank]
+        notes.append(
+            f"{arm.name} reaches into its whole bank: {min(reached)} to {max(reached)} of the"
+            f" {len(drawn[0].records[arm.memory])} records with items may come up in a task. A record to"
+            " which a kind of damage cannot be done is left out of every cell. The damage is drawn once for"
+            " all repeats, and the unit of inference stays the retrieved record."
+        )
     unknown = any(not family for drawn in arm_slots.values() for family in drawn[0].families.values())
     if "irrelevant_swap" in spec.perturbations and unknown:
         notes.append(

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.arms.prepend import Prepend
-from loadbearing.environments.world import Task, World
+from loadbearing.environments.world import Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.random_streams import Stream, generator
@@ -31,7 +31,7 @@ class Trial:
 
     `shown` is the slot that is meant for the prompt, `intact` the arm's memory before any damage: firing is
     decided on it, and `told` is what it tells to do. Trials of a block with the same `prompts` would send the
-    same requests: one of them is played.
+    same requests: one of them is played. `path` solves the task, where the world says so at once.
     """
 
     key: str
@@ -44,6 +44,7 @@ class Trial:
     intact: IntactSlot
     told: tuple[Told, ...] = ()
     prompts: str = ""
+    path: tuple[str, ...] = ()
 
     @property
     def empty_slot(self) -> bool:
@@ -72,7 +73,7 @@ class Layout:
 
     def block(self, place: Place, slots: ArmSlots) -> tuple[Block, tuple[CheckRow, ...]]:
         """One block in the order of its cells, and its manipulation checks."""
-        task, checks = place.task, []
+        task, checks, path = place.task, [], self._path(place.task)
         shadow = slots.shadow[task.id]
         trials = [self._trial(place, NO_MEMORY, WITHOUT, NOTHING, IntactSlot(NOTHING, shadow, ()))]
         for arm in self.design.arms:
@@ -81,7 +82,7 @@ class Layout:
             # where nothing enters by Trigger, the theory items of the same records are watched for the log
             # alone; an arm that injects by Trigger goes by its own items, even when none of them can come up
             if not intact.watched and not arm.injection.by_trigger:
-                intact = replace(intact, watched=shadow)
+                intact = replace(intact, watched=shadow, foreign=True)
             of_arm = [self._trial(place, arm, INTACT, shown, intact)]
             for kind in self.design.damages[arm.name]:
                 damaged, row = self.damager.damage(place, slots, arm, kind)
@@ -89,8 +90,17 @@ class Layout:
                 if damaged is not None:
                     of_arm.append(self._trial(place, arm, kind.name, damaged, intact))
             told = told_of(arm, slots, task, self.damager.known)
-            trials += [replace(trial, told=told) for trial in of_arm]
+            trials += [replace(trial, told=told, path=path) for trial in of_arm]
         return Block(place.backbone, task, place.repeat, tuple(trials)), tuple(checks)
+
+    def _path(self, task: Task) -> tuple[str, ...]:
+        """The world's own solution; none where it would have to be waited for, or is not known."""
+        if self.world.blocking:
+            return ()
+        try:
+            return self.world.ground_truth(task).path
+        except WorldFault:
+            return ()
 
     def _trial(self, place: Place, arm: Arm, condition: str, shown: Slot, intact: IntactSlot) -> Trial:
         determined_by = {
@@ -104,8 +114,7 @@ class Layout:
             "injection": arm.injection.name,
             "shown": shown.digest,
             "watched": [
-                [one.item, one.trigger.text, one.precondition.text if one.precondition else ""]
-                for one in intact.watched
+                [one.item, one.trigger.text, one.check.text if one.check else ""] for one in intact.watched
             ],
             "prompts": [SYSTEM.digest, TURN.digest, WITHHELD.digest],
         }

@@ -16,11 +16,11 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.judges.decision import NOTHING, Decision
 from loadbearing.ledger.lock_facts import frozen_in_force, locked
 from loadbearing.ledger.written_texts import FACT, WrittenText, WrittenTexts, written_texts
+from loadbearing.memory.language.roles import spans
 from loadbearing.models.client.client import Caller
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.perturbations.composite import JOINT, knowing
 from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.language.roles import spans
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL as PERTURBATIONS
 from loadbearing.perturbations.perturbation import Perturbation

@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from loadbearing.arms.arm import INJECTIONS, STANDARD, factorial
+from loadbearing.arms.by_state import ByState, watch_states
 from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.enforcement import Enforce
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import watch
+from loadbearing.arms.yoked import Yoked
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Moment
@@ -73,7 +76,7 @@ def block(*positions: int, shown: Slot | None = None) -> str:
     return Slot(shown.cue, tuple(shown.items[position] for position in positions)).text
 
 
-TIMES = [(1, 0), (1, 6), (1, 1), (4, 2)]
+TIMES = [(1, 0), (1, 6), (1, 1), (3, 2)]
 
 
 def test_prepend_shows_the_slot_in_the_opening_only():
@@ -83,7 +86,7 @@ def test_prepend_shows_the_slot_in_the_opening_only():
 
 def test_by_trigger_each_item_enters_once_at_its_moment():
     entered, firings = live(ByTrigger(), slot())
-    assert entered == {(1, "turn"): block(0, 6), (1, "proposal"): block(1), (4, "turn"): block(2)}
+    assert entered == {(1, "turn"): block(0, 6), (1, "proposal"): block(1), (3, "turn"): block(2)}
     assert [(firing.step, firing.item) for firing in firings] == TIMES
     assert all(firing.shown for firing in firings)
     assert all(text.startswith(cue_line()) for text in entered.values())
@@ -95,7 +98,7 @@ def test_each_firing_says_why():
         0: 'state: "lid is shut"',
         6: "task: key | state: box",
         1: 'state: "lid is shut" | action: pull',
-        2: 'state: "lid is open" | check: state: "key" | not state: "red lamp"',
+        2: 'state: "lid is open"',
     }
 
 
@@ -109,24 +112,13 @@ def test_an_action_cue_withholds_the_action_and_a_state_cue_does_not_wait_for_it
     assert [firing.item for firing in injection.firings()] == [1, 0]
 
 
-def test_a_check_is_a_precondition():
-    for state, fires in (
-        ("The lid is open.", False),
-        ("lid is open, key, red lamp", False),
-        ("lid is open: key", True),
-    ):
-        injection = ByTrigger()(slot(ITEMS[2:3]), watch(ITEMS[2:3]))
-        assert bool(injection.turn(0, Moment(TASK, state))) is fires
-        assert bool(injection.firings()) is fires
-
-
-@pytest.mark.parametrize("form", ["check: action: pull", "check: not action: press"])
-def test_a_check_on_the_action_waits_for_the_action(form):
+@pytest.mark.parametrize("form", ["heuristic", "check: action: pull", 'check: state: "never there"'])
+@pytest.mark.parametrize("kind", [ByTrigger(), Enforce()], ids=lambda kind: kind.name)
+def test_a_check_does_not_decide_when_its_item_comes_up(kind, form):
     items = (theory('state: "lid is shut"', form),)
-    injection = ByTrigger()(slot(items), watch(items))
-    assert injection.turn(0, Moment(TASK, "its lid is shut")) == ""
-    assert injection.proposal(0, Moment(TASK, "its lid is shut", "press stud")) == ""
-    assert injection.proposal(1, Moment(TASK, "its lid is shut", "pull")) == slot(items).text
+    injection = kind(slot(items), watch(items))
+    assert injection.turn(0, Moment(TASK, "a dark room")) == ""
+    assert injection.turn(1, Moment(TASK, "its lid is shut")) == slot(items).text
 
 
 def test_what_does_not_compile_never_comes_up():
@@ -137,7 +129,7 @@ def test_what_does_not_compile_never_comes_up():
     assert injection.firings() == ()
 
 
-@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [Prepend(), ByTrigger(), Enforce()], ids=lambda kind: kind.name)
 @pytest.mark.parametrize("perturb", ALL, ids=lambda perturb: perturb.name)
 def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
     donor = Slot(
@@ -162,7 +154,7 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         assert all(firing.shown for firing in firings)
         assert entered[1, "turn"] == block(0, 6, shown=damaged)
         assert entered[1, "proposal"] == block(1, shown=damaged)
-        assert entered[4, "turn"] == block(2, shown=damaged)
+        assert entered[3, "turn"] == block(2, shown=damaged)
     else:
         assert whole == damaged.text
 
@@ -202,10 +194,41 @@ def test_an_empty_slot_shows_nothing_and_logs_shadows_by_trigger_too():
 def test_episodes_do_not_share_what_has_fired(kind):
     watched = watch(ITEMS)
     first, second = kind(slot(), watched), kind(slot(), watched)
-    assert first.turn(1, MOMENTS[1]) == (block(0, 6) if kind.by_trigger else "")
+    entered = first.turn(1, MOMENTS[1])
+    assert bool(entered) is kind.by_trigger
     assert len(first.firings()) == 2
     assert second.firings() == ()
-    assert second.turn(1, MOMENTS[1]) == (block(0, 6) if kind.by_trigger else "")
+    assert second.turn(1, MOMENTS[1]) == entered
+
+
+def test_yoked_shows_the_next_item_at_each_moment():
+    entered, firings = live(Yoked(), slot())
+    assert entered == {(1, "turn"): block(1, 7), (1, "proposal"): block(2), (3, "turn"): block(3)}
+    by_trigger = live(ByTrigger(), slot())[1]
+    assert [(one.step, one.item - 1, one.why) for one in firings] == [
+        (one.step, one.item, one.why) for one in by_trigger
+    ]
+    only = ITEMS[:1]
+    assert live(Yoked(), slot(only), only)[0] == {}  # there is no other
+
+
+NATIVE = (
+    NativeItem("The lid", "For a box.", "When the lid is shut, press the stud."),
+    NativeItem("The key", "For a key.", "When a key lies there, take the key."),
+)
+
+
+def test_by_state_an_item_enters_when_it_is_the_nearest_and_stays():
+    shown = slot(NATIVE)
+    injection = ByState()(shown, watch_states(shown.items))
+    assert injection.turn(0, Moment(TASK, "zzz qqq")) == ""
+    assert injection.turn(1, Moment(TASK, "The lid is shut.")) == block(0, shown=shown)
+    assert injection.turn(2, Moment(TASK, "The lid is shut.")) == ""
+    assert injection.proposal(2, Moment(TASK, "The lid is shut.", "take the key")) == ""
+    assert injection.turn(3, Moment(TASK, "A key lies inside.")) == block(1, shown=shown)
+    damaged = Slot(shown.cue, ("a key", "the lid is shut"))
+    held = ByState()(damaged, watch_states(shown.items))
+    assert held.turn(1, Moment(TASK, "The lid is shut.")) == block(0, shown=damaged)  # the intact one decides
 
 
 def test_the_factorial_design_is_the_product():
@@ -223,6 +246,7 @@ def test_the_standard_arms_are_what_the_design_says():
         "control": ("native", "prepend"),
         "artifact": ("theory", "prepend"),
         "activation": ("theory", "trigger"),
+        "enforced": ("theory", "enforce"),
         "oracle": ("oracle", "prepend"),
         "planted-native": ("planted-native", "prepend"),
         "planted-theory": ("planted-theory", "prepend"),

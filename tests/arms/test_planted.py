@@ -12,7 +12,6 @@ from numpy.random import default_rng
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
 from loadbearing.arms.ladder import PLACES, donated, rungs
 from loadbearing.arms.planted import as_native, as_theory
-from loadbearing.environments.scienceworld.lessons import PROPOSITIONS
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Proposition
 from loadbearing.episodes.trajectory import Moment
@@ -38,23 +37,6 @@ OF_WORKSHOPS = tuple(
     for rule in (world.ground_truth(task).proposition, *world.ground_truth(task).further)
     if rule is not None
 )
-QUERIES = {
-    "find-plant": "Your task is to find a(n) plant. First, focus on the thing. Then, move it to the red box.",
-    "find-non-living-thing": "Your task is to find a(n) non-living thing. First, focus on the thing.",
-    "lifespan-longest-lived": "Your task is to find the animal with the longest life span. The animals are in"
-    " the 'outside' location.",
-    "boil": "Your task is to boil tin. For compounds without a boiling point, combusting the substance is"
-    " also acceptable. First, focus on the substance.",
-    "freeze": "Your task is to freeze mercury. First, focus on the substance. Then, take actions.",
-    "change-the-state-of-matter-of": "Your task is to change the state of matter of mercury. First, focus on",
-    "use-thermometer": "Your task is to measure the temperature of wire, which is around the bedroom.",
-    "chemistry-mix": "Your task is to use chemistry to create the substance 'rust'. A recipe might be found.",
-    "chemistry-mix-paint-secondary-color": "Your task is to use chemistry to create violet paint.",
-    "power-component": "Your task is to turn on the electric buzzer. First, focus on the electric buzzer."
-    " Then, create an electrical circuit that powers it on.",
-}
-"""The benchmark's own words."""
-
 clause = st.lists(st.sampled_from(("lamp", "valve", "turn", "glow", "amber", "seven")), min_size=1)
 drawn = st.builds(
     Proposition,
@@ -87,7 +69,7 @@ def test_both_schemas_say_the_same_words_as_often(rule: Proposition) -> None:
 
 
 def test_every_rule_of_every_world_can_be_planted() -> None:
-    for rule in (*dict.fromkeys(OF_WORKSHOPS), *PROPOSITIONS.values()):
+    for rule in dict.fromkeys(OF_WORKSHOPS):
         same_content(rule)
 
 
@@ -122,14 +104,6 @@ def test_the_rule_solves_its_task_wherever_it_holds() -> None:
             else:
                 assert rule.action == ", then ".join(steps)
     assert signed > 2
-
-
-@pytest.mark.parametrize("name", QUERIES)
-def test_a_situation_of_the_benchmark_stands_in_its_query(name: str) -> None:
-    trigger = compile_trigger(as_theory(PROPOSITIONS[name]).trigger)
-    assert trigger.holds(Moment(QUERIES[name], "You are in the kitchen."))
-    others = [query for other, query in QUERIES.items() if other != name]
-    assert not any(trigger.holds(Moment(query, "You are in the kitchen.")) for query in others)
 
 
 @given(n_rules=st.integers(1, 4), n_families=st.integers(1, 5), seed=st.integers(0, 10**6))

@@ -56,10 +56,10 @@ def folder(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "run"))
 
 
-def run(folder: Path, retry: bool = False, spec: str = SPEC) -> int:
+def run(folder: Path, spec: str = SPEC) -> int:
     loaded = load_spec(write_spec(folder.parent, spec, "tiny.yaml"))
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        return run_spec(loaded, folder, False, None, "none", True, False, retry_damaged=retry)
+        return run_spec(loaded, folder, False, None, "none", True, False)
 
 
 def ledger_of(folder: Path) -> Path:
@@ -109,37 +109,28 @@ IN_A_BLOCK: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("damage", [name for name in IN_A_BLOCK if name != "a score"])
-def test_any_damage_to_a_block_is_said_and_mended(played: Path, folder: Path, damage: str) -> None:
+def test_any_damage_to_a_block_is_said(folder: Path, damage: str) -> None:
     changed(ledger_of(folder), *IN_A_BLOCK[damage])
     assert "3 trials of 1 block cannot be trusted" in shown(lambda: report_run(folder, True))[1]
-    assert run(folder, retry=True) == 0
-    assert numbers(folder) == numbers(played)
 
 
-def test_a_block_is_left_out_said_and_played_again(played: Path, folder: Path) -> None:
+def test_a_block_is_left_out_said_and_not_played_again(folder: Path) -> None:
     changed(ledger_of(folder), *IN_A_BLOCK["a score"])
     for verb, look in VERBS.items():
         said, ended = shown(lambda look=look: look(folder))
         assert ALARM in ended, verb
         assert "3 trials of 1 block cannot be trusted" in ended
         assert "workshop-test-0, repeat 0" in ended
-        assert "--retry-damaged" in ended
+        assert "--clean" in ended
         if verb == "status":
             assert json.loads(said)["untrusted"]["blocks"] == [BLOCK]
     found = results_of(folder)
-    assert found["untrusted"] == {"trials": 3, "blocks": [BLOCK], "rows": {}, "set_aside": {}}
+    assert found["untrusted"] == {"trials": 3, "blocks": [BLOCK], "rows": {}}
     assert sum(one["n_trials"] for one in found["cells"]) == 21  # type: ignore[attr-defined]
     assert all(ALARM in (folder / name).read_text()[:40_000] for name in ("report.md", "report.html"))
     before = rows_in(folder)
     assert run(folder) == 1
-    assert rows_in(folder) == before  # nobody asked for more
-    assert run(folder, retry=True) == 0
-    assert numbers(folder) == numbers(played)
-    assert results_of(folder)["untrusted"]["trials"] == 0  # type: ignore[index]
-    assert "set aside" in str(results_of(folder)["notes"])
-    assert rows_in(folder) == before + 3
-    assert run(folder) == 0
-    assert shown(lambda: report_run(folder, True))[1] == ""
+    assert rows_in(folder) == before
 
 
 def rows_in(folder: Path) -> int:
@@ -157,8 +148,6 @@ def test_rows_of_a_block_that_was_never_planned_are_left_out_too(played: Path, f
     changed(ledger_of(folder), foreign)
     assert "my task" in shown(lambda: report_run(folder, True))[1]
     assert numbers(folder) == numbers(played)
-    assert run(folder, retry=True) == 0
-    assert numbers(folder) == numbers(played)
 
 
 PREPARED = {
@@ -171,18 +160,15 @@ PREPARED = {
 
 
 @pytest.mark.parametrize("table", PREPARED)
-def test_what_trials_rest_on_is_refused_and_done_again(played: Path, folder: Path, table: str) -> None:
+def test_what_trials_rest_on_is_refused(folder: Path, table: str) -> None:
     changed(ledger_of(folder), PREPARED[table])
     for verb in ("report", "export", "plan"):
         said, ended = shown(lambda look=VERBS[verb]: look(folder))
         assert (said, ended.partition(":")[0]) == ("", "SpecFault"), verb
         assert f"rows of {table} were changed" in ended
-        assert "--retry-damaged" in ended
+        assert "--clean" in ended
     with pytest.raises(SpecFault, match=f"rows of {table} were changed"):
         run(folder)
-    assert run(folder, retry=True) == 0
-    assert numbers(folder) == numbers(played)
-    assert dict(Ledger.reading(ledger_of(folder)).slots()) == dict(Ledger.reading(ledger_of(played)).slots())
 
 
 FACTS = {
@@ -190,7 +176,6 @@ FACTS = {
     "no plan": "DELETE FROM facts WHERE name = 'plan'",
     "no JSON": "UPDATE facts SET body = '{' WHERE name = 'identity'",
     "a fact more": "INSERT INTO facts VALUES ('lost trace of simulated/reader: x', '\"gone\"')",
-    "trials set aside": "INSERT INTO set_aside SELECT 'trials', rowid, 'bad luck' FROM trials",
     "a seal less": "DELETE FROM seals WHERE number = 9",
     "no seals": "DELETE FROM seals",
 }
@@ -201,12 +186,11 @@ def test_what_was_stated_cannot_be_done_again(folder: Path, damage: str) -> None
     changed(ledger_of(folder), FACTS[damage])
     for look in (VERBS["status"], lambda folder: report_run(folder, True, unmask=True)):
         assert shown(lambda look=look: look(folder))[1].startswith("SpecFault: ")
-    for retry in (False, True):
-        with pytest.raises(SpecFault, match="an intact ledger is needed"):
-            run(folder, retry)
+    with pytest.raises(SpecFault, match="an intact ledger is needed"):
+        run(folder)
 
 
-def test_an_answer_that_was_changed_is_not_used_and_asked_for_again(played: Path, folder: Path) -> None:
+def test_an_answer_that_was_changed_is_said_and_not_replayed(folder: Path) -> None:
     connection = sqlite3.connect(ledger_of(folder))
     key, body = connection.execute(f"SELECT key, body FROM episodes WHERE key = {KEY}").fetchone()
     connection.close()
@@ -219,9 +203,6 @@ def test_an_answer_that_was_changed_is_not_used_and_asked_for_again(played: Path
     said, ended = shown(lambda: report_run(folder, True))
     assert "rows of calls 1" in ended
     assert json.loads(said)["untrusted"]["rows"] == {"calls": 1}
-    assert run(folder, retry=True) == 0
-    assert numbers(folder) == numbers(played)
-    assert run(folder) == 0
     with pytest.raises(SpecFault, match="a replay needs all answers as they came"):
         run(
             folder.parent / "again",
@@ -241,9 +222,6 @@ def test_costs_and_history_are_told_without_rows_that_were_changed(played: Path,
         assert "rows of calls 1, session_ends 1, sessions 1" in ended, verb
     assert results_of(folder)["estimates"] == results_of(played)["estimates"]
     assert run(folder) == 1
-    assert run(folder, retry=True) == 0
-    assert run(folder) == 0
-    assert "set aside: calls 1, session_ends 1, sessions 1" in str(results_of(folder)["notes"])
 
 
 def test_a_lock_is_not_made_over_trials_that_were_taken_away(folder: Path, tmp_path: Path) -> None:
@@ -251,9 +229,6 @@ def test_a_lock_is_not_made_over_trials_that_were_taken_away(folder: Path, tmp_p
     spec = load_spec(tmp_path / "tiny.yaml") if (tmp_path / "tiny.yaml").exists() else None
     spec = spec or load_spec(write_spec(tmp_path, SPEC, "tiny.yaml"))
     with pytest.raises(SpecFault, match="a lock needs an intact ledger"):
-        lock_run(spec, out=folder, display="none", as_json=True)
-    assert run(folder, retry=True) == 0
-    with pytest.raises(SpecFault, match="a lock is made before the first trial; 24 trials"):
         lock_run(spec, out=folder, display="none", as_json=True)
 
 
@@ -263,9 +238,8 @@ def test_a_stream_does_not_go_on_past_a_block_that_cannot_be_trusted(tmp_path: P
     assert run(folder, spec=stream) == 0
     changed(ledger_of(folder), *IN_A_BLOCK["a score"])
     assert ALARM in shown(lambda: report_run(folder, True))[1]
-    for retry in (False, True):
-        with pytest.raises(SpecFault, match="Not in mode: stream"):
-            run(folder, retry, spec=stream)
+    with pytest.raises(SpecFault, match="Not in mode: stream"):
+        run(folder, spec=stream)
 
 
 def test_rows_changed_while_a_ledger_is_open_are_noticed_before_it_is_reported(folder: Path) -> None:

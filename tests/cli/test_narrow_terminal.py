@@ -42,6 +42,10 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
     "analyze": (("analyze", "odd.csv"),),
     "condense": (("condense", "traces.jsonl", "--out", "made.jsonl"),),
+    "tune": (
+        ("tune", "refuter", "--model", "simulated/examiner", "--method", "bootstrap", "--out", "t.json"),
+    ),
+    "review": (("review", "tiny_s0"),),
     "perturb": (("perturb", "items.md", "--kind", "corrupt_invert"),),
     "check": (("check", str(ROOT / "tests" / "own" / "notebook.py") + ":Notebook"),),
     # plays thousands of experiments; what it prints is tried below

@@ -105,8 +105,6 @@ def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
         (("mode=stream", "repeats=1"), ("mode=stream", "repeats=3")),
         (("mode=stream", "arms=[none, artifact]"), ("mode=stream", "arms=[none, artifact, activation]")),
         (("roles.gate=simulated/examiner",), ("roles={}",)),
-        (("engine.batch=true", "backbone=anthropic/claude-haiku-4-5"),
-         ("backbone=anthropic/claude-haiku-4-5",)),
         ((f"traces.player={GPT}", f"backbone=[simulated/reader, {GPT}]", f"roles.condenser={GPT}"),
          (f"backbone=[{GPT}, openai/gpt-4.1]",)),
     ],

@@ -203,7 +203,7 @@ def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path) -> None:
     other.execute("CREATE TABLE songs (title TEXT)")
     other.commit()
     other.close()
-    with pytest.raises(SpecFault, match=r"has no table batches"):
+    with pytest.raises(SpecFault, match=r"has no table calls"):
         status_of(tmp_path)
     (tmp_path / "ledger.sqlite").write_text("dear diary, " * 100)
     with pytest.raises(SpecFault, match="cannot be read"):

@@ -12,7 +12,8 @@ from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import passages
-from loadbearing.gates.suite import NAMES, chosen
+from loadbearing.gates.suite import SEED_SUBSET as NAMES
+from loadbearing.gates.suite import chosen
 from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.item import NativeItem, TheoryItem

@@ -8,7 +8,8 @@ import pytest
 
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from loadbearing.condensers.theory import Theory
-from loadbearing.gates.suite import NAMES, chosen
+from loadbearing.gates.suite import SEED_SUBSET as NAMES
+from loadbearing.gates.suite import chosen
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import render
@@ -70,7 +71,7 @@ def test_a_failure_that_stays_drops_the_item_after_the_last_revision(max_rounds)
     assert made.items == ()
     assert made.faults == ()
     why = f"still fails claim-strength after {max_rounds} revisions"
-    assert made.dropped == (Dropped(render(numbered(1, max_rounds)), why),)
+    assert made.dropped == (Dropped(render(numbered(1, max_rounds)), why, GATE),)
     assert rounds(made) == [((1, n), n, "FAIL") for n in range(max_rounds + 1)]
     assert backend.kinds().count("revise") == max_rounds
 
@@ -83,7 +84,7 @@ def test_a_revision_that_changes_nothing_ends_the_loop_and_is_counted(flag, kept
     made = condense(backend, max_rounds=5)
     assert (made.items, made.unchanged, made.faults) == (kept, 1, ())
     why = "still fails claim-strength; its revision changed nothing"
-    assert made.dropped == (() if kept else (Dropped(render(numbered(1)), why),))
+    assert made.dropped == (() if kept else (Dropped(render(numbered(1)), why, GATE),))
     assert rounds(made) == [((1, 0), 0, flag.upper())]
     assert backend.kinds().count("revise") == 1
 

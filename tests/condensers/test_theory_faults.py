@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from loadbearing.gates.suite import NAMES
+from loadbearing.gates.suite import SEED_SUBSET as NAMES
 from loadbearing.models.client.types import ModelFault
 from tests.support.scripted_judge import GOOD, Asked, Scripted, drafts, revision, verdict
 from tests.support.scripted_loop import condense, numbered, rounds, script

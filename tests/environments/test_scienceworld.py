@@ -162,7 +162,7 @@ def test_shortenings_drop_what_did_nothing_first_and_end_with_the_walk_itself() 
 
 @needs_package
 def test_every_task_of_the_benchmark_has_a_lesson() -> None:
-    assert set(lessons.GENERAL) == set(task_names())
+    assert set(lessons.general()) == set(task_names())
     for name in task_names():
         text = lessons.lesson(name, ("go to kitchen", "focus on ant"))
         assert "these steps in order: `go to kitchen`, then `focus on ant`." in text

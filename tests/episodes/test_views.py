@@ -45,7 +45,7 @@ def test_passages_are_the_pieces_a_reader_of_the_view_sees():
 
 @given(trace=trajectories(lines))
 def test_every_passage_stands_in_its_view_and_none_is_empty(trace):
-    for view in ("full", "actions"):
+    for view in ("full", "actions", "messages"):
         assert all(piece and piece in render(trace, view) for piece in passages(trace, view))
 
 

@@ -160,7 +160,7 @@ def test_the_import_contracts_hold() -> None:
         ("reports/base/numbers.py", "import loadbearing.reports.render.html", "reports"),
         ("analysis/inference/interval.py", "import loadbearing.analysis.verdicts.rules", "analysis"),
         ("models/client/types.py", "import loadbearing.models.providers.open", "models"),
-        ("perturbations/language/structure.py", "import loadbearing.perturbations.members", "perturbations"),
+        ("perturbations/language/words.py", "import loadbearing.perturbations.members", "perturbations"),
     ],
 )
 def test_a_contract_breaks_when_it_is_broken_on_purpose(

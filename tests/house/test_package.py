@@ -54,7 +54,9 @@ compare small_s3 small_s3
 export small_s3 --out tables
 analyze table.csv --reference x
 condense traces.jsonl --condenser native --out items.jsonl
+review small_s3
 perturb items.md --kind corrupt_mask
+tune refuter --model simulated/examiner --method bootstrap --out tuned.json
 check babble.py:babble
 calibrate --help
 serve-scripted --help

@@ -90,29 +90,6 @@ def test_a_block_in_which_a_row_was_changed_is_not_seen(
     ledger.close()
 
 
-@pytest.mark.parametrize("damage", IN_A_BLOCK)
-def test_what_was_set_aside_can_be_added_again_and_stays_in_the_file(path: Path, damage: str) -> None:
-    ledger = Ledger.reading(path)
-    trials = list(ledger.trials())
-    ledger.close()
-    changed(path, *IN_A_BLOCK[damage])
-    ledger = Ledger(path, mend=True)
-    (there,) = ledger.connection.execute("SELECT count(*) FROM main.trials").fetchone()
-    ledger.set_aside("by a test")
-    assert not ledger.damage
-    again = [one for one in trials if (one.backbone, one.task, one.repeat) == PLACE]
-    ledger.add_trials(again)
-    ledger.close()
-    ledger = Ledger.reading(path)
-    assert not ledger.damage
-    assert sorted(ledger.trials(), key=repr) == sorted(trials, key=repr)
-    assert ledger.connection.execute("SELECT count(*) FROM main.trials").fetchone() == (there + 3,)
-    assert {why for (why,) in ledger.connection.execute("SELECT why FROM set_aside")} == {"by a test"}
-    with pytest.raises(LedgerFault, match="ended"):
-        Ledger(path).add_trials(again[1:2])
-    ledger.close()
-
-
 def test_a_forgotten_seal_is_one_line(path: Path) -> None:
     changed(path, "DELETE FROM seals WHERE number = 20")
     with pytest.raises(LedgerFault, match="of its seals number 20 is gone"):

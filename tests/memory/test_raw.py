@@ -20,9 +20,9 @@ from loadbearing.memory.item import (
     item_to_json,
     schema_of,
 )
+from loadbearing.memory.language.structure import parts
 from loadbearing.memory.markdown import parse_all, render
 from loadbearing.memory.recount import recount
-from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.shuffle import steps
 from tests.support.scripted_judge import SOLVED
 from tests.support.slots import NOTES, ODD, trajectories

@@ -16,7 +16,7 @@ from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.limits import MAX_REPLY_BYTES, RetryPolicy
 from loadbearing.models.client.transport import HaltFault, Transport
 from loadbearing.models.client.types import ModelFault, ProviderFault
-from loadbearing.models.embeddings.embedders import EXTRA, check_embedder, open_embedder
+from loadbearing.models.embeddings.embedders import check_embedder, open_embedder
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.models.embeddings.provider import LONGEST_TEXT, open_provider, read_answer
 from loadbearing.models.scripted.answers import answers_from
@@ -216,13 +216,3 @@ def test_a_name_that_cannot_be_opened_is_refused_before_anything_is_asked(name, 
     with pytest.raises(ModelFault, match=said) as fault:
         check_embedder(name, Keys())
     assert "\n" not in str(fault.value)
-
-
-def test_the_extra_is_named_where_it_is_missing():
-    from importlib.util import find_spec
-
-    if find_spec("sentence_transformers") is not None:
-        pytest.skip("sentence-transformers is installed")
-    with pytest.raises(ModelFault, match=r"needs an extra that is not here") as fault:
-        check_embedder("sentence-transformers/all-MiniLM-L6-v2", Keys())
-    assert str(fault.value).endswith(EXTRA)

@@ -9,7 +9,7 @@ from loadbearing.models.client.prices import Price, shipped_prices
 from loadbearing.models.client.types import Reply
 
 TABLE = shipped_prices()
-SONNET = Price(3.0, 15.0, 0.3, 3.75, 0.5)
+SONNET = Price(3.0, 15.0, 0.3, 3.75)
 counts = st.integers(0, 10**7)
 
 
@@ -26,7 +26,6 @@ def test_every_row_is_sane() -> None:
         assert re.fullmatch(r"[a-z]+/[\w.:/-]+", model)
         assert price.output >= price.input >= 0, model
         assert price.cache_read is None or price.cache_read <= price.input, model
-        assert 0.25 <= price.batch <= 1, model
     assert {"anthropic", "openai", "gemini", "deepseek", "mistral", "xai"} <= {
         model.partition("/")[0] for model in TABLE.shipped
     }
@@ -77,9 +76,7 @@ def test_the_users_own_prices_win() -> None:
 
 
 @given(counts, counts, counts, counts)
-def test_a_batch_costs_its_share_and_every_token_counts_once(a: int, b: int, c: int, d: int) -> None:
+def test_every_token_counts_once(a: int, b: int, c: int, d: int) -> None:
     plain = Reply("", a, b, "m", cache_read_tokens=c, cache_write_tokens=d)
-    batched = Reply("", a, b, "m", cache_read_tokens=c, cache_write_tokens=d, batched=True)
-    assert SONNET.usd(batched) == pytest.approx(SONNET.usd(plain) / 2)
     # where the cache has no price of its own, a token of the prompt is a token of the prompt
     assert Price(3, 0).usd(plain) == pytest.approx(Price(3, 0).usd(Reply("", a + c + d, b, "m")))

@@ -12,11 +12,11 @@ from loadbearing.models.providers.open import is_simulated, open_backend
 COLUMNS = """CREATE TABLE calls (key BLOB PRIMARY KEY, asked TEXT, answered TEXT, reply TEXT,
     input_tokens INTEGER, output_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER,
     usd REAL, stop TEXT,
-    temperature REAL, batched INTEGER, verbatim INTEGER, purpose TEXT, send INTEGER)"""
+    temperature REAL, verbatim INTEGER, purpose TEXT, send INTEGER)"""
 REAL = "anthropic/claude-test"
 PLAYED = "simulated/reader?uptake=0.5"
 TALK = (Message("system", "s"), Message("user", "“u”"))
-FULL = Reply("yes", 5, 7, "claude-test-1", False, 11, 13, "length", 0.5, False, True, 0.25)
+FULL = Reply("yes", 5, 7, "claude-test-1", False, 11, 13, "length", 0.5, False, 0.25)
 
 
 def recorded(folder: Path, *calls: tuple[Request, int, Reply]) -> str:
@@ -27,8 +27,8 @@ def recorded(folder: Path, *calls: tuple[Request, int, Reply]) -> str:
     for request, repeat, r in calls:
         key = sha256(request.digest + repeat.to_bytes(8, "big", signed=True)).digest()
         row = (key, request.model, r.model, r.text, r.input_tokens, r.output_tokens, r.cache_read_tokens)
-        row += (r.cache_write_tokens, r.usd, r.stop, r.temperature, r.batched, r.verbatim, "play", None)
-        connection.execute(f"INSERT INTO calls VALUES ({','.join('?' * 15)})", row)
+        row += (r.cache_write_tokens, r.usd, r.stop, r.temperature, r.verbatim, "play", None)
+        connection.execute(f"INSERT INTO calls VALUES ({','.join('?' * 14)})", row)
     connection.commit()
     connection.close()
     return f"replay/{folder}"

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,6 @@ from loadbearing.models.embeddings.provider import open_provider
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
-from tests.models.test_batches import Handlers, asked, through_batches
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 from tests.support.stub_provider import Heard, Said, anthropic_reply, openai_reply, provider
 
@@ -134,16 +132,6 @@ def test_an_answer_of_vectors_is_bounded_too(status: int) -> None:
     assert there.sent < BUFFERS
 
 
-def test_a_large_line_of_a_batch_is_the_error_of_its_own_request() -> None:
-    def result(params: dict[str, Any], _: int) -> dict[str, Any]:
-        text = params["messages"][-1]["content"]
-        return {"type": "succeeded", "message": anthropic_reply(text * (2_000_000 if text == "b" else 1))}
-
-    replies, _ = through_batches(Handlers(result=result), asked("a", "b", "c"))
-    assert [type(one) for one in replies] == [Reply, ProviderFault, Reply]
-    assert (replies[1].kind, replies[1].heals) == ("large reply", False)
-
-
 def test_in_a_run_it_is_an_error_asked_for_once_and_kept_nowhere(tmp_path: Path) -> None:
     settings = ("arms=[none, control]", "engine.max_error_share=1", "engine.max_reply_bytes=65536")
     with running(script(Fault("large reply", at=(1, 9), size=10**7))) as server:
@@ -169,22 +157,6 @@ def test_neither_key_nor_prompt_follows_a_redirect(model: str, status: int) -> N
             fault_of(model, stub.url)
             fault_of("openai/e", stub.url, opener=open_provider)
         assert other.heard == []
-
-
-def test_results_of_a_batch_that_lie_at_another_host_are_not_fetched_with_the_key() -> None:
-    with provider(lambda _: Said(b"{}")) as other:
-
-        @dataclass
-        class Elsewhere(Handlers):
-            def state(self, number: int, status: str) -> dict[str, Any]:
-                told = super().state(number, status)
-                return told | {"results_url": told["results_url"] and f"{other.url}/v1/results"}
-
-        ((fault,), _) = through_batches(Elsewhere(), asked("a"))
-        assert other.heard == []
-    assert isinstance(fault, ProviderFault)
-    assert (fault.kind, fault.heals) == ("bad request", False)
-    assert "no key is sent" in str(fault)
 
 
 def test_a_reply_of_usual_size_may_come_compressed() -> None:

@@ -1,6 +1,7 @@
 """The scribe: one extraction and one rate of defects for both schemas, and nothing from outside the trace."""
 
 import asyncio
+import re
 from functools import cache
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from loadbearing.arms.prepend import Prepend
-from loadbearing.condensers.draft_calls import Drafting
+from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
@@ -16,14 +17,17 @@ from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import render
 from loadbearing.gates.gate import Finding
+from loadbearing.gates.trigger_presence import reference_moments
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import parse_all
-from loadbearing.memory.trigger import TriggerFault, compile_trigger
+from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import Structured
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.text import quoted
+from loadbearing.models.simulated.text import content, quoted
+from loadbearing.models.simulated.tool_calls import CALL
 from loadbearing.models.simulated.trajectory_text import lessons
+from loadbearing.prompts.control import load_control
 from loadbearing.prompts.templates import Prompt
 from tests.support.scripted import simulated_client
 
@@ -51,7 +55,7 @@ def runs() -> tuple[Trajectory, ...]:
 
 @cache
 def drafts(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[tuple[TheoryItem, ...]]:
-    drafting = Drafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
+    drafting = TheoryDrafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
 
     async def ask() -> list[tuple[TheoryItem, ...]]:
         return [await drafting.draft(trace) for trace in traces]
@@ -70,6 +74,10 @@ def native(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[
         return [(await caller.ask(messages)).text for messages in asked]
 
     return [parse_all(text) for text in asyncio.run(ask())]
+
+
+def item_text(item: TheoryItem) -> str:
+    return " ".join((item.claim, item.trigger, item.mechanism, item.scope, item.form))
 
 
 def compiles(trigger: str) -> bool:
@@ -151,7 +159,7 @@ def test_the_rate_of_defects_is_the_same_for_both_schemas(rate):
 
 
 def revised(model: str, trace: Trajectory, number: int, item: TheoryItem, repeat: int) -> TheoryItem:
-    drafting = Drafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
+    drafting = TheoryDrafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
     finding = Finding("claim-strength", "FAIL", "It says nothing.", item.claim, "item")
     return asyncio.run(drafting.revise(item, number, [finding], trace))
 
@@ -189,7 +197,7 @@ def test_the_same_call_has_the_same_draft_and_repeats_differ():
 @pytest.mark.parametrize("outcome", ["success", "failure"])
 def test_odd_runs_are_drafted_or_left(view, steps, outcome):
     trace = Trajectory("t", "t", "Füge es zusammen.", outcome, steps)
-    drafting = Drafting(Structured(Caller(simulated_client(), CLEAN)), view)
+    drafting = TheoryDrafting(Structured(Caller(simulated_client(), CLEAN)), view)
     items = asyncio.run(drafting.draft(trace))
     assert len(items) <= 3
     assert all("`" in item.claim for item in items)
@@ -217,3 +225,56 @@ def test_real_traces_have_lessons_too():
         for lesson in some:
             assert lesson.state in render(trace)
             assert all(act in " ".join(render(trace).replace("`", "'").split()) for act in lesson.acts)
+
+
+def elsewhere(trigger: Trigger, trace: Trajectory, traces: tuple[Trajectory, ...]) -> bool:
+    """It fires in another task of the family, and on fewer than half of all unrelated states."""
+    unrelated = reference_moments()
+    if sum(map(trigger.holds, unrelated)) >= len(unrelated) / 2:
+        return False
+    kin = (one for one in traces if one.family == trace.family and one.task_id != trace.task_id)
+    return any(trigger.holds(moment) for one in kin for moment in one.moments())
+
+
+@pytest.mark.parametrize("source", ["workshop", "hotpotqa"])
+def test_items_speak_of_more_than_their_own_question(source):
+    if source == "hotpotqa" and not HOTPOTQA.is_file():
+        pytest.skip("the real traces are not beside this checkout")
+    traces = runs() if source == "workshop" else read_traces(HOTPOTQA)
+    made = [(one, item) for one, items in zip(traces, drafts(CLEAN, traces), strict=True) for item in items]
+    triggers = [(one, compile_trigger(item.trigger)) for one, item in made]
+    assert all(any(trigger.holds(moment) for moment in one.moments()) for one, trigger in triggers)
+    assert np.mean([elsewhere(trigger, one, traces) for one, trigger in triggers]) >= 0.5
+    answers = [CALL.fullmatch(one.steps[-1].action) for one, _ in made]
+    told = [
+        bool(answer and re.search(rf"(?<!\w){re.escape(answer['what'])}(?!\w)", item_text(item), re.I))
+        for answer, (_, item) in zip(answers, made, strict=True)
+    ]
+    assert np.mean(told) <= 0.1
+    # where the lesson ends is said in words, and not by negation alone
+    limits = [item.scope.partition("Does NOT apply when ")[2] for _, item in made]
+    assert all(len(content(limit)) >= 2 for limit in limits)
+
+
+def test_what_is_beside_the_point_is_so_in_both_schemas_and_stays_so():
+    model = "simulated/scribe?defects=0&unseen=0.5"
+    other = 0
+    for trace, items, plain, clean in zip(
+        runs(), drafts(model, runs()), native(model, runs()), drafts(CLEAN, runs()), strict=True
+    ):
+        for number, (one, twin, was) in enumerate(zip(items, plain, clean, strict=False), 1):
+            assert quoted(one.claim)[:2] == quoted(twin.content)[:2]
+            assert all(span in render(trace) for span in quoted(one.claim))
+            if one != was and other < 5:
+                assert revised(f"{model}&repair=1", trace, number, one, 0) == one
+            other += one != was
+    assert 0.2 < other / sum(map(len, drafts(CLEAN, runs()))) < 0.6
+
+
+def test_an_item_that_nobody_found_fault_with_is_written_again_as_it_was_drafted():
+    drafting = TheoryDrafting(Structured(Caller(simulated_client(), SPOILT)), "full", placebo=True)
+    trace, item = runs()[0], drafts(CLEAN, runs())[0][0]
+    assert asyncio.run(drafting.revise(item, 1, (), trace)) != item
+    plain = NativeDrafting(Caller(simulated_client(), CLEAN), load_control(None), "full", placebo=True)
+    again = asyncio.run(plain.revise(native(CLEAN, runs())[0][0], 1, (), trace))
+    assert again == native(CLEAN, runs())[0][0]

@@ -289,13 +289,3 @@ def test_the_first_model_that_was_named_is_held_to_although_a_refusal_named_none
         asyncio.run(model_client.ask(ASKED, repeat))
     with pytest.raises(HaltFault, match="m-2"):
         asyncio.run(opened(path, Paid(lambda _: reply(model="m-2"))).ask(ASKED, 2))
-
-
-@pytest.mark.parametrize("noted", [False, True])
-def test_only_an_intent_whose_batch_was_noted_is_gone_on_with_after_a_kill(path, noted):
-    book = CallCache(unsealed(path))
-    number = book.intend(b"key", "anthropic/m")
-    book.flush()
-    if noted:
-        book.opened("batch-1", [b"key"])
-    assert CallCache(unsealed(path)).open_send(b"key") == (number if noted else None)

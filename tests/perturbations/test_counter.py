@@ -14,11 +14,11 @@ from loadbearing.cli.parts.perturb import perturb
 from loadbearing.environments.scienceworld.commands import PATTERNS
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.memory.language.structure import parts
 from loadbearing.memory.recount import recount
 from loadbearing.perturbations.advice.advised_action import advised
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from loadbearing.perturbations.counter import Counter, told_instead
-from loadbearing.perturbations.language.structure import parts
 from loadbearing.perturbations.manipulation import check
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.conformance.fixtures import PRESS

@@ -7,18 +7,17 @@ from numpy.random import default_rng
 
 from loadbearing.environments.workshop.vocabulary import CONTROLS
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.memory.language.lexicon import NEGATORS, VERBS
+from loadbearing.memory.language.sentences import cut
+from loadbearing.memory.language.structure import skeleton
 from loadbearing.memory.words import content_words
 from loadbearing.models.simulated.advice import read
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
-from loadbearing.perturbations.irrelevant.platitudes import ENDINGS, OBJECTS, SUBJECTS
-from loadbearing.perturbations.irrelevant.platitudes import VERBS as SAID_VERBS
-from loadbearing.perturbations.language.lexicon import NEGATORS, VERBS
-from loadbearing.perturbations.language.sentences import cut
-from loadbearing.perturbations.language.structure import skeleton
+from loadbearing.perturbations.irrelevant.platitudes import KINDS
 from loadbearing.perturbations.manipulation import check
 from tests.support.slots import CUE, NOTES, told, well_formed
 
-PARTS = (SUBJECTS, SAID_VERBS, OBJECTS, ENDINGS)
+PARTS = KINDS
 POOL = [one for kind in PARTS for one in kind]
 LONG = Slot(CUE, (" ".join(f"Pull lever{i} when lamp{i} is lit, then wait." for i in range(40)),))
 

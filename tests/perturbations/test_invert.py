@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.memory.language.roles import runs_of
+from loadbearing.memory.language.sentences import quotes
+from loadbearing.memory.language.structure import skeleton
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.language.roles import runs_of
-from loadbearing.perturbations.language.sentences import quotes
-from loadbearing.perturbations.language.structure import skeleton
 from loadbearing.perturbations.manipulation import check
 from tests.support.slots import well_formed
 

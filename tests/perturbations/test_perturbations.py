@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.memory.language.structure import parts, skeleton
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
-from loadbearing.perturbations.language.structure import parts, skeleton
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation

@@ -73,7 +73,7 @@ def test_any_other_text_is_unverified_and_the_changed_one_is_named(source, succe
     [
         ("upstream webarena v0", ("webarena", 0.7, "actions")),
         ("upstream webarena v1", ("webarena", 1.0, "actions")),
-        ("upstream swe v0/v1", ("swe", 1.0, "full")),
+        ("upstream swe v0/v1", ("swe", 1.0, "messages")),
     ],
 )
 def test_a_verified_text_is_used_as_its_version_uses_it(source, version, manner):

@@ -22,7 +22,7 @@ FIRST = ("answer", "doubts")
 SECTIONS = [
     *(*FIRST, "verdicts", "sentences"),
     *("evidence", "plane", "figures", "hypotheses", "further", "tasks", "cells", "groups", "manipulation"),
-    *("delivery", "errors", "cost", "examples"),
+    *("delivery", "errors", "cost"),
     *("appendix", "sensitivity", "families", "monitoring", "firings", "condensation", "models", "shared"),
     *("lock", "history", "digests", "glossary", "reproduce"),
 ]
@@ -149,6 +149,7 @@ def test_every_number_reaches_its_section():
         )
     for row in results.firings:
         line = f"{row.backbone} {row.arm} intact {100 * row.shown:.1f} % {100 * row.shadow:.1f} %"
+        line += f" {row.broken} {row.withheld} {row.changed}"
         assert line in page.text("firings")
     for row in results.condensation:
         assert " ".join(f"{v:,}" if isinstance(v, int) else v for _, v in row) in page.text("condensation")
@@ -173,7 +174,7 @@ def test_every_number_reaches_its_section():
         counts = " ".join(f"{getattr(spent, key):,}" for key in ("calls", *TOKENS))
         assert f"{name} {counts} {usd}" in page.text("cost")
     for row in results.models:
-        counts = f"{row.calls:,} none, 0.7 {row.batched} {row.altered}"
+        counts = f"{row.calls:,} none, 0.7 {row.altered}"
         assert f"{row.asked} {row.answered} {counts}" in page.text("models")
     assert "In all 123,456 requests that were to carry memory it stood verbatim." in page.text("delivery")
 
@@ -185,30 +186,6 @@ def test_an_unknown_price_makes_the_sum_unknown():
     priced = bare(cost=cost, preparation=full().preparation)
     total = sum(row.usd for row in (*cost.values(), *priced.preparation))
     assert f"together: ${total:,.4f}." in Page(render_html(priced)).text("cost")
-
-
-def test_examples_stand_side_by_side_and_only_changed_words_are_marked():
-    source, page = page_of("full")
-    results = full()
-    assert len(re.findall('<div class="pair">', source)) == len(results.examples)
-    assert re.findall("<del>(.*?)</del>", source)[:3] == ["Do", "press", "before"]
-    assert re.findall("<ins>(.*?)</ins>", source)[:3] == ["Avoid", "pressing", "after"]
-    for one in results.examples:
-        turn = one.turn
-        assert f"Turn {turn.number}, the first" in page.text("examples")
-        for said, side in ((turn.before, one.before), (turn.after, one.after)):
-            assert f"Thought {said.thought} Action {said.action}" in page.text("examples")
-            assert side.outcome in page.text("examples")
-
-
-def test_marked_words_are_escaped_like_all_others():
-    (one, _) = full().examples
-    texts = {"before": "do <img src=x> it", "after": "do <script>x</script> it"}
-    sides = {name: getattr(one, name).model_copy(update={"text": text}) for name, text in texts.items()}
-    source = render_html(bare(examples=(one.model_copy(update=sides),)))
-    assert "<img" not in source
-    assert "<script" not in source
-    assert Page(source).text("examples").count("script") == 2
 
 
 def test_the_past_of_a_run_is_told():

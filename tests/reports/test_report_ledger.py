@@ -1,4 +1,4 @@
-"""What results.json says of cost, losses, delivery and examples is what stands in the ledger."""
+"""What results.json says of cost, losses and delivery is what stands in the ledger."""
 
 from collections import Counter
 from dataclasses import replace
@@ -18,11 +18,10 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.play import Delivery
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
-from loadbearing.reports.results.examples import LONGEST, cut
 from loadbearing.reports.results.play_summary import cause_kind, history
 from loadbearing.reports.results.results import results
 from tests.support.judging import facts_of
-from tests.support.report_ledger import ARMS, BACKBONES, TEXTS, fill_ledger
+from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +99,7 @@ def test_preparation_and_models_are_those_of_the_calls(found: Results) -> None:
     assert all(row.cache_read_tokens == 50 * row.calls for row in found.preparation)
     rows = {row.asked: row for row in found.models}
     assert rows[BACKBONES[0]].temperatures == (None, 1.0)
-    assert (rows[BACKBONES[0]].batched, rows[BACKBONES[0]].altered) == (2, 1)
+    assert rows[BACKBONES[0]].altered == 1
     assert rows[BACKBONES[1]].answered == f"{BACKBONES[1]}-1"
 
 
@@ -238,48 +237,13 @@ def test_neither_the_order_of_trials_nor_the_sessions_are_in_the_results(
     assert results(other).json_text() == found.json_text()
 
 
-def test_examples_are_pairs_of_one_block_with_different_outcomes(ledger: Ledger, found: Results) -> None:
-    examples = found.examples
-    assert len(examples) == 3
-    by_key = {trial.key: trial for trial in ledger.trials()}
-    for one in examples:
-        before, after = by_key[one.before.key], by_key[one.after.key]
-        place = (one.backbone, one.arm, one.task, one.repeat)
-        assert all((t.backbone, t.arm, t.task, t.repeat) == place for t in (before, after))
-        assert (before.condition, after.condition) == ("intact", one.condition)
-        assert {one.before.outcome, one.after.outcome} == {"success", "failure"}
-        for side, trial in ((one.before, before), (one.after, after)):
-            assert side.text == ledger.slot(trial.slot)
-        # both look first, then press another lever
-        assert one.turn.number == 2
-        assert one.turn.before.action != one.turn.after.action
-    assert len({one.arm for one in examples}) == 3
-    assert len({one.condition for one in examples}) == 3
-    assert examples[0].condition == "corrupt_invert"
-    assert TEXTS["corrupt_invert"] in examples[0].after.text
-    assert "oracle" not in {one.arm for one in examples}
-
-
-def test_where_no_outcome_differs_the_actions_tell(tmp_path: Path) -> None:
-    made = Ledger(tmp_path / "ledger.sqlite")
-    fill_ledger(made, n_tasks=2, same_outcome=True)
-    found = results(made)
-    assert [one.differs for one in found.examples] == ["actions"] * 3
-    assert all(one.before.outcome == one.after.outcome for one in found.examples)
-
-
-def test_episodes_are_opened_for_the_examples_alone(ledger: Ledger) -> None:
+def test_episodes_are_opened_once(ledger: Ledger) -> None:
     asked: list[str] = []
     ledger.connection.set_trace_callback(asked.append)
     results(ledger)
     ledger.connection.set_trace_callback(None)
     opened = sum("FROM episodes" in one for one in asked)
-    assert 0 < opened <= 7  # once as a stream, for the actions
-
-
-def test_a_long_text_is_cut_and_says_so() -> None:
-    assert cut("x" * LONGEST) == "x" * LONGEST
-    assert cut("x" * (LONGEST + 1234)) == "x" * LONGEST + "… [cut here: 1,234 more characters]"
+    assert opened == 1  # as a stream, for the actions
 
 
 def test_history_says_how_sessions_ended_and_what_was_sent(

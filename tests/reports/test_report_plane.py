@@ -1,15 +1,12 @@
-"""The utility × drop plane: every point where its numbers say, and words that are compared."""
+"""The utility × drop plane: every point where its numbers say."""
 
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.base.word_diff import compare
 from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.sections.parts import evidence_parts
@@ -97,14 +94,3 @@ def test_the_words_beside_the_plane_are_the_verdicts_words():
         if "drops" in entry.about:
             assert (entry.word in told.partition("hollow")[2]) == (entry.tone == "open")
             assert entry.word in told
-
-
-@given(st.text(max_size=200), st.text(max_size=200))
-def test_marking_changes_no_character(before, after):
-    went, came = compare(before, after)
-    assert "".join(text for _, text in went) == before
-    assert "".join(text for _, text in came) == after
-    # what is not marked is the same in both
-    kept = ["".join(text for changed, text in side if not changed) for side in (went, came)]
-    assert kept[0] == kept[1]
-    assert (before == after) == (not any(changed for changed, _ in (*went, *came)))

@@ -26,7 +26,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.conformance.law import Result, hold
 from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, PERTURBATIONS
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
-from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, build_gates
+from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.spec.sections import CONDENSERS as SHIPPED
 from loadbearing.runs.spec.sections import CondenserSpec
 

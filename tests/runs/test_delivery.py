@@ -8,16 +8,19 @@ from typing import Any, cast
 
 import pytest
 
+from loadbearing.arms.arm import INJECTIONS
 from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.enforcement import Enforce
 from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
-from loadbearing.episodes.injection import Firing, Injection
+from loadbearing.episodes.injection import BrokenCheck, Firing, Injection
 from loadbearing.episodes.react import Episode, play
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.ledger.rows import RequestEntry
 from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.markdown import render
 from loadbearing.models.client.types import Reply, Request
 from loadbearing.runs.play.blocks import prove
 from loadbearing.runs.trials.trials import Trial
@@ -70,6 +73,20 @@ class Tampered:
         fired = self.honest.firings()
         return tuple(replace(one, shown=False) for one in fired) if self.denies else fired
 
+    def broken(self) -> tuple[BrokenCheck, ...]:
+        return self.honest.broken()
+
+
+@dataclass
+class Silent(Tampered):
+    """Withholds an action, and does not say why."""
+
+    change: Callable[[str], str] = str
+    denies: bool = False
+
+    def proposal(self, step: int, moment: Moment) -> str:
+        return "No." if self.honest.proposal(step, moment) else ""
+
 
 def proofs(
     kind: Any,
@@ -92,7 +109,7 @@ def proofs(
     return made
 
 
-KINDS = [Prepend(), ByTrigger()]
+KINDS = INJECTIONS
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -140,6 +157,22 @@ def test_an_item_that_should_have_held_back_the_action_is_missed_from_that_turn_
     lost = proofs(ByTrigger(), lambda text: "" if "note 1" in text else text)
     assert [one["step"] for one in lost] == [0, 1, 2]
     assert not any(one["verbatim"] for one in lost)
+
+
+def test_the_reason_for_which_an_action_is_withheld_is_missed_in_that_very_request():
+    """That the same text stood there earlier is not enough."""
+    item = replace(ITEMS[0], trigger="state: door", form="check: not action: go")
+    shown = Slot(SHOWN.cue, (render(item),))
+    for lost in (False, True):
+        injection = Enforce()(shown, watch((item,)))
+        backend = Sending(lambda request, repeat: "Thought: on.\nAction: go on")
+        if lost:
+            injection = Silent(injection)
+        episode = asyncio.run(play(Corridor(limit=2), CORRIDOR, caller_of(backend), injection))
+        made = prove(
+            cast(Trial, SimpleNamespace(shown=shown, arm=SimpleNamespace(injection=Enforce()))), episode
+        )
+        assert [one["verbatim"] for one in made] == ([True, False, True, False] if lost else [True] * 4)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -32,8 +32,8 @@ TABLE = PriceTable(
     "2026-11",
     "made up",
     {
-        "anthropic/cached": Price(1.0, 5.0, 0.1, 1.25, 0.5),
-        "openai/plain": Price(1.0, 5.0, 0.1, None, 0.5),
+        "anthropic/cached": Price(1.0, 5.0, 0.1, 1.25),
+        "openai/plain": Price(1.0, 5.0, 0.1, None),
     },
 )
 CACHED, PLAIN, UNPRICED, FREE = "anthropic/cached", "openai/plain", "openai/unheard-of", "simulated/reader"
@@ -46,12 +46,12 @@ shapes = st.tuples(triples, tokens, triples, calls)
 PROMPT, REPLY = np.full(3, 1000.0), np.full(3, 100.0)
 
 
-@given(shape=shapes, calls=calls, batched=st.booleans())
-def test_without_a_price_the_cost_is_unknown_and_simulated_it_is_nothing(shape, calls, batched) -> None:
+@given(shape=shapes, calls=calls)
+def test_without_a_price_the_cost_is_unknown_and_simulated_it_is_nothing(shape, calls) -> None:
     unknown = of_episode(UNPRICED, TABLE, *shape)
-    assert unknown == of_calls(UNPRICED, TABLE, PROMPT, REPLY, calls, batched) == UNKNOWN
+    assert unknown == of_calls(UNPRICED, TABLE, PROMPT, REPLY, calls) == UNKNOWN
     assert of_episode(FREE, TABLE, *shape) == NOTHING
-    assert of_calls(FREE, TABLE, PROMPT, REPLY, calls, batched) == NOTHING
+    assert of_calls(FREE, TABLE, PROMPT, REPLY, calls) == NOTHING
     known = of_episode(PLAIN, TABLE, *shape)
     assert known + unknown == unknown + known == unknown.times(3) == unknown
 
@@ -80,15 +80,13 @@ def test_where_nothing_is_cached_longer_texts_cost_no_less(system, turn, reply, 
         assert TABLE.usd(PLAIN, conversation(PLAIN, *sizes, n)) >= base - 1e-9
 
 
-@given(known=st.integers(0, 50), calls=calls, n=st.floats(0, 100), batched=st.booleans())
-def test_calls_and_repetitions_add_up(known, calls, n, batched) -> None:
+@given(known=st.integers(0, 50), calls=calls, n=st.floats(0, 100))
+def test_calls_and_repetitions_add_up(known, calls, n) -> None:
     one = of_calls(PLAIN, TABLE, PROMPT, REPLY, np.full(3, known))
     assert one.likely == pytest.approx(known * (1000 * 1.0 + 100 * 5.0) / 1e6)
-    some = of_calls(PLAIN, TABLE, PROMPT, REPLY, calls, batched)
+    some = of_calls(PLAIN, TABLE, PROMPT, REPLY, calls)
     assert some.low <= some.likely <= some.high
     assert some.times(n).high == pytest.approx(some.high * n)
-    half = of_calls(PLAIN, TABLE, PROMPT, REPLY, calls, True).likely
-    assert half == pytest.approx(of_calls(PLAIN, TABLE, PROMPT, REPLY, calls).likely / 2)
 
 
 @given(system=tokens, turn=tokens, reply=tokens, n=st.integers(1, 40))
@@ -130,15 +128,13 @@ traces: {source: play}
 arms: [none, control, artifact, activation, oracle]
 conditions: [filler]
 repeats: 1
-engine: {workers: 8, batch: BATCH}
+engine: {workers: 8}
 """
 
 
-@pytest.mark.parametrize(("model", "batch"), [(GPT, "false"), (CLAUDE, "false")])
-def test_a_real_run_costs_what_was_forecast_and_the_pilot_says_it_again(
-    tmp_path: Path, model: str, batch: str
-) -> None:
-    spec = load_spec(write_spec(tmp_path, PAID.replace("MODEL", model).replace("BATCH", batch)))
+@pytest.mark.parametrize("model", [GPT, CLAUDE])
+def test_a_real_run_costs_what_was_forecast_and_the_pilot_says_it_again(tmp_path: Path, model: str) -> None:
+    spec = load_spec(write_spec(tmp_path, PAID.replace("MODEL", model)))
     with running(script()) as server:
         surrounded = surroundings(server.url)
         experiment = check_spec(spec, surrounded)
@@ -159,7 +155,7 @@ def test_a_real_run_costs_what_was_forecast_and_the_pilot_says_it_again(
 
 
 def test_a_pilot_of_simulated_models_is_priced_for_the_spec_it_is_asked_for(tmp_path: Path) -> None:
-    text = PAID.replace("BATCH", "false").replace("traces: {source: play}", "roles: ROLES")
+    text = PAID.replace("traces: {source: play}", "roles: ROLES")
     simulated = text.replace("MODEL", "simulated/reader").replace(
         "ROLES", "{condenser: simulated/scribe, gate: simulated/examiner}"
     )

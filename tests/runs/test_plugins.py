@@ -26,7 +26,7 @@ from loadbearing.runs.plugins.load import digest_of, load_object, wants
 from loadbearing.runs.plugins.memory import load_memory
 from loadbearing.runs.plugins.perturbation import load_perturbation
 from loadbearing.runs.plugins.world import load_world
-from loadbearing.runs.prepare.banks import CondenserSetup, build_condenser, build_gates
+from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.setup.preflight import refuse_unloadable
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec

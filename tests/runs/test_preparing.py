@@ -26,7 +26,7 @@ from loadbearing.runs.prepare.trajectories import collect
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
-from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
+from tests.support.scripted_run import GPT, script, surroundings
 from tests.support.small import write_spec
 
 NIGHT = """
@@ -194,22 +194,6 @@ def test_a_provider_that_is_down_stops_the_preparation_and_the_same_command_goes
     with running(script()) as server:
         assert carry_out(tmp_path, FIRST, out="whole", roles=ROLES, environment=surroundings(server.url)) == 0
     assert held(tmp_path / "out") == held(tmp_path / "whole")
-
-
-def test_condensing_in_batches_makes_the_same_banks_at_half_the_price(tmp_path: Path) -> None:
-    cost = {}
-    roles = f"{{condenser: {CLAUDE}}}"
-    for batch in ("false", "true"):
-        with running(script()) as server:
-            settings = (FIRST, f"engine.batch={batch}")
-            environment = surroundings(server.url)
-            assert carry_out(tmp_path, *settings, out=batch, roles=roles, environment=environment) == 0
-            results = json.loads((tmp_path / batch / "results.json").read_text())
-            (row,) = [one for one in results["preparation"] if one["purpose"] == "condense native"]
-            cost[batch] = row["usd"]
-    items = [{key: body["items"] for key, body in held(tmp_path / batch)[0].items()} for batch in cost]
-    assert items[0] == items[1]
-    assert cost["true"] < 0.75 * cost["false"]
 
 
 def test_a_replay_has_the_same_outcomes_for_nothing(tmp_path: Path) -> None:

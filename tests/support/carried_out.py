@@ -28,10 +28,9 @@ def run_spec(
     retry_errors: bool = False,
     environment: Mapping[str, str] | None = None,
     base_urls: Sequence[str] = (),
-    retry_damaged: bool = False,
 ) -> int:
     """The exit code."""
-    options = RunOptions(out, clean, limit, retry_errors, retry_damaged, tuple(base_urls), environment)
+    options = RunOptions(out, clean, limit, retry_errors, tuple(base_urls), environment)
     return carry_out(spec, options, mode, as_json, require_decision)
 
 

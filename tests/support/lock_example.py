@@ -16,7 +16,7 @@ LOCK: dict[str, Any] = {
     "differences_in_all": 4,
     "amendments": [{"reason": "why", "trials": 9, "changes": {}, "says": "Amendment 1, after 9 trials: why"}],
     "unmasked_looks": [{"trials": 12, "by": "report"}],
-    "exploratory_analyses": ["examples"],
+    "exploratory_analyses": ["banks"],
 }
 MULTIPLICITY: dict[str, Any] = {
     "primary": "hypotheses",
@@ -28,7 +28,7 @@ MULTIPLICITY: dict[str, Any] = {
         {"name": "hypotheses", "role": "primary", "order": 1, "confirmatory": True, "members": ["one"],
          "tested": 1, "rejected": 1, "adjusted_by": "max-T", "claim": "exploratory: no lock stands"},
     ],
-    "exploratory": ["examples"],
+    "exploratory": ["banks"],
 }  # fmt: skip
 
 

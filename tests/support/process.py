@@ -86,12 +86,13 @@ def begin(
     cold: bool = False,
     terminal: str = "",
     hangup: str = "",
+    verb: tuple[str, ...] = ("run", "spec.yaml", "--out", "out"),
 ) -> Process:
-    """`loadbearing run spec.yaml --out out`, begun in a folder that holds the spec."""
+    """`loadbearing run spec.yaml --out out`, or another verb, begun in a folder that holds the spec."""
     place = folder / f"said-{time.monotonic_ns()}"
     place.mkdir()
     out, err = place / "out", place / "err"
-    whole = ["run", "spec.yaml", "--out", "out", *arguments]
+    whole = [*verb, *arguments]
     around = HERE | {"HOME": str(folder)} | dict(environment or {})
     err.touch()
     if cold:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -17,11 +18,13 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.episodes.views import render as rendered
-from loadbearing.gates.claim_strength import weakness
-from loadbearing.gates.explanatory_reach import shortfall
-from loadbearing.gates.grounding_alignment import invention
-from loadbearing.gates.trigger_presence import misfires
-from loadbearing.memory.item import TheoryItem
+from loadbearing.gates.gate import Case as GateCase
+from loadbearing.gates.suite import ALL as GATES
+from loadbearing.gates.surroundings import Surroundings
+from loadbearing.judges.failure_coder import Case
+from loadbearing.judges.failure_rules import code_by_rules
+from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import parse_all, render, split_items
 from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
@@ -30,6 +33,7 @@ from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
 from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.outcomes.column_roles import plain
+from loadbearing.outcomes.failure_columns import read_counts, read_labels
 from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
@@ -52,6 +56,7 @@ from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.perturber import read_draft
+from loadbearing.runs.review.decisions_file import read_decisions
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.written_damage import accepted_instead, supposed
 
@@ -179,10 +184,30 @@ def _sent(text: str) -> object:
     return is_verbatim(told, body, {"echo": body, "more": text, "body": json.dumps(body)})
 
 
+def _coded(text: str) -> object:
+    """The rules on a case that is all of this text, and on an ordinary one with this memory."""
+    lamp = (
+        Step("", "press the stud", "It opens."),
+        Step("", "check the lid", "Sound."),
+        Step("", "stop", ""),
+    )
+    solved = Trajectory("t", "t", "open it", "success", lamp, "The lid is shut.")
+    failed = Trajectory("t", "t", "open it", "failure", (lamp[0], lamp[2]), "The lid is shut.")
+    cases = Case("", _trace(text), _trace(text[::-1]), text, text), Case("", solved, failed, text)
+    return [code_by_rules(one) for one in cases], [one.parting for one in cases]
+
+
 def _gates(text: str) -> object:
-    found = [rule(_item(text), _trace("a lamp")) for rule in (weakness, shortfall, invention, misfires)]
     lamp = TheoryItem("In `a`, do `b` at step 7", 'state: "lamp"', "It is 'c' in steps 8-9", "", "heuristic")
-    return [*found, *(rule(lamp, _trace(text)) for rule in (invention, misfires))]
+    scoped = replace(lamp, scope=f"Lamps. Does NOT apply when {text}")
+    native = NativeItem(text, text, text)
+    cases = [(_item(text), "a lamp"), (native, "a lamp"), (scoped, "a lamp"), (lamp, text)]
+    around = Surroundings(stored=lambda trajectory: (native,))
+    return [
+        gate.ruling(GateCase(one, roles_of(one), _trace(told), around=around))
+        for one, told in cases
+        for gate in GATES
+    ]
 
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -197,7 +222,11 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
         "a moment": _triggered,
         "gates": _gates,
+        "a failure": _coded,
+        "counts of failures": _from_file("counts.csv", read_counts, TableFault),
+        "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
+        "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
         "traces": _from_file("traces.jsonl", read_traces, TraceFault),
         "a trace's texts": lambda text: _from_file("t.jsonl", read_traces, TraceFault)(
             json.dumps({"trace_id": text, "task_id": "", "query": text, "outcome": "success", "steps": []})

@@ -39,10 +39,6 @@ BASE = {"simulated/lost": 0.05}
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
-def _side(outcome, text):
-    return {"key": "ab" * 32, "outcome": outcome, "score": 0.5, "cause": "", "text": text}
-
-
 @cache
 def full() -> Results:
     """A run of 80 tasks and three repeats, drawn from the chances above, with all that results may hold."""
@@ -142,6 +138,9 @@ def full() -> Results:
                 "condition": "intact",
                 "shown": 0.0123 + i / 17,
                 "shadow": 0.7 + i / 37,
+                "broken": 5 + i,
+                "withheld": 3 * i,
+                "changed": i,
             }
             for i, (backbone, arm) in enumerate((b, a) for b in CHANCES for a in ("none", "activation"))
         ],
@@ -174,24 +173,6 @@ def full() -> Results:
         },
         "agent_failures": {arm: {"intact": {"step limit": 801 + i}} for i, arm in enumerate(analysis.errors)},
         "delivery": {"carrying": 123_456, "undelivered": 0, "trials": []},
-        "examples": [
-            {
-                "backbone": "simulated/skimmer",
-                "arm": "artifact",
-                "condition": "corrupt_invert",
-                "task": f"task {i}",
-                "repeat": 1,
-                "differs": "outcome",
-                "before": _side("success", "Do press the green lever before the red one."),
-                "after": _side("failure", "Avoid pressing the green lever after the red one."),
-                "turn": {
-                    "number": 3 + i,
-                    "before": {"thought": "The memory says green.", "action": "press green lever"},
-                    "after": {"thought": "The memory says red.", "action": "press red lever"},
-                },
-            }
-            for i in range(2)
-        ],
         "preparation": [
             {"purpose": purpose, "calls": 701 + i, **dict.fromkeys(TOKENS, 8_001 + i), "usd": 0.5 + i}
             for i, purpose in enumerate(("collect", "condense native", "gate theory"))
@@ -202,7 +183,6 @@ def full() -> Results:
                 "answered": f"{asked}-2026",
                 "calls": 9_001 + i,
                 "temperatures": [None, 0.7],
-                "batched": 31 + i,
                 "altered": 41 + i,
             }
             for i, asked in enumerate(CHANCES)

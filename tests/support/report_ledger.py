@@ -31,14 +31,12 @@ def fill_ledger(
     repeats: int = 2,
     spoil: int = 0,
     backwards: bool = False,
-    same_outcome: bool = False,
 ) -> None:
     """A run with errors, failures, episodes, calls and three sessions, one of which was killed.
 
     Args:
         spoil: in how many trials of `artifact` on the first backbone one request lost its memory text.
         backwards: trials are added in the opposite order.
-        same_outcome: every trial is a success, though the agent still acts differently.
     """
     rng = np.random.default_rng(11)
     cells = [("none", "without")]
@@ -60,7 +58,7 @@ def fill_ledger(
                     spoiled = spoil > 0 and (backbone, arm) == (BACKBONES[0], "artifact")
                     spoil -= spoiled
                     place = (backbone, arm, condition, f"bench {task:02d}", repeat)
-                    row = _row(place, solved or same_outcome, broken, spoiled)
+                    row = _row(place, solved, broken, spoiled)
                     rows.append(row)
                     if arm != "none":
                         texts[row.slot] = _text(row)
@@ -137,19 +135,19 @@ def _episode(row, solved):
 def _fill_calls(ledger):
     """Answered calls, faults, and two requests that were in flight, in the tables of the call cache."""
     asked_for = (
-        ("play", BACKBONES[0], 0.01, 1.0, 0, 1),
-        ("play", BACKBONES[1], None, 0.7, 0, 1),
-        ("condense theory", BACKBONES[0], 0.02, None, 1, 1),
-        ("condense theory", BACKBONES[0], 0.03, None, 1, 0),
-        ("gate theory", "openai/judge", None, None, 0, 1),
+        ("play", BACKBONES[0], 0.01, 1.0, 1),
+        ("play", BACKBONES[1], None, 0.7, 1),
+        ("condense theory", BACKBONES[0], 0.02, None, 1),
+        ("condense theory", BACKBONES[0], 0.03, None, 0),
+        ("gate theory", "openai/judge", None, None, 1),
     )
     calls = []
-    for send, (purpose, asked, usd, temperature, batched, verbatim) in enumerate(asked_for, 1):
+    for send, (purpose, asked, usd, temperature, verbatim) in enumerate(asked_for, 1):
         counts = (100, 10, 50, 5)
-        sent = ("end", temperature, batched, verbatim, purpose, send, 0)
+        sent = ("end", temperature, verbatim, purpose, send, 0)
         calls.append((bytes([send]), asked, f"{asked}-1", "", *counts, usd, *sent))
     faults = [(6, "rate limit", "", 0.0), (7, "time-out", "", 0.0)]
     with ledger.connection as connection:
-        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 16)})", calls)
+        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 15)})", calls)
         connection.executemany("INSERT INTO sends VALUES (?, ?, 'x', 0)", [(i, b"") for i in range(1, 10)])
         connection.executemany("INSERT INTO send_faults VALUES (?, ?, ?, ?)", faults)

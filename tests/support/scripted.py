@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
-from loadbearing.episodes.injection import Firing
+from loadbearing.episodes.injection import BrokenCheck, Firing
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
@@ -90,6 +90,9 @@ class Injected:
 
     def firings(self) -> tuple[Firing, ...]:
         return (Firing(0, 0, "set", True),) if self.system else ()
+
+    def broken(self) -> tuple[BrokenCheck, ...]:
+        return ()
 
 
 CORRIDOR = Task("corridor-1", "Walk to the end of the corridor.", "corridor", "corridor", "test")

@@ -35,7 +35,13 @@ HEAVY = (
 """What a run, a report or an analysis loads on its way."""
 PRODUCT = (
     *("cli.app", "cli.experiment.lock", "cli.experiment.run", "cli.parts.analyze", "cli.parts.check"),
-    *("cli.parts.serve_scripted", "cli.reading.compare", "cli.reading.export", "cli.reading.report"),
+    *(
+        "cli.parts.review",
+        "cli.parts.serve_scripted",
+        "cli.reading.compare",
+        "cli.reading.export",
+        "cli.reading.report",
+    ),
     *("cli.reading.schema", "cli.reading.show", "cli.reading.status"),
     *("condensers.theory", "models.client.structured", "models.providers.anthropic_http", "outcomes.files"),
     *("reports.render.html", "reports.render.markdown", "reports.render.terminal"),

@@ -1,0 +1,88 @@
+"""Whether those who code failures agree: Cohen's kappa for two, Krippendorff's alpha for any number."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+Codes = Mapping[str, Mapping[str, str]]
+"""Code by case, by rater."""
+Interval = tuple[float, float, float]
+"""A value and the ends of its 95 % interval."""
+DRAWS = 999
+TENTATIVE, FIRM = 0.67, 0.80
+"""Krippendorff's bounds for alpha."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far raters agree.
+
+    Args:
+        cases: coded by two raters or more.
+        kappa: of the first two raters; None where it is not defined, and so is alpha.
+        alpha: of all raters, with the percentile interval of a bootstrap of tasks.
+        confusion: [code of the first rater, code of the second, cases].
+    """
+
+    raters: tuple[str, ...]
+    cases: int
+    kappa: Interval | None
+    alpha: Interval | None
+    confusion: tuple[tuple[str, str, int], ...]
+
+    @property
+    def word(self) -> str:
+        """What may be concluded from the codes."""
+        if self.alpha is None or self.alpha[0] < TENTATIVE:
+            return "nothing may be concluded from these codes"
+        return "firm" if self.alpha[0] >= FIRM else "tentative conclusions only"
+
+
+def agreement(codes: Codes, task_of: Mapping[str, str], rng: np.random.Generator) -> Agreement:
+    """Agreement of two raters or more; the tasks of the cases are what is drawn again.
+
+    Source: Cohen 1960; Krippendorff 2004.
+    """
+    first, second, *_ = raters = tuple(codes)
+    pairs = [(code, codes[second][case]) for case, code in codes[first].items() if case in codes[second]]
+    everything = Counter(case for of_rater in codes.values() for case in of_rater)
+    twice = [case for case, n in everything.items() if n > 1]
+    alpha = _alpha(codes, twice, [task_of.get(case, case) for case in twice], rng)
+    counted = tuple((one, other, n) for (one, other), n in sorted(Counter(pairs).items()))
+    return Agreement(raters, len(twice), _kappa(pairs), alpha, counted)
+
+
+def _kappa(pairs: Sequence[tuple[str, str]]) -> Interval | None:
+    from sklearn.metrics import cohen_kappa_score, confusion_matrix
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    if len({code for pair in pairs for code in pair}) < 2:
+        return None
+    one, other = zip(*pairs, strict=True)
+    found = cohens_kappa(confusion_matrix(one, other))
+    return float(cohen_kappa_score(one, other)), float(found.kappa_low), float(found.kappa_upp)
+
+
+def _alpha(
+    codes: Codes, cases: Sequence[str], tasks: Sequence[str], rng: np.random.Generator
+) -> Interval | None:
+    from krippendorff import alpha
+
+    labels = sorted({code for of_rater in codes.values() for code in of_rater.values()})
+    rows = [[sum(of.get(case) == label for of in codes.values()) for label in labels] for case in cases]
+    counts = np.array(rows, dtype=float).reshape(-1, len(labels))
+    if (counts.sum(axis=0) > 0).sum() < 2:
+        return None
+    names, unit = np.unique(np.array(tasks), return_inverse=True)
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (counts.sum(axis=1) - 1)
+    by_task = np.zeros((len(names), 1 + len(labels)))
+    np.add.at(by_task, unit, np.column_stack([agreeing, counts]))
+    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=DRAWS) @ by_task
+    n, expected = drawn[:, 1:].sum(axis=1), (drawn[:, 1:] ** 2).sum(axis=1)
+    several = expected < n**2  # a draw in which all codes are the same says nothing
+    again = 1 - (n - 1)[several] * (n - drawn[:, 0])[several] / (n**2 - expected)[several]
+    value = float(alpha(value_counts=counts, level_of_measurement="nominal"))
+    low, high = np.percentile(again if len(again) else [value], [2.5, 97.5]).tolist()
+    return value, low, high

@@ -1,0 +1,123 @@
+"""Tasks that are solved without memory and failed with it, over repeats, and how many chance alone gives."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loadbearing.analysis.failures.shares import CODES, SUCCESS
+from loadbearing.analysis.inference.interval import p_zero, t_interval, unit_sample
+from loadbearing.analysis.inference.sign_flip import family_p, flip_test
+
+Floats = NDArray[np.float64]
+CATEGORIES = (SUCCESS, *CODES)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """A mean over tasks, its interval and p-values; None where fewer than two units were measured."""
+
+    estimate: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What memory breaks and mends, as shares of all tasks.
+
+    Args:
+        harm: solved without memory and failed with it; gain: the reverse.
+        chance: either of them between two repeats without memory; None without repeats.
+        excess_harm, excess_gain: less chance, paired by task; None without repeats.
+    """
+
+    harm: float
+    gain: float
+    chance: float | None
+    excess_harm: Estimated | None
+    excess_gain: Estimated | None
+
+
+def flow(without: Floats, solved: Floats, repeats: Floats, units: NDArray[np.int64], alpha: float) -> Flow:
+    """Harm and gain of one cell beside those of chance.
+
+    Chance is unbiased: of m solved repeats of R, m (R - m) of the R (R - 1) ordered pairs are solved first
+    and failed then. Tasks with one repeat say nothing of it and are left out of the excess.
+
+    Args:
+        without, solved: share of the repeats that were solved without and with memory, by task, shape (n,).
+        repeats: without memory, by task.
+        units: the unit of inference of each task.
+    """
+    harm, gain = without * (1 - solved), (1 - without) * solved
+    twice = repeats > 1
+    if not twice.any():
+        return Flow(float(harm.mean()), float(gain.mean()), None, None, None)
+    r, m = repeats[twice], without[twice]
+    chance = r / (r - 1) * m * (1 - m)
+    more = [_estimated(one[twice] - chance, units[twice], int(r.max()), alpha) for one in (harm, gain)]
+    return Flow(float(harm.mean()), float(gain.mean()), float(chance.mean()), *more)
+
+
+def moved(base: Floats, first: Floats, second: Floats) -> Floats:
+    """Tasks by category in two cells, shape (k, k); each task has its weight in the base set.
+
+    Args:
+        base: the weight of each task: the share of its repeats that were solved without memory, shape (n,).
+        first, second: share of the repeats in each of `CATEGORIES`, shape (n, k).
+    """
+    return np.asarray(np.einsum("t,ti,tj->ij", base, first, second), dtype=np.float64)
+
+
+def compared(
+    pairs: Sequence[tuple[Floats, Floats, Floats]],
+    units: NDArray[np.int64],
+    repeats: int,
+    rules: tuple[float, int],
+    rng: np.random.Generator,
+) -> list[list[Estimated]]:
+    """Differences of the rates of each mode, per task of the base set, for a family of pairs of cells.
+
+    Args:
+        pairs: base, first and second as for `moved`, each over all tasks of the family; a task that a pair
+            lacks has a base of NaN.
+        units: the unit of each task.
+        rules: alpha, and the random sign flips of the test.
+
+    Returns:
+        For each pair the difference of each of `CODES`, p adjusted over all pairs and modes by max-T.
+    """
+    columns, found = [], []
+    for base, first, second in pairs:
+        kept = base > 0
+        scale = base[kept].mean() if kept.any() else np.nan
+        differences = (base[:, None] / scale * (first - second))[:, 1:]
+        differences[~kept] = np.nan
+        columns.append(differences)
+        found.append(
+            [_estimated(one[kept], units[kept], repeats, rules[0]) for one in differences.T]
+            if kept.any()
+            else [Estimated(float("nan"))] * len(CODES)
+        )
+    stacked = np.hstack(columns)
+    p = np.array([np.nan if one.p is None else one.p for row in found for one in row])
+    adjusted = family_p(p, flip_test(stacked, units, rules[1], rng))[0].reshape(len(pairs), -1)
+    return [
+        [
+            Estimated(one.estimate, one.low, one.high, one.p, None if np.isnan(other) else float(other))
+            for one, other in zip(row, beside, strict=True)
+        ]
+        for row, beside in zip(found, adjusted, strict=True)
+    ]
+
+
+def _estimated(values: Floats, units: NDArray[np.int64], repeats: int, alpha: float) -> Estimated:
+    if len(np.unique(units)) < 2:
+        return Estimated(float(values.mean()))
+    reach = max(1.0, float(np.abs(values).max()))
+    sample = unit_sample(values, units, repeats, (-reach, reach))
+    return Estimated(float(sample.mean), *t_interval(sample, alpha), float(p_zero(sample)))

@@ -1,0 +1,99 @@
+"""`gates`: the gates on their own."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from loadbearing.cli.options import BaseUrl, Json
+from loadbearing.gates.calibration.regression import GateRow
+from loadbearing.gates.gate import GateKind
+
+
+def gates(
+    action: Annotated[
+        Literal["list", "show", "regress", "label"],
+        typer.Argument(help="list, show GATE, regress, or label ITEMS.", metavar="ACTION"),
+    ],
+    what: Annotated[str | None, typer.Argument(help="The gate to show, or the items to label.")] = None,
+    judge: Annotated[str, typer.Option(help="rules, pass, warn or provider/model.")] = "rules",
+    chosen: Annotated[str, typer.Option("--gates", help="By name, with commas; seed or all.")] = "all",
+    fixtures: Annotated[Path | None, typer.Option(help="Your own, a folder or a file.")] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Of the judge.")] = None,
+    trace: Annotated[Path | None, typer.Option(help="The traces that ITEMS were condensed from.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the calibration, or the fixtures, here.")] = None,
+    as_json: Json = False,
+    base_url: BaseUrl = None,
+) -> None:
+    """The gates of the suite: list them, show one, measure them on labelled fixtures, label items.
+
+    Exit code 1: a gate did not reach its rates.
+    """
+    from loadbearing.runs.errors import SpecFault
+    from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
+    from loadbearing.runs.library.gates import SHIPPED, asked_kinds, regress, to_label
+    from loadbearing.runs.progress.standard_output import put, put_json
+
+    if action == "list" or action == "show":
+        kinds = asked_kinds(chosen if action == "list" else (what or "",))
+        if as_json:
+            put_json([_described(kind) for kind in kinds])
+        else:
+            put("\n\n".join(_shown(kind, full=action == "show") for kind in kinds))
+    elif action == "label":
+        if what is None or trace is None or out is None:
+            raise SpecFault("gates label needs ITEMS, --trace with their traces and --out with a new file")
+        refuse_unwritable(out, Path(what))
+        lines = to_label(Path(what), trace, chosen)
+        write_whole(out, "\n".join(lines) + "\n")
+        put(f"{len(lines)} fixtures to label are in {out}: set each flag to true (it ought to flag) or false")
+    else:
+        if out is not None:
+            refuse_unwritable(out, fixtures or SHIPPED)
+        done = regress(judge, chosen, fixtures or SHIPPED, temperature, tuple(base_url or ()))
+        if out is not None:
+            write_whole(out, done.model_dump_json(indent=2) + "\n")
+        if as_json:
+            put_json(done.model_dump(mode="json"))
+        else:
+            head = f"judge {done.judge}" + (" (simulated)" if done.judge.startswith("simulated/") else "")
+            put("\n".join([head, *(_rates(row) for row in done.gates)]))
+        raise typer.Exit(0 if done.passed else 1)
+
+
+def _described(kind: GateKind) -> dict[str, object]:
+    question = kind.question
+    return {
+        "gate": kind.name,
+        "failure": kind.failure,
+        "needs": kind.needs,
+        "judged": kind.judged,
+        "rule": (kind.rule.__doc__ or "").strip(),
+        "question": question.render() if question else None,
+    }
+
+
+def _shown(kind: GateKind, full: bool) -> str:
+    asked = "a program, then a judge" if kind.judged else "a program alone"
+    lines = [kind.name, f"  {kind.failure}", f"  needs: {', '.join(kind.needs)}; decided by {asked}"]
+    question = kind.question
+    if full:
+        lines.append(f"  the program: {' '.join((kind.rule.__doc__ or '').split())}")
+        lines += ["", question.render()] if question else []
+    return "\n".join(lines)
+
+
+def _rates(row: GateRow) -> str:
+    def share(rate: float | None, low: float, high: float, n: int) -> str:
+        return f"{'none' if rate is None else f'{rate:.2f}'} [{low:.2f}, {high:.2f}] of {n}"
+
+    hits = share(row.hit_rate, row.hit_low, row.hit_high, row.n_positive)
+    alarms = share(row.false_alarm_rate, row.false_alarm_low, row.false_alarm_high, row.n_negative)
+    parts = [f"hits {hits}", f"false alarms {alarms}"]
+    if row.judge_hit_rate is not None:
+        parts.append(f"the judge's own hits {row.judge_hit_rate:.2f}")
+    if row.n_mutants:
+        parts.append(f"made by code {row.mutants_caught} of {row.n_mutants}")
+    if row.n_errors:
+        parts.append(f"not answered {row.n_errors}")
+    return f"{'passed' if row.passed else 'FAILED'}  {row.gate}: {'; '.join(parts)}"

@@ -1,0 +1,41 @@
+"""`tune`: a better instruction for a judge, the draft or the revision, scored on examples kept apart."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from loadbearing.cli.options import BaseUrl, Json, Mode
+
+
+def tune(
+    subject: Annotated[str, typer.Argument(help="A gate's name, draft, or revise.")],
+    model: Annotated[str, typer.Option(help="The model whose instruction is tuned, provider/name.")],
+    out: Annotated[Path, typer.Option(help="Write the tuned instruction here.")],
+    method: Annotated[Literal["gepa", "bootstrap"], typer.Option(help="DSPy's optimiser.")] = "gepa",
+    reflection: Annotated[
+        str | None, typer.Option(help="For gepa, writes instructions; default --model.")
+    ] = None,
+    examples: Annotated[
+        Path | None, typer.Option(help="Fixtures, or traces for draft; default the shipped fixtures.")
+    ] = None,
+    max_calls: Annotated[int, typer.Option(min=20, help="For gepa, answers that it may score.")] = 400,
+    seed: Annotated[int, typer.Option(min=0, help="Which examples are kept apart.")] = 0,
+    display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
+    json: Json = False,
+    base_url: BaseUrl = None,
+) -> None:
+    """Tune an instruction on half of the labelled examples, and score it on the other half."""
+    from loadbearing.runs.library.tune import TuneOptions
+    from loadbearing.runs.library.tune import tune as tune_subject
+    from loadbearing.runs.progress.display import Display
+    from loadbearing.runs.progress.standard_output import put, put_json
+
+    options = TuneOptions(model, reflection, method, examples, max_calls, seed, tuple(base_url or ()))
+    end = tune_subject(subject, options, out, Display(display))
+    if json:
+        put_json(end.tuned.model_dump(mode="json"))
+        return
+    for line in end.lines():
+        put(line)
+    put(f"written to {out}; name it in a spec under tuned")

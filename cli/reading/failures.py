@@ -1,0 +1,103 @@
+"""`failures`: how agents fail with memory where they succeed without, by mode."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loadbearing.cli.options import Json, Mode
+from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.failure_columns import read_counts, read_labels
+from loadbearing.reports.base.escape import harmless
+from loadbearing.reports.base.line_width import columns, folded
+from loadbearing.reports.evidence.failure_table import table_of_counts, table_of_labels
+from loadbearing.reports.model.failure_rows import FailureModes
+from loadbearing.reports.text.failure_text import flow_table, latex, lines_of_tests, mode_table, notes_of
+from loadbearing.reports.text.reading import SIMULATED
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
+from loadbearing.runs.progress.standard_output import put, put_json, width_of
+
+LONGEST = 110
+
+
+def show_failures(
+    run: Annotated[Path | None, typer.Argument(help="A run folder, or its name below logs.")] = None,
+    counts: Annotated[
+        Path | None, typer.Option(help="Instead of a run: a table of counts, a column a mode.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Instead of a run: labels, a row a case and rater.")
+    ] = None,
+    coder: Annotated[
+        str | None, typer.Option(help="Code the run's failures by `rules` or a model, and save it.")
+    ] = None,
+    human: Annotated[
+        Path | None, typer.Option(help="Labels of people (case, mode, rater) to hold the coder against.")
+    ] = None,
+    label_file: Annotated[
+        Path | None, typer.Option(help="Write the run's cases here, for people to label; nothing else.")
+    ] = None,
+    latex_file: Annotated[Path | None, typer.Option("--latex", help="Write the table here.")] = None,
+    as_json: Json = False,
+    display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
+) -> None:
+    """Print the failure-mode table of a run, of counts or of labels.
+
+    Raises:
+        SpecFault, TableFault: options that do not go together, or a file that cannot be read.
+        RunFault: a model gave no answer, or rows of the run were changed.
+    """
+    sources = [one for one in (run, counts, labels) if one is not None]
+    if len(sources) != 1:
+        raise SpecFault(f"one of RUN, --counts FILE and --labels FILE is needed; got {len(sources)} of them")
+    if run is None and (coder or human or label_file):
+        raise SpecFault("--coder, --human and --label-file go with a RUN; leave them out beside a table")
+    for out in filter(None, (latex_file, label_file)):
+        refuse_unwritable(out, sources[0])
+    if run is not None and label_file is not None:
+        from loadbearing.runs.library.failures import blind_cases
+
+        lines = [json.dumps(one, ensure_ascii=False) for one in blind_cases(run)]
+        write_whole(label_file, "".join(f"{line}\n" for line in lines))
+        put(f"{how_many(len(lines), 'case')} written to {label_file}; fill in mode and rater")
+        return
+    if run is not None:
+        from loadbearing.runs.library.failures import failures
+        from loadbearing.runs.progress.display import Display
+
+        found = failures(run, coder, human, Display(display))
+    elif counts is not None:
+        found = table_of_counts(read_counts(counts), counts.name)
+    else:
+        found = table_of_labels(read_labels(sources[0]), sources[0].name)
+    if latex_file is not None:
+        write_whole(latex_file, latex(found))
+    if as_json:
+        put_json(found.model_dump(mode="json"))
+    else:
+        width = width_of(sys.stdout)
+        put("\n".join(_told(harmless(found), width)))
+    if found.alarm:
+        raise RunFault(found.alarm)
+
+
+def _told(found: FailureModes, width: int | None) -> Iterator[str]:
+    lines = [SIMULATED] if found.simulated else []
+    lines.append(f"{how_many(found.cases, 'failure')}, coded by {found.coder}")
+    for table in (mode_table(found), flow_table(found)):
+        if table.rows:
+            lines.append(table.caption)
+            yield from _folded(lines, width)
+            right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
+            yield from columns([tuple(one.head for one in table.columns), *table.rows], width, right)
+            lines = []
+    yield from _folded([*lines, *lines_of_tests(found), *notes_of(found)], width)
+
+
+def _folded(lines: list[str], width: int | None) -> Iterator[str]:
+    for line in lines:
+        yield from folded(line, width or LONGEST)

@@ -1,0 +1,226 @@
+"""draft → check → settle → revise, before anything is stored: one loop, however an item is written.
+
+Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item,
+after `max_rounds` or once a revision changes nothing; an ERROR leaves the item out as a fault, never as a
+verdict on it (DESIGN 7). `check` only collects findings and `settle` only decides by them. Where a person
+reviews, `review` stands in the place of `settle`: the loop is interrupted, and findings are advice.
+"""
+
+import operator
+from asyncio import gather
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Protocol, TypedDict
+
+from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review
+from loadbearing.condensers.reviewer import Reviewer, WaitingDraft
+from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.gates.gate import Finding, Gate
+from loadbearing.memory.item import Item, NativeItem, TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.models.client.structured import ReplyFault
+
+FLAGS = ("WARN", "FAIL")
+
+
+class Drafting(Protocol):
+    """How items of one schema are written. Both raise ReplyFault for a reply that cannot be read, and
+    ModelFault where no answer could be had."""
+
+    async def draft(self, trajectory: Trajectory) -> tuple[Item, ...]:
+        """The first drafts, all the model wrote."""
+
+    async def revise(
+        self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
+    ) -> Item:
+        """One item anew, in the light of what was found; `number` is its place among its trace's items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One item on its way: its number among its trace's items, and how often it was revised."""
+
+    number: int
+    round: int
+    item: Item
+
+
+class State(TypedDict, total=False):
+    """The state of the graph for one trajectory: `drafts` are those under way, the other lists grow.
+
+    `revised` holds an item's number for each revision that was asked for.
+    """
+
+    trajectory: Trajectory
+    drafts: list[Draft]
+    findings: Annotated[list[tuple[Draft, Finding]], operator.add]
+    stored: Annotated[list[Draft], operator.add]
+    dropped: Annotated[list[Dropped], operator.add]
+    faults: Annotated[list[str], operator.add]
+    unchanged: Annotated[list[Draft], operator.add]
+    revised: Annotated[list[int], operator.add]
+
+
+KEPT = (Trajectory, Step, Draft, Finding, Dropped, NativeItem, TheoryItem, WaitingDraft)
+"""What a checkpoint of the loop may hold; a file that names another type is not followed."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Items checked by gates and revised at most `max_rounds` times. Without gates: the first drafts.
+
+    With a reviewer a person decides on each first draft, and nothing is revised.
+    """
+
+    drafting: Drafting
+    gates: tuple[Gate, ...]
+    max_rounds: int
+    name: str
+    reviewer: Reviewer | None = None
+    _graph: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_graph", self._compile())
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory.
+
+        Raises:
+            ModelFault: no answer could be had.
+            ReviewWaits: a person has not decided on all drafts.
+        """
+        if self.reviewer is not None:
+            end = await self._reviewed(self.reviewer, trajectory)
+        else:
+            limit = {"recursion_limit": 3 * (self.max_rounds + 2)}
+            end = await self._graph.ainvoke(State(trajectory=trajectory, drafts=[]), limit)
+        revised = Counter(end["revised"])
+        return Condensation(
+            trajectory.trace_id,
+            self.name,
+            tuple(draft.item for draft in sorted(end["stored"], key=lambda draft: draft.number)),
+            tuple(Review(draft.round, render(draft.item), finding) for draft, finding in end["findings"]),
+            tuple(end["dropped"]),
+            tuple(end["faults"]),
+            unchanged=len(end["unchanged"]),
+            revisions=tuple(revised[number] for number in range(1, max(revised, default=0) + 1)),
+        )
+
+    async def _reviewed(self, reviewer: Reviewer, trajectory: Trajectory) -> Any:
+        """The end of a loop that is interrupted for a person, from where its checkpoint left it."""
+        from langgraph.types import Command
+
+        at = {"configurable": {"thread_id": reviewer.thread(trajectory)}}
+        kept = await self._graph.aget_state(at)
+        if kept.values and not kept.next:
+            return kept.values
+        begin = None if kept.next else State(trajectory=trajectory, drafts=[])
+        end = await self._graph.ainvoke(begin, at, durability="sync")
+        if interrupts := end.get("__interrupt__"):
+            decided = reviewer(trajectory, interrupts[0].value)
+            end = await self._graph.ainvoke(Command(resume=decided), at, durability="sync")
+        return end
+
+    def _compile(self) -> Any:
+        from langgraph.graph import END, START, StateGraph
+
+        graph: Any = StateGraph(State)
+        graph.add_node("draft", self._draft)
+        graph.add_node("check", self._check)
+        if self.reviewer is not None:
+            graph.add_node("review", self._review)
+            graph.add_edge(START, "draft")
+            graph.add_edge("draft", "check")
+            graph.add_edge("check", "review")
+            graph.add_edge("review", END)
+            return graph.compile(self.reviewer.saver)
+        graph.add_node("settle", self._settle)
+        graph.add_node("revise", self._revise)
+        graph.add_edge(START, "draft")
+        graph.add_edge("draft", "check")
+        graph.add_edge("check", "settle")
+        graph.add_conditional_edges(
+            "settle", lambda state: "revise" if state["drafts"] else END, ["revise", END]
+        )
+        graph.add_edge("revise", "check")
+        return graph.compile()
+
+    async def _draft(self, state: State) -> State:
+        try:
+            items = await self.drafting.draft(state["trajectory"])
+        except ReplyFault as fault:
+            return State(faults=[f"the draft could not be read: {fault}"])
+        return State(
+            drafts=[Draft(number, 0, item) for number, item in enumerate(items[:MOST_ITEMS], 1)],
+            dropped=[Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]],
+        )
+
+    async def _check(self, state: State) -> State:
+        asked = [(one, gate) for one in state["drafts"] for gate in self.gates]
+        found = await gather(*(gate(one.item, state["trajectory"]) for one, gate in asked))
+        return State(findings=[(one, finding) for (one, _), finding in zip(asked, found, strict=True)])
+
+    def _review(self, state: State) -> State:
+        """Wait for a person. Alone in its node, which LangGraph runs from its start once all is decided."""
+        from langgraph.types import interrupt
+
+        drafts = state["drafts"]
+        asked = [WaitingDraft(one.number, one.item, tuple(_of(one, state))) for one in drafts]
+        wanted = interrupt(asked) if asked else []
+        pairs = list(zip(drafts, wanted, strict=True))
+        rejected = [one.item for one, item in pairs if item is None]
+        return State(
+            drafts=[],
+            stored=[replace(one, item=item) for one, item in pairs if item is not None],
+            dropped=[Dropped(render(item), "rejected by a person") for item in rejected],
+        )
+
+    def _settle(self, state: State) -> State:
+        """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""
+        stored, to_revise, dropped, faults = [], [], [], []
+        for draft in state["drafts"]:
+            own = _of(draft, state)
+            last = _dropped(draft, own, f" after {draft.round} revisions")
+            broken = [finding for finding in own if finding.finding == "ERROR"]
+            if broken:
+                faults.append(f"item {draft.number}, {broken[0].gate}: {broken[0].reason}")
+            elif any(finding.finding in FLAGS for finding in own) and draft.round < self.max_rounds:
+                to_revise.append(draft)
+            elif last is not None:
+                dropped.append(last)
+            else:
+                stored.append(draft)
+        return State(drafts=to_revise, stored=stored, dropped=dropped, faults=faults)
+
+    async def _revise(self, state: State) -> State:
+        async def anew(old: Draft) -> Draft | str:
+            flags = [finding for finding in _of(old, state) if finding.finding in FLAGS]
+            try:
+                item = await self.drafting.revise(old.item, old.number, flags, state["trajectory"])
+            except ReplyFault as fault:
+                return f"the revision of item {old.number} could not be read: {fault}"
+            return Draft(old.number, old.round + 1, item)
+
+        made = await gather(*(anew(one) for one in state["drafts"]))
+        pairs = zip(state["drafts"], made, strict=True)
+        same = [old for old, new in pairs if isinstance(new, Draft) and new.item == old.item]
+        ended = {one.number: _dropped(one, _of(one, state), "; its revision changed nothing") for one in same}
+        return State(
+            drafts=[one for one in made if isinstance(one, Draft) and one.number not in ended],
+            stored=[one for one in same if ended[one.number] is None],
+            dropped=[one for one in ended.values() if one is not None],
+            faults=[one for one in made if isinstance(one, str)],
+            unchanged=same,
+            revised=[one.number for one in state["drafts"]],
+        )
+
+
+def _of(draft: Draft, state: State) -> list[Finding]:
+    return [finding for judged, finding in state["findings"] if judged == draft]
+
+
+def _dropped(draft: Draft, own: Sequence[Finding], how: str) -> Dropped | None:
+    """A draft that is not revised again, if a gate still fails it; None where it is stored."""
+    failed = tuple(finding.gate for finding in own if finding.finding == "FAIL")
+    return Dropped(render(draft.item), f"still fails {', '.join(failed)}{how}", failed) if failed else None

@@ -1,0 +1,236 @@
+"""Fixtures: items with the flag that a gate ought to raise, from files that people can write.
+
+A folder holds `<gate>.jsonl`, a fixture a line, and may hold `runs.jsonl` (a trace file) and `sound.jsonl`
+(items that no gate ought to flag, named, each with its `run`). A line says `flag` (null: not labelled yet)
+and its item: whole, as `item` (markdown, or the fields with their `schema`), or as what it changes of the
+sound item that it is `like`. `trajectory` is a trace; `run` names one of `runs.jsonl`. A positive says which
+`half` ought to catch it, and `why` a reader might let it pass.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from loadbearing.episodes.traces import TraceFault, read_traces, trace_from_json
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.memory.item import Item, TheoryItem, field_names, item_from_json, item_to_json
+from loadbearing.memory.markdown import MarkdownFault, parse
+
+SHIPPED = Path(__file__).parents[1] / "fixtures"
+RUNS, SOUND = "runs", "sound"
+MOST_BYTES = 16 * 1024 * 1024
+Half = Literal["rule", "judge"]
+
+
+class FixtureFault(ValueError):
+    """A file of fixtures cannot be read. The message is one line: place, what was needed, what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One item with the flag that the gate ought to raise.
+
+    Args:
+        flag: True: WARN or FAIL; False: PASS; None: nobody has said it yet.
+        half: which half ought to catch a positive.
+        stored: what is in the bank already.
+        made: the name of the mutation that made it from a sound item; empty for a written one.
+    """
+
+    gate: str
+    name: str
+    item: Item
+    trajectory: Trajectory
+    flag: bool | None
+    half: Half = "judge"
+    domain: str = ""
+    why: str = ""
+    stored: tuple[Item, ...] = ()
+    made: str = ""
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    gate: str | None = None
+    name: str | None = None
+    like: str | None = None
+    run: str | None = None
+    item: str | dict[str, Any] | None = None
+    trajectory: dict[str, Any] | None = None
+    flag: bool | None = None
+    half: Half = "judge"
+    domain: str | None = None
+    why: str = ""
+    stored: list[dict[str, Any]] = Field(default_factory=list)
+    claim: str | None = None
+    trigger: str | None = None
+    mechanism: str | None = None
+    scope: str | None = None
+    form: str | None = None
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """The runs, and the sound items with the name of their run."""
+
+    runs: Mapping[str, Trajectory]
+    sound: Mapping[str, tuple[TheoryItem, str]]
+
+
+def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fixture, ...]:
+    """The fixtures of a folder or of one file, the sound items as negatives of every gate named.
+
+    Raises:
+        FixtureFault: nothing to read, a line that is no fixture, or a gate that there is not.
+    """
+    shipped = _shipped()
+    if path.is_dir():
+        sources = _sources(path, shipped if path != SHIPPED else _Sources({}, {}))
+        files = sorted(one for one in path.glob("*.jsonl") if one.stem not in (RUNS, SOUND))
+        own = sources.sound if (path / f"{SOUND}.jsonl").exists() else {}
+    else:
+        sources, files, own = shipped, [path], {}
+    if not files:
+        raise FixtureFault(f"a folder with <gate>.jsonl is needed; {path} holds none")
+    found = [one for file in files for one in _read(file, sources, gates)]
+    named = dict.fromkeys(one.gate for one in found)
+    negatives = [_negative(gate, name, *held, sources) for gate in named for name, held in own.items()]
+    return (*found, *negatives)
+
+
+def digest_of(fixtures: tuple[Fixture, ...]) -> str:
+    """Sha256 of all that a judge could see of the fixtures, and their labels, in any order."""
+    rows = sorted(
+        json.dumps(
+            [
+                *(one.gate, one.flag, one.half, item_to_json(one.item), asdict(one.trajectory)),
+                *([item_to_json(other) for other in one.stored], one.made),
+            ],
+            sort_keys=True,
+        )
+        for one in fixtures
+    )
+    return sha256("\n".join(rows).encode()).hexdigest()
+
+
+@cache
+def _shipped() -> _Sources:
+    return _sources(SHIPPED, _Sources({}, {}))
+
+
+def _sources(folder: Path, beside: _Sources) -> _Sources:
+    runs, sound = dict(beside.runs), dict(beside.sound)
+    try:
+        if (folder / f"{RUNS}.jsonl").exists():
+            runs |= {one.trace_id: one for one in read_traces(folder / f"{RUNS}.jsonl")}
+    except TraceFault as fault:
+        raise FixtureFault(str(fault)) from fault
+    if (file := folder / f"{SOUND}.jsonl").exists():
+        for where, raw in _lines(file):
+            try:
+                fields = {"schema": "theory", **raw}
+                item, name, run = item_from_json(fields), str(raw["name"]), str(raw["run"])
+            except (KeyError, ValueError) as fault:
+                raise FixtureFault(
+                    f"{where}: name, run and the fields of an item are needed; {fault}"
+                ) from fault
+            if not isinstance(item, TheoryItem) or run not in runs:
+                raise FixtureFault(
+                    f"{where}: a theory item of a run of {RUNS}.jsonl is needed; got run {run!r}"
+                )
+            sound[name] = item, run
+    return _Sources(runs, sound)
+
+
+def _negative(gate: str, name: str, item: TheoryItem, run: str, sources: _Sources) -> Fixture:
+    trajectory = sources.runs[run]
+    return Fixture(gate, f"{gate} sound {name}", item, trajectory, False, domain=trajectory.family)
+
+
+def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        if not file.is_file() or file.stat().st_size > MOST_BYTES:
+            raise FixtureFault(f"a file of JSON lines is needed, of at most 16 MiB; {file} is none")
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise FixtureFault(f"a file of JSON lines is needed; {file} cannot be read: {fault}") from fault
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{file}, line {number}"
+        try:
+            raw = json.loads(line)
+        except (ValueError, RecursionError) as fault:
+            raise FixtureFault(f"{where}: a JSON object is needed; {fault}") from fault
+        if not isinstance(raw, dict):
+            raise FixtureFault(f"{where}: a JSON object is needed; got {str(raw)[:40]!r}")
+        yield where, raw
+
+
+def _read(file: Path, sources: _Sources, gates: tuple[str, ...]) -> Iterator[Fixture]:
+    for number, (where, raw) in enumerate(_lines(file), 1):
+        try:
+            line = _Line.model_validate(raw)
+            gate = (line.gate or file.stem).replace("_", "-")
+            if gates and gate not in gates:
+                raise ValueError(f"gate is one of {', '.join(gates)}, or the file's name; got {gate!r}")
+            yield _fixture(line, gate, f"{gate} {line.name or number}", sources, where)
+        except ValidationError as fault:
+            first = fault.errors()[0]
+            key = ".".join(map(str, first["loc"])) or "line"
+            raise FixtureFault(f"{where}: a fixture is needed; {key}: {first['msg']}") from fault
+        except (ValueError, TraceFault) as fault:
+            raise FixtureFault(f"{where}: {fault}") from fault
+
+
+def _fixture(line: _Line, gate: str, name: str, sources: _Sources, where: str) -> Fixture:
+    base, run = None, line.run
+    if line.like is not None:
+        if line.like not in sources.sound:
+            raise ValueError(f"like names a sound item ({', '.join(sources.sound)}); got {line.like!r}")
+        base, of = sources.sound[line.like]
+        run = run or of
+    if line.trajectory is not None:
+        trajectory = trace_from_json(line.trajectory, where)
+    elif run in sources.runs:
+        trajectory = sources.runs[run]
+    else:
+        raise ValueError(
+            f"a trajectory, or the run of one ({', '.join(sources.runs)}), is needed; got {run!r}"
+        )
+    changes = {field: text for field in field_names("theory") if (text := getattr(line, field)) is not None}
+    if line.item is not None:
+        item = _item(line.item)
+    elif base is not None and changes:
+        item = replace(base, **changes)
+    elif base is not None:
+        item = base
+    else:
+        raise ValueError("item, or like with the fields that differ, is needed")
+    stored = tuple(_stored(one, sources) for one in line.stored)
+    domain = line.domain or trajectory.family
+    return Fixture(gate, name, item, trajectory, line.flag, line.half, domain, line.why, stored)
+
+
+def _stored(raw: Mapping[str, Any], sources: _Sources) -> Item:
+    if (like := raw.get("like")) is None:
+        return item_from_json(raw)
+    if like not in sources.sound:
+        raise ValueError(f"like names a sound item ({', '.join(sources.sound)}); got {like!r}")
+    return item_from_json(item_to_json(sources.sound[like][0]) | dict(raw))
+
+
+def _item(raw: str | dict[str, Any]) -> Item:
+    if isinstance(raw, dict):
+        return item_from_json(raw)
+    try:
+        return parse(raw)
+    except MarkdownFault as fault:
+        raise ValueError(str(fault)) from fault

@@ -1,0 +1,175 @@
+"""Rates of the gates on labelled fixtures: hits and false alarms apart, each with its exact interval.
+
+Source: GATES 5.4; Clopper and Pearson (1934) for the intervals, by scipy.
+"""
+
+import json
+from asyncio import Semaphore, gather
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from inspect import getsourcefile
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.gates import gate as contract
+from loadbearing.gates.calibration.labelled_items import Fixture, digest_of
+from loadbearing.gates.calibration.mutations import mutants
+from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate
+from loadbearing.gates.surroundings import Surroundings
+from loadbearing.judges.question import INSTRUCTIONS, Answer, Judge
+
+LEAST_HIT = 0.8
+MOST_FALSE = 0.15
+LEAST_JUDGED = 0.5
+"""Of the positives that the program lets through, so many at least the judge flags: else its half is idle."""
+FLAGS = ("WARN", "FAIL")
+
+
+class GateRow(BaseModel):
+    """What one gate is worth with one judge; intervals are exact, at 95 %.
+
+    Args:
+        judge_hit_rate: of the positives that the program lets through; None where no judge is asked.
+        n_errors: questions that were not answered; each counts against the gate.
+        mutants_caught, n_mutants: positives made by code, in no rate.
+        digest, fixtures: of the gate's code and prompts, and of the fixtures.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    gate: str
+    hit_rate: float | None
+    hit_low: float
+    hit_high: float
+    false_alarm_rate: float | None
+    false_alarm_low: float
+    false_alarm_high: float
+    n_positive: int
+    n_negative: int
+    judge_hit_rate: float | None
+    n_errors: int
+    mutants_caught: int
+    n_mutants: int
+    domains: tuple[str, ...]
+    passed: bool
+    digest: str
+    fixtures: str
+
+
+class Calibration(BaseModel):
+    """The rates of a suite with one judge, as `gates regress --out` writes them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    judge: str
+    judge_digest: str
+    gates: tuple[GateRow, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Every gate did."""
+        return all(row.passed for row in self.gates)
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """A judge that gives one verdict whatever it is shown, with the item's first line as its evidence."""
+
+    verdict: str
+
+    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:  # noqa: ARG002
+        line = next((line for line in item.split("\n")[1:] if line.strip()), item)
+        return Answer("PASS" if self.verdict == "pass" else "WARN", line, "item", f"always {self.verdict}")
+
+
+def gate_digest(kind: GateKind) -> str:
+    """Sha256 of the gate's own file, of the contract and of what its judge is told."""
+    files = [Path(getsourcefile(kind.rule) or ""), Path(contract.__file__)]
+    prompts = [kind.question.digest, INSTRUCTIONS.digest, OTHER_SCHEMA.digest] if kind.question else []
+    whole = sha256("".join(prompts).encode())
+    for file in files:
+        whole.update(file.read_bytes())
+    return whole.hexdigest()
+
+
+def judge_digest(model: str, temperature: float | None = None, max_tokens: int = 2048) -> str:
+    """Sha256 of the judge's configuration; a simulated one has no temperature."""
+    drawn = None if model.startswith("simulated/") else temperature
+    body = json.dumps([model, drawn, max_tokens, INSTRUCTIONS.digest])
+    return sha256(body.encode()).hexdigest()
+
+
+async def regress(
+    kinds: Sequence[GateKind], judge: Judge | None, fixtures: Sequence[Fixture], at_once: int = 8
+) -> tuple[GateRow, ...]:
+    """The rates of each gate that has labelled fixtures.
+
+    Args:
+        judge: None: the programs alone, on the positives that they claim to see.
+    """
+    free = Semaphore(at_once)
+
+    async def flagged(kind: GateKind, one: Fixture) -> Finding:
+        around = Surroundings(stored=lambda _: one.stored)
+        asked = JudgedGate(kind, judge or Always("pass"), around=around)
+        async with free:
+            return await asked(one.item, one.trajectory)
+
+    rows = []
+    for kind in kinds:
+        labelled = [one for one in fixtures if one.gate == kind.name and one.flag is not None]
+        spoilt = mutants(labelled)
+        asked = [one for one in (*labelled, *spoilt) if judge or one.flag is False or one.half == "rule"]
+        if asked:
+            found = await gather(*(flagged(kind, one) for one in asked))
+            rows.append(_row(kind, list(zip(asked, found, strict=True)), judge is not None, labelled))
+    return tuple(rows)
+
+
+def _row(
+    kind: GateKind, found: list[tuple[Fixture, Finding]], judged: bool, labelled: list[Fixture]
+) -> GateRow:
+    # an item that the gate does not apply to is no negative; a positive it does not apply to was missed
+    written = [
+        pair for pair in found if not pair[0].made and (pair[0].flag or pair[1].finding != "NOT_APPLICABLE")
+    ]
+    hits = [said.finding in FLAGS for one, said in written if one.flag]
+    alarms = [said.finding in (*FLAGS, "ERROR") for one, said in written if not one.flag]
+    by_judge = [said.finding in FLAGS for one, said in written if one.flag and one.half == "judge"]
+    caught = [said.finding in FLAGS for one, said in found if one.made]
+    hit, alarm = exact_rate(hits), exact_rate(alarms)
+    judge_hit = exact_rate(by_judge)[0] if judged and kind.judged else None
+    passed = hit[0] is not None and alarm[0] is not None and hit[0] >= LEAST_HIT and alarm[0] <= MOST_FALSE
+    idle = judged and kind.judged and (judge_hit is None or judge_hit < LEAST_JUDGED)
+    return GateRow(
+        gate=kind.name,
+        hit_rate=hit[0],
+        hit_low=hit[1],
+        hit_high=hit[2],
+        false_alarm_rate=alarm[0],
+        false_alarm_low=alarm[1],
+        false_alarm_high=alarm[2],
+        n_positive=len(hits),
+        n_negative=len(alarms),
+        judge_hit_rate=judge_hit,
+        n_errors=sum(said.finding == "ERROR" for _, said in found),
+        mutants_caught=sum(caught),
+        n_mutants=len(caught),
+        domains=tuple(sorted({one.domain for one, _ in written if one.domain})),
+        passed=passed and not idle,
+        digest=gate_digest(kind),
+        fixtures=digest_of(tuple(labelled)),
+    )
+
+
+def exact_rate(flags: list[bool]) -> tuple[float | None, float, float]:
+    """The share with its interval; of nothing, all that is possible."""
+    if not flags:
+        return None, 0.0, 1.0
+    from scipy.stats import binomtest
+
+    held = binomtest(sum(flags), len(flags)).proportion_ci(0.95, "exact")
+    return round(sum(flags) / len(flags), 4), round(float(held.low), 4), round(float(held.high), 4)

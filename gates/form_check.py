@@ -1,0 +1,43 @@
+"""Does the check of a Form check anything?
+
+A program compiles it and evaluates it at every recorded state: of the run, of the other training tasks, and
+of the unrelated reference states. True at all of them or at none, it decides nothing. Whether it checks the
+precondition that the Claim needs, the judge says.
+"""
+
+from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.gates.trigger_presence import reference_moments
+from loadbearing.memory.trigger import TriggerFault, compile_form
+
+
+def idle_check(case: Case) -> Ruling | None:
+    """What is wrong with the check, with its counts; a heuristic has none."""
+    form = case.roles.form or ""
+    try:
+        check = compile_form(form)
+    except TriggerFault as fault:
+        return Ruling(f"the Form's check does not compile: {fault}")
+    if check is None:
+        return Ruling("the Form is a heuristic", verdict="NOT_APPLICABLE")
+    # action cues say of which proposals the rest is asked
+    asked = tuple(cue for cue in check.cues if cue.kind != "action") or check.cues
+    own = tuple(case.trajectory.moments())
+    others = tuple(one for moments in case.around.elsewhere(case.trajectory.task_id) for one in moments)
+    every = (*own, *others, *reference_moments())
+    n_true = sum(all(cue.holds(moment) for cue in asked) for moment in every)
+    if n_true == len(every):
+        return Ruling(f"the check is true at all {len(every)} recorded states", form.split("\n")[0])
+    if not any(all(cue.holds(moment) for cue in asked) for moment in (*own, *others)):
+        return Ruling(
+            f"the check is true at none of the {len(own) + len(others)} recorded states of the runs",
+            form.split("\n")[0],
+        )
+    return None
+
+
+FORM_CHECK = GateKind(
+    "form-check",
+    "The Form states a check that no program can evaluate, or that decides nothing.",
+    ("form",),
+    idle_check,
+)

@@ -1,0 +1,52 @@
+"""Does the item say what the run found out, or send the next agent to find it out again?
+
+A program sees an open question behind a word of seeking. Whether the agent could act without another look,
+and whether the value is one that is better read live, the judge says.
+"""
+
+import re
+
+from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.memory.language.sentences import mask_quotes
+
+_SEEK = (
+    r"(?:figure|find|work)\s+out|look\s+(?:up|for|around)|search\s+(?:for|around)|determine|discover|explore"
+    r"|investigate|identify|locate|learn|decide|research|hunt\s+for"
+)
+_OPEN = (
+    r"(?:which|what|where|how|why|who|whose|the\s+(?:right|correct|appropriate|proper|best|necessary|needed"
+    r"|relevant|answer|solution)|whatever|wherever)"
+)
+SEEKING = re.compile(
+    rf"\b(?:{_SEEK})\s+(?:\w+\s+){{0,2}}?{_OPEN}\b"
+    r"|\b(?:explore|browse)\s+(?:the|all|each|every|around)?\s?(?:\w+\s)?(?:menus?|tabs?|options|rooms|files|pages)\b"
+    r"|\btry\s+(?:different|various|several|other|all|out)\s+\w+"
+    r"|\bexperiment\s+with\b|\btrial\s+and\s+error\b"
+    r"|\blook\s+(?:it|them|this|that)\s+up\b",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"(?:instead\s+of|rather\s+than|without|avoid|never|not|n['’]t|no\s+need\s+to|before|stop)(?:\s+(?:to|having|trying))?"
+    r"(?:\s+\w+)?\s*\Z",
+    re.IGNORECASE,
+)
+NEAR = 40
+"""Characters before a word of seeking in which it is turned down."""
+
+
+def lookup(case: Case) -> Ruling | None:
+    """The first words of the advice that send the reader to find something out."""
+    text = case.roles.what
+    covered = mask_quotes(text)
+    for found in SEEKING.finditer(covered):
+        if not _NOT.search(covered[max(0, found.start() - NEAR) : found.start()]):
+            return Ruling(
+                "the item tells the agent to find out what the run has found already",
+                text[slice(*found.span())],
+            )
+    return None
+
+
+FRONTLOADING = GateKind(
+    "frontloading", "The item instructs to find out what the run already found.", ("what",), lookup
+)

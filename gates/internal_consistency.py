@@ -1,0 +1,95 @@
+"""Do the fields agree: does the Trigger fire where the Scope excludes, does the check forbid the Trigger?
+
+A program compares the cues with the exclusions and the check, replays both on the source trace, and finds an
+action that is both told and forbidden. Contradictions of meaning are the judge's.
+"""
+
+import re
+from contextlib import suppress
+from itertools import islice
+
+from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.gates.grounding_alignment import QUOTES
+from loadbearing.memory.cue import CueFault, compile_cue
+from loadbearing.memory.language.scope_text import EMPTY, read_scope
+from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
+from loadbearing.memory.words import content_words
+
+_SEEING = EMPTY | frozenset(
+    content_words(
+        "page state see show shown stand list question text screen observation appear present there open"
+    )
+)
+_DO = re.compile(r"\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z", re.IGNORECASE)
+_AVOID = re.compile(
+    r"(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z", re.IGNORECASE
+)
+NEAR = 30
+"""Characters before a quoted action that say whether it is told or forbidden."""
+MOST = 20
+"""Exclusions, and quoted actions, that are compared."""
+
+
+def conflict(case: Case) -> Ruling | None:
+    """The first pair of texts that cannot both be followed."""
+    if found := _both_ways(case.roles.what):
+        return Ruling("one action is both told and forbidden", found)
+    trigger: Trigger | None = None
+    check: Trigger | None = None
+    with suppress(TriggerFault):  # what does not compile is trigger-presence's and form-check's
+        trigger = compile_trigger(case.roles.when or "")
+        check = compile_form(case.roles.form or "")
+    if trigger is None:
+        return None
+    for negated in check.cues if check else ():
+        plain = [one for one in trigger.cues if one.kind == negated.kind]
+        same = [
+            one
+            for one in plain
+            if (one.literals, one.spaced, one.stems) == (negated.literals, negated.spaced, negated.stems)
+        ]
+        if negated.negated and same:
+            return Ruling("the check forbids what the Trigger requires", negated.text)
+    return _excluded(case, trigger)
+
+
+def _excluded(case: Case, trigger: Trigger) -> Ruling | None:
+    """An exclusion that holds whenever the Trigger does: by its words, or at each moment of the run."""
+    required = {
+        word for cue in trigger.cues for text in (*cue.literals, *cue.spaced) for word in content_words(text)
+    }
+    required |= {stem for cue in trigger.cues for stem in cue.stems}
+    fired = [moment for moment in case.trajectory.moments() if trigger.holds(moment)]
+    for beyond in islice(read_scope(case.roles.where or "").positive, MOST):
+        said = set(content_words(beyond)) - _SEEING
+        if said and said <= required:
+            return Ruling("the Trigger requires what the Scope excludes", beyond.split("\n")[0])
+        literal = [span.text.strip() for span in QUOTES.spans(beyond) if span.text.strip()]
+        if not literal or not fired:
+            continue
+        with suppress(CueFault):
+            sights = [compile_cue(f'{kind}: "{text}"') for kind in ("task", "state") for text in literal[:1]]
+            if all(any(one.holds(moment) for one in sights) for moment in fired):
+                return Ruling(
+                    "the Trigger fires inside what the Scope excludes, at each of its moments",
+                    beyond.split("\n")[0],
+                )
+    return None
+
+
+def _both_ways(text: str) -> str:
+    """A quoted action that is told in one place and forbidden in another."""
+    told: set[str] = set()
+    forbidden: dict[str, str] = {}
+    for span in islice(QUOTES.spans(text), MOST):
+        before, action = text[max(0, span.start - NEAR) : span.start], " ".join(span.text.casefold().split())
+        if _AVOID.search(before):
+            forbidden[action] = text[span.start : span.end]
+        elif _DO.search(before):
+            told.add(action)
+    return next((shown for action, shown in forbidden.items() if action in told), "")
+
+
+INTERNAL_CONSISTENCY = GateKind(
+    "internal-consistency", "Claim, Trigger, Scope and Form contradict each other.", ("what",), conflict
+)

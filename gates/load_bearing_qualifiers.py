@@ -1,0 +1,68 @@
+"""Is each condition of the claim one that its reasoning uses?
+
+A program does the deletion test for two kinds: a word of looks or time that neither the reason nor the
+question, a thought or an action uses, and a whole condition none of whose words returns anywhere. A
+qualifier in other words, and a condition that is missing, are the judge's.
+"""
+
+import re
+
+from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.memory.language.clauses import clauses
+from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, cut, mask_quotes
+from loadbearing.memory.words import content_words
+
+_COLOUR = r"red|blue|green|yellow|orange|purple|violet|pink|brown|gr[ea]y|black|white|turquoise|beige|teal"
+LOOKS = re.compile(
+    rf"\b(?:(?:\w+[- ])?(?:themed|colou?red|styled|looking|tinted|branded|flavou?red|decorated)"
+    rf"|(?:{_COLOUR})(?:ish)?(?=[\s-]+\w)"
+    r"|(?:modern|shiny|pretty|elegant|old-fashioned|stylish|sleek|beautiful|ugly|colou?rful|rounded|fancy|rustic)"
+    r"|(?:on\s+(?:a\s+)?)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|in\s+the\s+(?:morning|afternoon|evening))\b",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r",|\band\b|\bbut\b", re.IGNORECASE)
+LEAST = 2
+"""Content words of a condition that is put to the deletion test as a whole."""
+
+
+def decoration(case: Case) -> Ruling | None:
+    """A qualifier that no premise uses."""
+    roles, run = case.roles, case.trajectory
+    texts = [
+        roles.why,
+        run.query,
+        *(step.thought for step in run.steps),
+        *(step.action for step in run.steps),
+    ]
+    used = {word for text in texts for word in content_words(text)}
+    for text in (roles.what, roles.where or ""):
+        covered = mask_quotes(text)
+        for found in LOOKS.finditer(covered):
+            if not used & set(content_words(found[0].replace("-", " "))):
+                return Ruling("no premise of the item or its run uses this qualifier", found[0], "WARN")
+    used |= set(content_words(f"{roles.when or ''} {roles.where or ''}"))
+    for raw in cut(roles.what):
+        sentence = Sentence(raw, mask_quotes(raw))
+        read = clauses(sentence)
+        used_here = used | set(content_words(raw[read.begin :]))
+        for low, high in read.when:
+            for piece in _PIECE.split(raw[low:high]):
+                words = set(content_words(piece))
+                if len(words) >= LEAST and not words & used_here and not _quotes(piece):
+                    return Ruling(
+                        "no premise of the item or its run uses this condition", piece.strip(), "WARN"
+                    )
+    return None
+
+
+def _quotes(piece: str) -> bool:
+    return QUOTE_MASK in mask_quotes(piece) or any(mark in piece for mark in "\"'`“”‘’«»")
+
+
+LOAD_BEARING_QUALIFIERS = GateKind(
+    "load-bearing-qualifiers",
+    "An incidental detail narrows the claim, or a condition that it needs is missing.",
+    ("what",),
+    decoration,
+)

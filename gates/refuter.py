@@ -1,0 +1,51 @@
+"""Could anything refute the item, or was it narrowed until nothing can?
+
+A program sees advice that is its own condition ("where sorting helps, sort") and an exclusion that exempts
+every failure. Whether a possible case would refute the rest, the judge says.
+"""
+
+import re
+
+from loadbearing.gates.explanatory_reach import OUTCOME
+from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.memory.language.clauses import clauses
+from loadbearing.memory.language.scope_text import EMPTY, read_scope
+from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
+from loadbearing.memory.words import content_words
+
+IDLE = EMPTY | frozenset(content_words("do use apply perform make go agent you one please time it"))
+VALUE = re.compile(
+    r"\b(?:when|whenever|where|wherever|if|once|as)\s++"
+    r"(?:(?:it|this|that|they|you|doing\s++(?:so|this|it)"
+    r"|the\s++(?:advice|rule|tip|action|step|method|approach|strategy))\s++)?"
+    r"(?:(?:is|are|was|would\s++be|will\s++be|seems?|looks?|can|really)\s++)?"
+    r"(?:help(?:s|ful|ing)?|useful|needed|necessary|appropriate|applicable|relevant|works?|working|required"
+    r"|suitable|beneficial|warranted|better|best|makes?\s++sense|called\s++for"
+    r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move))\b",
+    re.IGNORECASE,
+)
+
+
+def emptiness(case: Case) -> Ruling | None:
+    """What makes the item true whatever happens, seen by a program."""
+    for raw in cut(case.roles.what):
+        sentence = Sentence(raw, mask_quotes(raw))
+        read = clauses(sentence)
+        state = {word for low, high in read.when for word in content_words(raw[low:high])}
+        told = set(content_words(raw[read.begin : read.reason])) - IDLE
+        if state and told and told <= state:
+            return Ruling("the advice is the condition said again, so no case could refute it")
+        if found := VALUE.search(sentence.covered):
+            return Ruling(
+                "the condition is that the advice is good, so no case could refute it", found[0].strip()
+            )
+    for beyond in read_scope(case.roles.where or "").beyond:
+        words = set(content_words(beyond))
+        if words and words <= OUTCOME | IDLE and words & OUTCOME:
+            return Ruling("the Scope exempts every case in which the advice fails", beyond.split("\n")[0])
+    return None
+
+
+REFUTER = GateKind(
+    "refuter", "The item was narrowed until no possible case could refute it.", ("what",), emptiness
+)

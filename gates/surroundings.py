@@ -1,0 +1,37 @@
+"""What surrounds an item while it is gated: the run's other training trajectories, and what is stored."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from loadbearing.episodes.trajectory import Moment, Trajectory
+from loadbearing.memory.item import Item
+
+
+def _nothing(trajectory: Trajectory) -> tuple[Item, ...]:  # noqa: ARG001
+    return ()
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a deterministic half may hold an item against, besides its own trajectory.
+
+    Args:
+        trajectories: of the run's training tasks; the item's own may be among them.
+        stored: by the trajectory that is being condensed, the items that are in the bank already.
+    """
+
+    trajectories: tuple[Trajectory, ...] = ()
+    stored: Callable[[Trajectory], tuple[Item, ...]] = _nothing
+
+    @cached_property
+    def moments(self) -> tuple[tuple[str, tuple[Moment, ...]], ...]:
+        """By task, all moments of its trajectories' steps."""
+        return tuple((one.task_id, tuple(one.moments())) for one in self.trajectories)
+
+    def elsewhere(self, task_id: str) -> tuple[tuple[Moment, ...], ...]:
+        """The moments of each other task."""
+        return tuple(moments for task, moments in self.moments if task != task_id)
+
+
+ALONE = Surroundings()

@@ -1,0 +1,126 @@
+"""How an agent failed with memory where it succeeded without: a closed question, blind to arm and damage."""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import zip_longest
+from typing import Any, Literal, get_args
+
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import passages, render
+from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.prompts.templates import Prompt
+
+Mode = Literal["distraction", "reliance", "premature", "other"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+INSTRUCTIONS = Prompt("failure_mode")
+LONGEST = 40_000
+"""Characters of one run, and of the items, that a model is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One task solved without memory and failed with it.
+
+    Args:
+        name: says nothing of arm or condition.
+        items: the memory text that the failed run was shown.
+        surroundings: all that the solved run was shown: rules, task, observations, actions to choose from.
+    """
+
+    name: str
+    solved: Trajectory
+    failed: Trajectory
+    items: str
+    surroundings: str = ""
+
+    @property
+    def parting(self) -> int:
+        """The first step at which the two runs act differently, counted from 0."""
+        acts = zip_longest(*([_canonical(step.action) for step in one.steps] for one in self._runs))
+        return next((at for at, (one, other) in enumerate(acts) if one != other), len(self.solved.steps))
+
+    @property
+    def _runs(self) -> tuple[Trajectory, Trajectory]:
+        return self.solved, self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How a run failed.
+
+    Args:
+        mode: empty where nothing was decided, and with a fault.
+        solved, failed: the evidence, verbatim, one passage of each run; a missing act leaves one empty.
+        fault: why there is no answer.
+    """
+
+    mode: Mode | Literal[""]
+    solved: str = ""
+    failed: str = ""
+    reason: str = ""
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class ModelCoder:
+    """A language model that codes failures."""
+
+    caller: Caller
+
+    @cached_property
+    def _structured(self) -> Structured:
+        return Structured(self.caller)
+
+    async def __call__(self, case: Case) -> Coding:
+        """Ask, and check that the quoted passages are there.
+
+        Raises:
+            ModelFault: no answer could be had at all.
+        """
+        without, with_items = shown(case.solved), shown(case.failed)
+        inputs = {"items": cut(case.items), "solved": without, "failed": with_items}
+        try:
+            said = await self._structured.ask(_signature(), inputs)
+        except ReplyFault as fault:
+            return Coding("", fault=f"the coder's reply could not be read: {fault}")
+        quotes = said.solved_quote.strip(), said.failed_quote.strip()
+        for quote, run, which in zip(quotes, (case.solved, case.failed), ("solved", "failed"), strict=True):
+            if not quote or not any(quote in text for text in passages(run)):
+                return Coding(
+                    "", fault=f"the coder quoted what does not stand in the {which} run: {quote[:80]!r}"
+                )
+        return Coding(said.mode, *quotes, said.reason.strip())
+
+
+def shown(run: Trajectory) -> str:
+    """A run as those who code it read it: without its outcome's reason, and without its middle if long."""
+    return cut(render(run))
+
+
+def cut(text: str) -> str:
+    """A text without its middle where it is longer than `LONGEST`."""
+    half = LONGEST // 2
+    left = len(text) - 2 * half
+    return text if left <= 0 else f"{text[:half]}\n[{left:,} characters are left out here]\n{text[-half:]}"
+
+
+def _canonical(action: str) -> str:
+    return " ".join(action.casefold().split())
+
+
+@cache  # a signature is a class: making one for every call costs more than the call
+def _signature() -> Any:
+    import dspy
+
+    return dspy.Signature(
+        {
+            "items": (str, dspy.InputField(desc="the notes that the agent of the failed run was shown")),
+            "solved": (str, dspy.InputField(desc="the run without notes, which solved the task")),
+            "failed": (str, dspy.InputField(desc="the run with notes, which did not")),
+            "mode": (Mode, dspy.OutputField(desc="how the run with notes failed")),
+            "solved_quote": (str, dspy.OutputField(desc="a passage of the solved run, letter by letter")),
+            "failed_quote": (str, dspy.OutputField(desc="a passage of the failed run, letter by letter")),
+            "reason": (str, dspy.OutputField(desc="one sentence from the passages to the answer")),
+        }
+    ).with_instructions(INSTRUCTIONS.render())

@@ -1,0 +1,115 @@
+"""Drafts that wait for a person, and what people decided on them: facts of the ledger, each stated once.
+
+They need no table of their own, so that ledgers written before people could be asked stay readable.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from loadbearing.ledger.run_plan import Recorded, read_as
+from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import now, text_of
+
+ASKED, DECIDED = "draft for review ", "review of "
+How = Literal["accept", "edit", "reject"]
+
+
+class GateFinding(Recorded):
+    """What a gate said of a draft: advice to the person, who decides."""
+
+    gate: str
+    finding: str
+    quote: str | None
+    where: str
+    reason: str
+
+
+class DraftForReview(Recorded):
+    """One draft of one condenser, as a person is shown it.
+
+    Args:
+        draw: the bank it is for.
+        number: among the drafts of its trajectory, from 1.
+        view: the part of the trajectory that the condenser saw.
+    """
+
+    backbone: str
+    condenser: str
+    draw: int
+    task: str
+    number: int
+    markdown: str
+    view: Literal["full", "actions", "messages"] = "full"
+    findings: tuple[GateFinding, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The same draft at the same place has the same name in every session."""
+        place = [self.backbone, self.condenser, self.draw, self.task, self.number, self.markdown]
+        return sha256(text_of(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class ReviewDecision(Recorded):
+    """What a person decided on one draft.
+
+    Args:
+        markdown: the item as it was edited; empty unless `how` is `edit`.
+        seconds: from the moment the draft was shown; None where that is not known.
+        blind: the gates' findings were hidden.
+        made: ISO 8601, UTC.
+    """
+
+    draft: str
+    how: How
+    markdown: str = ""
+    seconds: float | None = Field(None, ge=0)
+    blind: bool = False
+    made: str = Field(default_factory=now)
+
+
+def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
+    """State that a draft waits; stating it again is no change.
+
+    Raises:
+        LedgerFault: the ledger cannot be written.
+    """
+    # the gates may say more at a later time: what a person was asked about stays
+    if ledger.fact_text(f"{ASKED}{draft.id}") is None:
+        ledger.state(f"{ASKED}{draft.id}", draft.facts)
+
+
+def decide(ledger: Ledger, given: Iterable[ReviewDecision]) -> None:
+    """Commit decisions; a later one on the same draft is a correction, and both stay.
+
+    Raises:
+        LedgerFault: the ledger cannot be written.
+    """
+    for decision in given:
+        prefix = f"{DECIDED}{decision.draft} "
+        facts: dict[str, JsonValue] = decision.facts | {"made": decision.made}
+        ledger.state(f"{prefix}{len(_texts(ledger, prefix)) + 1}", facts)
+
+
+def asked_drafts(ledger: Ledger) -> tuple[DraftForReview, ...]:
+    """Every draft that people were asked about, in the order of asking."""
+    return tuple(read_as(DraftForReview, text, name) for name, text in _texts(ledger, ASKED))
+
+
+def decisions(ledger: Ledger) -> dict[str, ReviewDecision]:
+    """By the name of a draft, what was decided on it last."""
+    found = (read_as(ReviewDecision, text, name) for name, text in _texts(ledger, DECIDED))
+    return {one.draft: one for one in found}
+
+
+def waiting(ledger: Ledger) -> int:
+    """Drafts on which nobody has decided."""
+    decided = decisions(ledger)
+    return sum(one.id not in decided for one in asked_drafts(ledger))
+
+
+def _texts(ledger: Ledger, prefix: str) -> list[tuple[str, str]]:
+    query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
+    return ledger.connection.execute(query, (len(prefix), prefix)).fetchall()

@@ -1,0 +1,1 @@
+"""How any memory text is read: its parts, sentences, clauses and roles."""

@@ -1,0 +1,105 @@
+"""Plain English words that carry the direction of advice, and the words around them. Data only."""
+
+from loadbearing.memory.language.word_lists import listing, words
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+def phrases(text: str) -> dict[str, str]:
+    """A table of `this = that` entries, parted by semicolons."""
+    pairs = (entry.split("=") for entry in text.split(";") if entry.strip())
+    return {one.strip(): other.strip() for one, other in pairs}
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    return [(one, other) for one, other in (pair.split("/") for pair in text.split())]
+
+
+#: Words that turn a clause into its opposite. The manipulation check counts them on both sides.
+NEGATORS = words("negators")
+#: Polarity words and what stands in their place; one word for one word.
+POLARITY = dict(_pairs(listing("polarity")))
+#: Auxiliaries, positive to negative; the other way round is read from right to left.
+AUXILIARIES = dict(_pairs(listing("auxiliaries")))
+POSITIVE = {negative: positive for positive, negative in AUXILIARIES.items()}
+#: Order and condition. `unless` is a negator, the rest are pairs.
+CONDITIONS = dict(
+    _pairs("if/unless unless/if when/unless whenever/unless before/after after/before first/last last/first")
+)
+
+_VERB_PAIRS = listing("verb_pairs")
+_IRREGULAR = listing("irregular")
+_WORD_PAIRS = listing("word_pairs")
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+#: Words that may go where one more word would make the text too long; articles first.
+DROPPABLE = ("the", "a", "an", "that", "just", "also", "very", "simply", "really", "quite", "please", "then")
+#: Words before an imperative that do not change whether it is one.
+OPENERS = words("openers")
+#: Verbs that only hand on to the next one: "make sure to pull".
+CARRIERS = (
+    *("make sure to", "be sure to", "be careful to", "remember to", "try to", "take care to", "aim to"),
+    *("learn to", "remember that", "note that", "ensure that", "make sure that"),
+)
+#: Words that open a condition, a place or a purpose in front of the main clause.
+LEADING = words("leading")
+#: Words that end the main clause.
+SUBORDINATORS = words("subordinators")
+DETERMINERS = words("determiners")
+PRONOUNS = words("pronouns")
+OBJECTS = DETERMINERS | word_set("it them him me us everything anything")
+FINITE = frozenset(AUXILIARIES) | frozenset(POSITIVE) | word_set("am be may might shall cannot")
+NON_VERBS = DETERMINERS | PRONOUNS | LEADING | SUBORDINATORS | FINITE | NEGATORS
+NON_VERBS |= words("non_verbs_more")
+VERBS = words("verbs")
+
+_IRREGULAR_FORMS = {forms.split("/")[0]: forms.split("/") for forms in _IRREGULAR.split()}
+
+
+def forms_of(verb: str) -> list[str]:
+    """Base, third person, past, participle in -ing."""
+    if verb in _IRREGULAR_FORMS:
+        return _IRREGULAR_FORMS[verb]
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return [verb, verb[:-1] + "ies", verb[:-1] + "ied", verb + "ing"]
+    third = verb + ("es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+    stem = verb.removesuffix("e") if not verb.endswith("ee") else verb
+    short = len(verb) > 2 and verb[-1] not in "aeiouwxy" and verb[-2] in "aeiou" and verb[-3] not in "aeiou"
+    if short and sum(letter in "aeiouy" for letter in verb) == 1:
+        stem += verb[-1]
+    return [verb, third, (stem + "d" if stem.endswith("e") else stem + "ed"), stem + "ing"]
+
+
+def _antonyms() -> dict[str, str]:
+    pairs = _pairs(_WORD_PAIRS)
+    for one, other in _pairs(_VERB_PAIRS):
+        pairs += zip(forms_of(one), forms_of(other), strict=True)
+    found: dict[str, str] = {}
+    for one, other in pairs:
+        found.setdefault(one, other)
+        found.setdefault(other, one)
+    return found
+
+
+#: Opposites, both ways, with their inflections.
+ANTONYMS = _antonyms()
+THIRD_PERSON = frozenset(forms_of(verb)[1] for verb in VERBS if verb != "be") | words("third_person")
+
+#: Verbs of statements, which no one advises.
+STATIVE = words("stative")
+#: Third persons that are nouns as often.
+NOUNISH = words("nounish")
+#: Pasts without -ed.
+PASTS = words("pasts")
+PREPOSITIONS = words("prepositions")
+#: How often something holds, and the opposite.
+OFTEN = phrases(listing("often"))
+_BASE_OF = {forms_of(verb)[3]: verb for verb in VERBS | STATIVE}
+
+
+def base_of(word: str) -> str:
+    """The verb of a form in -ing; empty where it is none that is known."""
+    return _BASE_OF.get(word.lower(), "")

@@ -1,0 +1,194 @@
+"""Sentences of a body, their words, clauses and edits, with all that is verbatim out of reach."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from loadbearing.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
+from loadbearing.memory.language.structure import Part, parts
+
+QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
+
+_VERBATIM = re.compile(
+    r"""
+      ^[ \t]*(?P<fence>```|~~~)(?![^\n]*+\s*+(?:\#++|\*\*)\ *+memory\ item)
+        .*?^[ \t]*(?P=fence)[^\n]*$     # closed code fences; one around an item is no code
+    | `[^`\n]+`
+    | (?<![^\W_])"[^"\n]{1,200}"
+    | “[^”\n]{1,200}” | «[^»\n]{1,200}» | 「[^」\n]{1,200}」 | ‘[^’\n]{1,80}’(?!\w)
+    | (?<!\w)'(?=\S)[^'\n]{1,80}(?<=\S)'(?!\w)
+    | https?://\S*[^\s.,;:!?)] | www\.\S*[^\s.,;:!?)]
+    """,
+    re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_LIST_MARK = re.compile(r"\s*(?:(?:[-*+•>–—]+|\(?\d{1,3}[.)]|\([a-z]\)|\#+)\s+)*")
+_END = re.compile(
+    r"(?<![.!?])[.!?]++[\"')\]*_\u201d\ue000]*+(?=\s|$) | [。！？]+ | ; | \n+ | \| | \s[—–]\s "
+    r"| (?:,|(?<!\s))\s++(?=(?:but|instead|otherwise)\b(?!\s+of\b),?\s)",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s{0,7}\d{1,3}\.$",
+    re.IGNORECASE,
+)  # of a full stop and the eight characters before it
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_FINITE = FINITE | THIRD_PERSON
+_TO_QUOTE = re.compile(rf"[ *_(:]*+{QUOTE_MASK}")
+
+
+class Edit(NamedTuple):
+    """Replace `[start, end)` of a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+Edits = tuple[Edit, ...]
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text after the edits, which must not overlap."""
+    out, at = [], 0
+    for edit in sorted(edits):
+        out += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*out, text[at:]])
+
+
+class Word(NamedTuple):
+    """One word outside quotes: lower-cased, straight apostrophe, with its place in the sentence."""
+
+    text: str
+    start: int
+    end: int
+
+
+def masked_body(item: str) -> str:
+    """The item without its headings, its quotes masked; a code fence that holds a heading is no quote."""
+    return "\n".join(mask_quotes(part.body) for part in parts(item))
+
+
+def mask_quotes(text: str) -> str:
+    """The text with quotes, code and addresses covered, of the same length."""
+    return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", QUOTE_MASK, span[0]), text)
+
+
+def quotes(text: str) -> tuple[str, ...]:
+    """The verbatim spans of a text, in order, with their marks."""
+    return tuple(span[0] for span in _VERBATIM.finditer(text))
+
+
+def n_quotes_lost(before: str, after: str) -> int:
+    """Number of verbatim spans, repeats counted, that stand in `before` and no longer in `after`."""
+    return (Counter(quotes(before)) - Counter(quotes(after))).total()
+
+
+@lru_cache(maxsize=2048)
+def spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where the sentences stand: cut at full stops, semicolons, line ends, bars, dashes and before a contrast
+    ("…, but never …"), for each side of a contrast gives its own advice. List marks are left out."""
+    covered = mask_quotes(text)
+    ends = [0]
+    for match in _END.finditer(covered):
+        stop = match.start() + 1
+        if not (match[0].startswith(".") and _ABBREVIATED.search(covered[max(0, stop - 9) : stop])):
+            ends.append(match.end())
+    found = []
+    for start, end in zip(ends, [*ends[1:], len(text)], strict=True):
+        mark = _LIST_MARK.match(covered, start, end)
+        low = mark.end() if mark else start
+        if covered[low:end].strip():
+            found.append((low, end))
+    return tuple(found)
+
+
+def cut(text: str) -> list[str]:
+    """The sentences themselves."""
+    return [text[start:end] for start, end in spans(text)]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence as written, and covered (see `mask_quotes`).
+
+    Args:
+        last: no other sentence follows it.
+    """
+
+    raw: str
+    covered: str
+    last: bool = True
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The words outside quotes."""
+        found = _WORD.finditer(self.covered)
+        return tuple(Word(one[0].lower().replace("’", "'"), one.start(), one.end()) for one in found)
+
+    @cached_property
+    def tail(self) -> int:
+        """Where the stops and blanks at its end begin."""
+        return len(self.covered.rstrip().rstrip(".!?"))
+
+    @property
+    def closed(self) -> bool:
+        """It ends with a stop, a line or the text, so that nothing behind it hangs on its end."""
+        return self.last or any(mark in self.covered[self.tail :] for mark in ".!?\n")
+
+    def word(self, at: int) -> str:
+        """The word at this index; empty beyond the end."""
+        return self.words[at].text if 0 <= at < len(self.words) else ""
+
+    def quote_after(self, at: int) -> bool:
+        """Whether a quoted span follows this word at once."""
+        return _TO_QUOTE.match(self.covered, self.words[at].end) is not None
+
+    @cached_property
+    def heads(self) -> tuple[int, ...]:
+        """Indices at which a main clause may begin: the start, or behind a comma of a leading condition, a
+        colon or an arrow."""
+        if not self.words:
+            return ()
+        conditional = self.words[0].text in LEADING
+        starts = [] if conditional or self.covered.startswith(QUOTE_MASK) else [0]  # a quote is the subject
+        for at, (word, following) in enumerate(pairwise(self.words), 1):
+            between = self.covered[word.end : following.start]
+            if (conditional and "," in between) or re.search(r":[\s*_]|→|->|=>", between):
+                starts.append(at)
+        return tuple(starts)
+
+    def clause(self, start: int) -> range:
+        """Indices of the main clause that begins here: up to the word that opens a subordinate one."""
+        behind = bisect_right(self._openers, start)
+        return range(start, self._openers[behind] if behind < len(self._openers) else len(self.words))
+
+    def finite_in(self, clause: range) -> bool:
+        """Whether a finite verb stands there."""
+        first = bisect_left(self._finite, clause.start)
+        return first < len(self._finite) and self._finite[first] < clause.stop
+
+    @cached_property
+    def _openers(self) -> list[int]:
+        return [at for at, word in enumerate(self.words) if word.text in SUBORDINATORS]
+
+    @cached_property
+    def _finite(self) -> list[int]:
+        return [at for at, word in enumerate(self.words) if word.text in _FINITE]
+
+
+def sentences_of(item: str) -> Iterator[tuple[Part, int, Sentence]]:
+    """The sentences of an item, with the part that each stands in and its place in the item."""
+    at = 0
+    for part in parts(item):
+        at += len(part.head)
+        covered = mask_quotes(part.body)
+        for low, high in spans(part.body):
+            sentence = Sentence(part.body[low:high], covered[low:high], last=high == len(part.body))
+            yield part, at + low, sentence
+        at += len(part.body)

@@ -1,0 +1,174 @@
+"""The bundle audit: in what the requests of two arms differ besides the memory text, which is the treatment.
+
+What stands in every memory of an arm, whatever the task, is no memory of anything but an instruction: a cue
+line, or a sentence that a condenser or a memory system adds to each of its texts.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from loadbearing.outcomes.reserved_names import NONE
+from loadbearing.reports.base.word_diff import stretches
+from loadbearing.reports.model.audit import AuditRow
+
+MEMORY, PLACE = "memory text", "place of the memory"
+FEW = 4
+"""Words of a sentence that may stand in every memory by chance: a heading, the name of a form."""
+SEEN = 3
+"""Different memories from which one can tell what stands in all of them."""
+MOST = 240
+"""Characters of an excerpt."""
+SHOWN = 100
+"""Those of them in a sentence."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+Block = tuple[str, int]
+"""Task and repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The first request of one trial, taken apart.
+
+    Args:
+        texts: by name the parts of the request, the memory left out.
+        memory: the text of the slot; empty where there is none.
+        place: where the memory stands, or will; empty where there is none.
+        settings: what the request asks for beside its texts.
+    """
+
+    texts: Mapping[str, str]
+    memory: str
+    place: str
+    settings: str = ""
+
+
+def bundle(
+    messages: Sequence[Mapping[str, str]], memory: str, by_trigger: bool, settings: str = ""
+) -> Bundle:
+    """Take a request apart: each message without the memory, and how many words stand before that."""
+    texts: dict[str, str] = {}
+    place = "user turn, once its Trigger holds" if memory and by_trigger else ""
+    for number, message in enumerate(messages):
+        name = "system prompt" if message["role"] == "system" else f"message {number}"
+        before, found, after = (
+            message["content"].partition(memory) if memory else (message["content"], "", "")
+        )
+        texts[name] = "\n\n".join(part for part in (before.strip(), after.strip()) if part)
+        if found and not place:
+            place = f"{name}, {'at its end' if not after.strip() else f'after {len(before.split())} words'}"
+    return Bundle(texts, memory, place, settings)
+
+
+def audit(
+    backbone: str, arms: tuple[str, str], one: Mapping[Block, Bundle], other: Mapping[Block, Bundle]
+) -> tuple[AuditRow, ...]:
+    """Everything in which the bundles of two arms differ, the memory text first; blocks that both have."""
+    blocks = [block for block in one if block in other]
+    pairs = [(one[block], other[block]) for block in blocks]
+    if not pairs:
+        return ()
+
+    def row(what: str, only_in: str, size: tuple[float, float], n: int, excerpt: str) -> AuditRow:
+        cut = excerpt if len(excerpt) <= MOST else f"{excerpt[:MOST]}…"
+        words, characters = (round(number, 1) for number in size)
+        return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), cut)
+
+    rows = []
+    unlike = sum(a.memory != b.memory for a, b in pairs)
+    if unlike:
+        sizes = [fmean(count(a.memory) - count(b.memory) for a, b in pairs) for count in (_n_words, len)]
+        rows.append(row(MEMORY, "", (sizes[0], sizes[1]), unlike, ""))
+    always = [_constant([pair[side].memory for pair in pairs]) for side in (0, 1)]
+    for side, arm in enumerate(arms):
+        own = {text: cue for text, cue in always[side].items() if text not in always[1 - side]}
+        for what, cue in (("cue line", True), ("in every memory", False)):
+            told = " ".join(text for text, is_cue in own.items() if is_cue == cue)
+            if told:
+                rows.append(row(what, arm, (_n_words(told), len(told)), len(pairs), told))
+    for name in dict.fromkeys(name for pair in pairs for side in pair for name in side.texts):
+        apart = [(a.texts.get(name, ""), b.texts.get(name, "")) for a, b in pairs]
+        apart = [(a, b) for a, b in apart if a != b]
+        if apart:
+            only_in, excerpt = _excerpt(arms, *apart[0])
+            size = (
+                fmean(_n_words(a) - _n_words(b) for a, b in apart),
+                fmean(len(a) - len(b) for a, b in apart),
+            )
+            rows.append(row(name, only_in, size, len(apart), excerpt))
+    for what, values in (
+        (PLACE, [(a.place, b.place) for a, b in pairs]),
+        ("settings", [(a.settings, b.settings) for a, b in pairs]),
+    ):
+        apart = [pair for pair in values if pair[0] != pair[1] and (what == "settings" or all(pair))]
+        if apart:
+            rows.append(row(what, "", (0.0, 0.0), len(apart), f"{apart[0][0]} / {apart[0][1]}"))
+    return tuple(rows)
+
+
+def _n_words(text: str) -> int:
+    return len(text.split())
+
+
+def _constant(memories: Sequence[str]) -> dict[str, bool]:
+    """Sentences that stand in every memory, and whether they stand in its first paragraph."""
+    different = list(dict.fromkeys(text for text in memories if text))
+    if len(different) < SEEN:
+        return {}
+    shared = list(_sentences(different[0]))
+    for text in different[1:]:
+        there = set(_sentences(text))
+        shared = [one for one in shared if one in there]
+    first = set(_sentences(different[0].partition("\n\n")[0]))
+    return {one: one in first for one in shared}
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for one in _SENTENCE.split(text):
+        said = " ".join(one.lstrip("# \t").split())
+        if _n_words(said) >= FEW:
+            yield said
+
+
+def _excerpt(arms: tuple[str, str], one: str, other: str) -> tuple[str, str]:
+    """The words that only one of two texts has, and whose they are; of both where each has some."""
+    own, its = one.split(), other.split()
+    found = stretches(own, its)
+    if found is None:
+        return "", f"{one} / {other}"
+    went = " … ".join(" ".join(own[here]) for changed, here, _ in found if changed and own[here])
+    came = " … ".join(" ".join(its[there]) for changed, _, there in found if changed and its[there])
+    if went and came:
+        return "", f"{went} / {came}"
+    return (arms[0], went) if went else (arms[1], came)
+
+
+def sentence(rows: Sequence[AuditRow], arms: tuple[str, str]) -> str:
+    """In what two arms differ, in one sentence; empty where nothing was looked at."""
+    own = [row for row in rows if (row.arm, row.versus) == arms]
+    # the same on every backbone is said once
+    others = dict.fromkeys(_told(row) for row in own if row.what != MEMORY)
+    texts = [row for row in own if row.what == MEMORY]
+    sizes = dict.fromkeys("not written yet" if r.words is None else f"{r.words:+g} words" for r in texts)
+    differ = f"{MEMORY} ({' and '.join(sizes)})" if texts else "no memory text"
+    rest = f", and also in: {'; '.join(others)}." if others else " and in nothing else."
+    return f"{arms[0]} vs {arms[1]} differ in {differ}{rest}"
+
+
+def pair_sentences(rows: Sequence[AuditRow], pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A sentence on each of these pairs, and on all other arms that differ in more than their memories."""
+    for arms in dict.fromkeys((row.arm, row.versus) for row in rows):
+        if arms in pairs or (hidden(rows, arms) and NONE not in arms):
+            yield sentence(rows, arms)
+
+
+def hidden(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
+    """Whether two arms differ in more than their memories and the place of these."""
+    return any((row.arm, row.versus) == arms and row.what not in (MEMORY, PLACE) for row in rows)
+
+
+def _told(row: AuditRow) -> str:
+    excerpt = row.excerpt if len(row.excerpt) <= SHOWN else f"{row.excerpt[:SHOWN]}…"
+    size = f"{row.only_in} alone, {abs(row.words):g} words: " if row.only_in and row.words else ""
+    return f"{row.what} ({size}{excerpt})"

@@ -1,0 +1,212 @@
+"""The failure-mode table of a run: arm by mode by condition, on the tasks that are solved without memory."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, moved
+from loadbearing.analysis.failures.homogeneity import paired
+from loadbearing.analysis.failures.shares import CODES, OTHER, shares_of
+from loadbearing.ledger.json_values import Json
+from loadbearing.ledger.random_streams import Stream, generator
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.reserved_names import INTACT, NONE
+from loadbearing.reports.inputs.planned import planned_cells
+from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
+
+Floats = NDArray[np.float64]
+Codes = Mapping[str, Json]
+"""`mode` and `fault`, by case."""
+STUART, PAIRED = "Stuart-Maxwell", "paired difference"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedPair:
+    """A trial that failed with memory, and one of the same task that was solved without."""
+
+    solved: TrialRow
+    failed: TrialRow
+
+    @property
+    def case(self) -> str:
+        """Its name, which says nothing of arm or condition."""
+        return sha256(f"{self.solved.key} {self.failed.key}".encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """Repeats of one backbone, arm and condition, over all tasks of the run.
+
+    Args:
+        rates: share of the repeats in each of CATEGORIES, NaN where a task was not played.
+    """
+
+    rates: Floats
+    undecided: Floats
+    errors: int
+
+
+def failed_pairs(trials: Sequence[TrialRow]) -> tuple[FailedPair, ...]:
+    """Every failure with memory on a task solved without, beside the same repeat where that solved it."""
+    solved: dict[tuple[str, str], dict[int, TrialRow]] = defaultdict(dict)
+    for one in trials:
+        if one.arm == NONE and one.status == "success":
+            solved[one.backbone, one.task][one.repeat] = one
+    found = []
+    for one in trials:
+        beside = solved.get((one.backbone, one.task))
+        if one.arm != NONE and one.status == "failure" and beside:
+            found.append(FailedPair(beside.get(one.repeat) or beside[min(beside)], one))
+    return tuple(found)
+
+
+def coded_modes(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> FailureModes | None:
+    """The table by who coded last, as the ledger holds it; None where nobody has."""
+    for coder, codes in reversed(ledger.codes().items()):
+        return failure_modes(trials, plan, coder, codes)
+    return None
+
+
+def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: Codes) -> FailureModes:
+    """Rows of all cells and tests between them.
+
+    Args:
+        codes: what the coder said, by case; a failure without a code counts as `other`, undecided.
+    """
+    rng = generator(plan.seed, Stream.FAILURE_MODES)
+    tasks = sorted({one.task for one in trials})
+    names: dict[str, int] = {}
+    units = np.array([names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks])
+    case_of = {pair.failed.key: pair.case for pair in failed_pairs(trials)}
+    rows: list[FailureRow] = []
+    tests: list[FailureTest] = []
+    for backbone in plan.backbones:
+        of_backbone = [one for one in trials if one.backbone == backbone and one.status != "error"]
+        without: dict[str, list[bool]] = defaultdict(list)
+        for one in of_backbone:
+            if one.arm == NONE:
+                without[one.task].append(one.status == "success")
+        base = np.array([np.mean(without[task]) if without[task] else np.nan for task in tasks])
+        repeats = np.array([float(len(without[task])) for task in tasks])
+        cells: dict[tuple[str, str], _Cell] = {}
+        for arm, condition in planned_cells(plan)[1:]:
+            here = [one for one in of_backbone if (one.arm, one.condition) == (arm, condition)]
+            if here:
+                cell = cells[arm, condition] = _cell(here, tasks, case_of, codes)
+                played = ~np.isnan(base) & ~np.isnan(cell.rates[:, 0])
+                if played.any():
+                    place = {"backbone": backbone, "domain": plan.world, "arm": arm, "condition": condition}
+                    rows.append(_row(place, cell, base, repeats, units, played, plan.alpha))
+        families = (
+            [((one, INTACT), (other, INTACT)) for one, other in plan.pairs],
+            [((arm, condition), (arm, INTACT)) for arm, condition in cells if condition != INTACT],
+        )
+        for family in families:
+            pairs = [(one, other) for one, other in family if one in cells and other in cells]
+            tests += _tests(backbone, pairs, cells, base, units, plan, rng)
+    return FailureModes(
+        simulated=plan.simulated, coder=coder, cases=len(case_of), rows=tuple(rows), tests=tuple(tests),
+        notes=_notes(rows),
+    )  # fmt: skip
+
+
+def _cell(
+    trials: Sequence[TrialRow], tasks: Sequence[str], case_of: Mapping[str, str], codes: Codes
+) -> _Cell:
+    place = {task: at for at, task in enumerate(tasks)}
+    counts, undecided, errors = np.zeros((len(tasks), len(CATEGORIES))), np.zeros(len(tasks)), 0
+    for one in trials:
+        at, case = place[one.task], case_of.get(one.key)
+        if one.status == "success":
+            counts[at, 0] += 1
+            continue
+        said = codes.get(case or "", {})
+        if said.get("fault"):
+            errors += 1
+            continue
+        mode = said.get("mode") or OTHER
+        undecided[at] += not said.get("mode")
+        counts[at, 1 + CODES.index(str(mode))] += 1
+    n = counts.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        return _Cell(counts / n[:, None], undecided / n, errors)
+
+
+def _row(
+    place: dict[str, str], cell: _Cell, base: Floats, repeats: Floats, units: NDArray[np.int64],
+    played: NDArray[np.bool_], alpha: float,
+) -> FailureRow:  # fmt: skip
+    weight, rates = base[played], cell.rates[played]
+    counts = weight @ rates
+    found = asdict(shares_of({mode: tidy(n) for mode, n in zip(CODES, counts[1:], strict=True)}))
+    total = weight.sum()
+    return FailureRow(
+        **place,
+        **found,
+        n_tasks=int((weight > 0).sum()),
+        rates=dict(zip(CATEGORIES, (counts / total).tolist(), strict=True)) if total else {},
+        undecided=tidy(float(weight @ cell.undecided[played])),
+        errors=cell.errors,
+        flow=flow(weight, rates[:, 0], repeats[played], units[played], alpha),
+    )
+
+
+def _tests(
+    backbone: str,
+    pairs: Sequence[tuple[tuple[str, str], tuple[str, str]]],
+    cells: Mapping[tuple[str, str], _Cell],
+    base: Floats,
+    units: NDArray[np.int64],
+    plan: RunPlan,
+    rng: Generator,
+) -> list[FailureTest]:
+    """Of one family: all modes together by Stuart-Maxwell, then each mode by the paired difference."""
+    if not pairs:
+        return []
+    sides, found = [], []
+    for one, other in pairs:
+        first, second = cells[one].rates, cells[other].rates
+        both = ~np.isnan(first[:, 0]) & ~np.isnan(second[:, 0]) & ~np.isnan(base)
+        sides.append((np.where(both, base, np.nan), first, second))
+    differences = compared(sides, units, plan.repeats, (plan.alpha, plan.flips), rng)
+    for (one, other), (weight, first, second), by_mode in zip(pairs, sides, differences, strict=True):
+        place = {"backbone": backbone, "domain": plan.world, "arm": one[0], "condition": one[1]}
+        place["versus"] = other[0] if one[1] == other[1] else other[1]
+        kept = ~np.isnan(weight)
+        table = paired(moved(weight[kept], first[kept], second[kept]))
+        found.append(FailureTest(**place, test=STUART, table=table))
+        found += [
+            FailureTest(**place, test=PAIRED, mode=mode, difference=one_mode)
+            for mode, one_mode in zip(CODES, by_mode, strict=True)
+        ]
+    return found
+
+
+def tidy(value: float) -> float:
+    """Without what binary adds to thirds."""
+    rounded = round(float(value), 9)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _notes(rows: Sequence[FailureRow]) -> tuple[str, ...]:
+    notes = []
+    if rows and all(row.flow is None or row.flow.chance is None for row in rows):
+        notes.append(
+            "Each cell was played once: how many tasks are solved without memory and failed with it by chance"
+            " alone is not known. Play two repeats or more."
+        )
+    decided = sum(row.n - row.undecided for row in rows)
+    if total := sum(row.n for row in rows):
+        share = decided / total
+        if share < 1:
+            notes.append(
+                f"Rules decide {100 * share:.0f} % of the failures; the others are counted as {OTHER}."
+            )
+    return tuple(notes)

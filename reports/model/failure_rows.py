@@ -1,0 +1,67 @@
+"""How agents failed with memory where they succeeded without: rows, tests, and who coded them."""
+
+from loadbearing.analysis.failures.agreement import Agreement
+from loadbearing.analysis.failures.base_set import Estimated, Flow
+from loadbearing.analysis.failures.correction import Corrected
+from loadbearing.analysis.failures.homogeneity import TableTest
+from loadbearing.reports.model.record import Record
+
+
+class FailurePlace(Record):
+    """Whose failures these are; a key that does not apply is empty."""
+
+    backbone: str = ""
+    domain: str = ""
+    """The world, website or data set."""
+    arm: str = ""
+    condition: str = ""
+
+
+class FailureRow(FailurePlace):
+    """The failures of one cell by mode."""
+
+    n: int | float
+    """Failures; with repeats the sum over tasks of m_N (1 - m_U), where m is the share of solved repeats."""
+    counts: dict[str, int | float]
+    shares: dict[str, float | None]
+    low: dict[str, float | None]
+    high: dict[str, float | None]
+    """Simultaneous 95 % intervals after Goodman."""
+    sison_glaz: dict[str, tuple[float, float]]
+    n_tasks: int = 0
+    """Tasks of the base set: solved without memory at least once."""
+    rates: dict[str, float]
+    """Of the base set: share that succeeds, and share that fails in each mode."""
+    undecided: float = 0.0
+    """The part of `other` that no rule decides."""
+    errors: int = 0
+    """Failures whose code is an error; they are in no share."""
+    flow: Flow | None = None
+
+
+class FailureTest(FailurePlace):
+    """Two cells, or several rows, compared."""
+
+    test: str
+    versus: str
+    """The other arm, the other condition, or what the rows are."""
+    mode: str = ""
+    """Empty for a test of all modes together."""
+    table: TableTest | None = None
+    difference: Estimated | None = None
+
+
+class FailureModes(Record):
+    """The failure-mode table."""
+
+    simulated: bool = False
+    coder: str = ""
+    """Who coded: a model and the digest of its prompt, rules and the digest of their source, or a file."""
+    cases: int = 0
+    rows: tuple[FailureRow, ...]
+    tests: tuple[FailureTest, ...] = ()
+    agreement: tuple[Agreement, ...] = ()
+    corrected: tuple[Corrected, ...] = ()
+    notes: tuple[str, ...] = ()
+    alarm: str = ""
+    """Rows that were changed after they were written."""

@@ -1,0 +1,155 @@
+"""The failure-mode table in words: lines for a terminal, tables for a report, and LaTeX."""
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from loadbearing.analysis.failures.agreement import Interval
+from loadbearing.analysis.failures.base_set import Estimated
+from loadbearing.reports.base.numbers import MISSING, ends, is_known, plain, probability, share, signed
+from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
+from loadbearing.reports.text.table import Column, Table, fields, tabulate
+
+_KEYS = ("backbone", "domain", "arm", "condition")
+_LATEX = {
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+
+
+def percent(part: float | None, n: float) -> str:
+    """A share with one decimal, halves upwards, as tables are printed: 5 of 16 are 31.3."""
+    if not n or part is None:
+        return MISSING
+    exact = Decimal(repr(part)) * 100 / Decimal(repr(n))
+    return str(exact.quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def mode_table(found: FailureModes) -> Table:
+    """Percentages, counts and intervals: a row a cell."""
+    modes = _modes(found.rows)
+    columns = [
+        Column(mode, "number", lambda row, mode=mode: _cell(row, mode))  # type: ignore[misc]
+        for mode in modes
+    ]
+    caption = (
+        "Per cent of the failures on tasks that are solved without memory, by mode, with simultaneous 95 %"
+        " intervals (Goodman); n: failures, each task with the weight of the base set."
+    )
+    return tabulate(caption, found.rows, *fields(*_used(found.rows)), Column("n", "number", _n), *columns)
+
+
+def flow_table(found: FailureModes) -> Table:
+    """What memory breaks and mends, beside chance."""
+    rows = [row for row in found.rows if row.flow is not None]
+    flow = [
+        Column("harm", "number", lambda row: share(row.flow.harm)),
+        Column("chance", "number", lambda row: share(row.flow.chance)),
+        Column("excess harm", "number", lambda row: estimated(row.flow.excess_harm)),
+        Column("gain", "number", lambda row: share(row.flow.gain)),
+        Column("excess gain", "number", lambda row: estimated(row.flow.excess_gain)),
+    ]
+    caption = (
+        "Share of all tasks solved without memory and failed with it (harm), and the reverse (gain); chance:"
+        " the same between two repeats without memory; excess: less chance, with its interval."
+    )
+    return tabulate(caption, rows, *fields(*_used(rows)), *flow)
+
+
+def lines_of_tests(found: FailureModes) -> Iterator[str]:
+    """Each test of whole rows in a line; of single modes those that differ."""
+    for one in found.tests:
+        what = ", ".join(filter(None, (getattr(one, key) for key in _KEYS)))
+        if one.difference is not None:
+            p = one.difference.p_adjusted
+            if p is not None and p <= 0.05:
+                name = f"{what} less {one.versus}: {one.mode}"
+                yield f"{name} {estimated(one.difference)} of the base set, p = {probability(p)}"
+            continue
+        yield _whole(one, what)
+
+
+def notes_of(found: FailureModes) -> Iterator[str]:
+    """Agreement, corrected shares, errors and what else a reader has to know."""
+    for one in found.agreement:
+        pair = f"{one.raters[0]} and {one.raters[1]}"
+        yield (
+            f"Agreement on {one.cases} cases: Cohen's kappa of {pair} {_ends(one.kappa)}, Krippendorff's"
+            f" alpha {_ends(one.alpha)}: {one.word}."
+        )
+        told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
+        yield f"Codes of {pair.replace(' and ', '/')}: {told}."
+    for mode in found.corrected:
+        yield (
+            f"{mode.mode}: {share(mode.coded)} as coded, {share(mode.estimate)} [{share(mode.low)},"
+            f" {share(mode.high)}] corrected by {mode.human} labels of people; by the matrix of errors"
+            f" {share(mode.matrix)}."
+        )
+    if lost := sum(row.errors for row in found.rows):
+        yield f"Errors of the coder: {lost}; these failures are in no share."
+    yield from found.notes
+
+
+def latex(found: FailureModes) -> str:
+    """The table of shares for a paper; intervals stand below their share."""
+    table = mode_table(found)
+    heads = [column.head for column in table.columns]
+    names = sum(column.kind == "name" for column in table.columns)
+    lines = [
+        "% shares in per cent, simultaneous 95 % intervals (Goodman)",
+        f"\\begin{{tabular}}{{{'l' * names}{'r' * (len(heads) - names)}}}",
+        "\\hline",
+        " & ".join(map(_escaped, heads)) + " \\\\",
+        "\\hline",
+        *(" & ".join(map(_escaped, row)) + " \\\\" for row in table.rows),
+        "\\hline",
+        "\\end{tabular}",
+    ]
+    head = ["% simulated participants: no evidence about any language model"] if found.simulated else []
+    return "\n".join([*head, *lines, ""])
+
+
+def estimated(one: Estimated | None) -> str:
+    """An estimate and its interval."""
+    return (
+        MISSING
+        if one is None or not is_known(one.estimate)
+        else f"{signed(one.estimate)} {ends(one.low, one.high)}"
+    )
+
+
+def _whole(one: FailureTest, what: str) -> str:
+    told = f"{one.test}, {what + ': ' if what else ''}"
+    if one.table is None:
+        return f"{told}{one.versus}: no test, too few differ"
+    p = one.table.p if one.table.exact_p is None else one.table.exact_p
+    square = f"chi-square {one.table.statistic:.2f}, {one.table.freedom} df"
+    beside = "" if one.table.exact_p is None else f", p = {one.table.p:.1e}"
+    over = f"against {one.versus}" if one.table.exact_p is None else f"over {one.versus}"
+    return f"{told}{over}, p = {probability(p)} ({square}{beside})"
+
+
+def _ends(one: Interval | None) -> str:
+    return MISSING if one is None else f"{plain(one[0])} [{plain(one[1])}, {plain(one[2])}]"
+
+
+def _cell(row: FailureRow, mode: str) -> str:
+    low, high = row.low.get(mode), row.high.get(mode)
+    if not is_known(low) or not is_known(high):
+        return MISSING
+    return f"{percent(row.counts[mode], row.n)} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def _n(row: FailureRow) -> str:
+    return f"{row.n:g}" if row.n == int(row.n) else f"{row.n:.1f}"
+
+
+def _modes(rows: Sequence[FailureRow]) -> list[str]:
+    return list(dict.fromkeys(mode for row in rows for mode in row.counts))
+
+
+def _used(rows: Sequence[FailureRow]) -> list[str]:
+    return [key for key in _KEYS if any(getattr(row, key) for row in rows)]
+
+
+def _escaped(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in text)

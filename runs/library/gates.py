@@ -1,0 +1,139 @@
+"""The gates on their own: what each asks, what its flags are worth, and items to be labelled."""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+from loadbearing.episodes.traces import TraceFault, read_traces
+from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
+from loadbearing.gates.calibration.regression import Always, Calibration, judge_digest
+from loadbearing.gates.calibration.regression import regress as rates_of
+from loadbearing.gates.gate import GateKind
+from loadbearing.gates.suite import NAMES, gate_names, kinds_of
+from loadbearing.judges.question import Judge, ModelJudge
+from loadbearing.ledger.schema import unsealed
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, ModelClient
+from loadbearing.models.client.keys import read_keys
+from loadbearing.models.client.transport import HaltFault
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.providers.open import open_backend
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.library.spec import without_loop
+from loadbearing.runs.setup.model_roles import check_cast
+from loadbearing.runs.spec.load import text_of
+
+PROGRAMS = ("rules", "pass", "warn")
+"""Judges that are no model: none at all, and two that never look."""
+
+
+def asked_kinds(names: str | Iterable[str] = "all") -> tuple[GateKind, ...]:
+    """The gates named; SpecFault where there is none of a name."""
+    try:
+        return kinds_of(gate_names(names if isinstance(names, str) else tuple(names)))
+    except ValueError as fault:
+        raise SpecFault(str(fault)) from fault
+
+
+def regress(
+    judge: str = "rules",
+    gates: str | Iterable[str] = "all",
+    fixtures: Path = SHIPPED,
+    temperature: float | None = None,
+    base_urls: tuple[str, ...] = (),
+) -> Calibration:
+    """Rates of the gates on labelled fixtures.
+
+    Args:
+        judge: provider/model; `rules`: the programs alone, on what they claim to see; `pass` and `warn`:
+            judges that give one answer, whatever they are shown.
+        fixtures: a folder, or one file.
+        temperature: of a model; a spec whose gates are asked at another one needs its own calibration.
+
+    Raises:
+        SpecFault: fixtures, gates or judge are wrong; nothing was sent.
+        RunFault: the model could not be had.
+    """
+    kinds = asked_kinds(gates)
+    try:
+        held = read_fixtures(fixtures, NAMES)
+    except FixtureFault as fault:
+        raise SpecFault(str(fault)) from fault
+    labelled = {one.gate for one in held if one.flag is not None}
+    if not any(kind.name in labelled for kind in kinds):
+        raise SpecFault(
+            f"labelled fixtures of {', '.join(kind.name for kind in kinds)} are needed; {fixtures} has none"
+        )
+    if judge in PROGRAMS:
+        rows = without_loop(
+            lambda: asyncio.run(rates_of(kinds, None if judge == "rules" else Always(judge), held))
+        )
+        return Calibration(judge=judge, judge_digest=judge_digest(judge), gates=rows)
+    try:
+        keys = read_keys(os.environ, Path.cwd(), base_urls)
+        check_cast((("judge", judge),), keys)
+    except ModelFault as fault:
+        raise SpecFault(f"{fault}; --judge takes {', '.join(PROGRAMS)} or provider/model") from fault
+    client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
+    caller = Caller(client, judge, temperature, purpose="gates regress")
+
+    async def ask(asked: Judge) -> Calibration:
+        try:
+            rows = await rates_of(kinds, asked, held)
+        finally:
+            await client.close()
+        return Calibration(
+            judge=judge, judge_digest=judge_digest(judge, caller.temperature, caller.max_tokens), gates=rows
+        )
+
+    try:
+        return without_loop(lambda: asyncio.run(ask(ModelJudge(caller))))
+    except (ModelFault, HaltFault) as fault:
+        raise RunFault(f"the judge could not be had: {fault}") from fault
+
+
+def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> tuple[str, ...]:
+    """Unlabelled fixtures, a JSON line each: every stored item with its trace, once for each gate.
+
+    Args:
+        items: what `condense --out` wrote.
+        traces: the trace file that was condensed.
+
+    Raises:
+        SpecFault: one of the two cannot be read, or an item's trace is not there.
+    """
+    kinds = asked_kinds(gates)
+    try:
+        runs = {one.trace_id for one in read_traces(traces)}
+        raw = {one["trace_id"]: one for one in _objects(traces)}
+    except TraceFault as fault:
+        raise SpecFault(str(fault)) from fault
+    lines = []
+    for row in _objects(items):
+        if row.get("trace_id") not in runs or not isinstance(row.get("items"), list):
+            raise SpecFault(
+                f"the output of condense on {traces} is needed; {items} has trace {row.get('trace_id')!r}"
+            )
+        for number, item in enumerate(row["items"], 1):
+            for kind in kinds:
+                name = f"{row['trace_id']} item {number}"
+                held = {key: value for key, value in item.items() if key != "markdown"}
+                fixture = {"gate": kind.name, "name": name, "flag": None, "why": "", "item": held}
+                lines.append(json.dumps({**fixture, "trajectory": raw[row["trace_id"]]}, ensure_ascii=False))
+    if not lines:
+        raise SpecFault(f"items are needed; {items} holds none")
+    return tuple(lines)
+
+
+def _objects(path: Path) -> list[dict[str, object]]:
+    text = text_of(path, "a file of JSON lines is needed")
+    try:
+        rows = [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (ValueError, RecursionError) as fault:
+        raise SpecFault(f"a file of JSON lines is needed; {path} cannot be read: {fault}") from fault
+    if not all(isinstance(row, dict) for row in rows):
+        raise SpecFault(f"a file of JSON objects is needed; {path} holds something else")
+    return rows

@@ -1,0 +1,172 @@
+"""The condensers that a spec asks for, with their models, gates, and the condenser they follow."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from numpy.random import Generator
+
+from loadbearing.condensers.baselines import Nothing, Raw
+from loadbearing.condensers.condenser import Condenser
+from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
+from loadbearing.condensers.loop import Drafting, Loop
+from loadbearing.condensers.native import Native
+from loadbearing.condensers.peers import AsLong, PeerOf, PlaceboRevision, Thinned
+from loadbearing.condensers.reviewer import Reviewer
+from loadbearing.condensers.theory import Theory
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View
+from loadbearing.gates.gate import Gate
+from loadbearing.gates.suite import chosen
+from loadbearing.gates.surroundings import ALONE, Surroundings
+from loadbearing.judges.question import ModelJudge
+from loadbearing.ledger.random_streams import named_generator
+from loadbearing.models.client.client import Caller, ModelClient
+from loadbearing.models.client.structured import Structured
+from loadbearing.models.client.types import Instead
+from loadbearing.prompts.control import ControlPrompts
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.plugins.condenser import load_condenser
+from loadbearing.runs.plugins.gate import load_gate
+from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.setup.gate_standings import gate_standings
+from loadbearing.runs.setup.model_roles import gate_model
+from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.plugin_names import is_plugin
+from loadbearing.runs.spec.sampling import SamplingByRole
+from loadbearing.runs.spec.sections import CondenserSpec
+
+
+def nobody(name: str, draw: int) -> PeerOf:
+    """Where no condenser follows another.
+
+    Raises:
+        SpecFault: one does.
+    """
+    raise SpecFault(f"condenser {name!r} is followed within a run alone; got draw {draw} of nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class CondenserSetup:
+    """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates.
+
+    Args:
+        controls: by a condenser's own source, its native prompts; `control` are those of the others.
+        instead: tuned instructions, by the key of what they replace.
+        peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
+        calibration: what the spec names for the judge of the gates, beside what ships.
+        around: what the gates may hold an item against.
+        asks: by a condenser's name and draw, who asks people about its drafts.
+    """
+
+    model_client: ModelClient
+    model: str
+    judge: str
+    control: ControlPrompts
+    view: View = "full"
+    seed: int = 0
+    sampling: SamplingByRole = SamplingByRole()
+    controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
+    peer_of: Callable[[str, int], PeerOf] = nobody
+    instead: Mapping[str, Instead] = field(default_factory=dict)
+    calibration: Path | None = None
+    around: Surroundings = ALONE
+    asks: Callable[[str, int], Reviewer] | None = None
+
+
+def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
+    """The setup that the spec asks for."""
+    spec = run.spec
+    model = spec.roles.condenser or backbone
+    judge = gate_model(model, spec.roles.gate)
+    control = run.experiment.control
+    view = spec.traces.view or control.view
+    controls = run.experiment.controls
+    reviews = run.reviews
+    return CondenserSetup(
+        *(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls),
+        instead=run.experiment.instead,
+        calibration=spec.roles.gate_calibration,
+        asks=None if reviews is None else lambda name, draw: reviews.reviewer(backbone, name, draw, view),
+    )
+
+
+def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
+    """The condenser of a spec's entry; SpecFault where one of the user's own, or a gate, cannot be loaded.
+
+    Args:
+        repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
+    """
+    if asked.kind == "nothing":
+        return Nothing(name)
+    if asked.kind == "raw":
+        return Raw(setup.view, name)
+    prompts = setup.controls.get(asked.source, setup.control)
+    drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
+    caller = Caller(
+        setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
+    )
+    caller.instead = setup.instead
+    if is_plugin(asked.kind):
+        return load_condenser(asked.kind, caller, setup.seed, name)
+    peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None else None
+    if peer_of is not None and asked.placebo_like is not None:
+        return PlaceboRevision(_rewriting(asked, caller, prompts, setup.view), peer_of, name)
+    made: Condenser = Native(caller, prompts, setup.view, name)
+    reviewer = _reviewer(name, setup, repeat) if asked.review == "human" else None
+    if asked.kind == "theory" or asked.gates or reviewer is not None:
+        judged = sampling_of(setup.sampling.gate, "gate", setup.control)
+        judging = Caller(
+            setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
+        )
+        judging.instead = setup.instead
+        gates = build_gates(asked.gates, judging, setup)
+        if asked.kind == "theory":
+            made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort, reviewer)
+        else:
+            drafting = NativeDrafting(caller, prompts, setup.view)
+            made = Loop(drafting, gates, asked.max_rounds, name, reviewer)
+    if peer_of is None:
+        return made
+    if asked.length_like is not None:
+        return AsLong(made, peer_of, name)
+    return Thinned(made, peer_of, partial(_chance, setup.seed, name, repeat), name)
+
+
+def _reviewer(name: str, setup: CondenserSetup, draw: int) -> Reviewer:
+    if setup.asks is None:
+        raise SpecFault(f"condenser {name!r} waits for a person, whom only a run can ask; leave review out")
+    return setup.asks(name, draw)
+
+
+def _rewriting(asked: CondenserSpec, caller: Caller, prompts: ControlPrompts, view: View) -> Drafting:
+    """Whoever drafts as the condenser would, and is told no findings."""
+    if asked.kind == "native":
+        return NativeDrafting(caller, prompts, view, placebo=True)
+    return TheoryDrafting(Structured(caller), view, asked.exhort, placebo=True)
+
+
+def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generator:
+    return named_generator(seed, f"thin {name} {trajectory.task_id}", draw)
+
+
+def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) -> tuple[Gate, ...]:
+    """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
+    gates: list[Gate] = []
+    standing = gate_standings(judge.model, judge.temperature, judge.max_tokens, setup.calibration)
+    for name in names:
+        caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
+        own = is_plugin(name)
+        asked = ModelJudge(caller, setup.view)
+        gate = (
+            load_gate(name, caller, setup.seed)
+            if own
+            else chosen(asked, (name,), setup.view, setup.around, lambda kind: standing[kind.name].blocks)[0]
+        )
+        caller.purpose = f"{judge.purpose} {gate.name}".strip()
+        gates.append(gate)
+    given = [gate.name for gate in gates]
+    if len(set(given)) < len(given):
+        raise SpecFault(f"gates need a name each; got {', '.join(given)}")
+    return tuple(gates)

@@ -1,0 +1,169 @@
+"""The leakage guard of a run: what its memories hold of the test tasks, looked for before the first trial."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from loadbearing.environments.world import Task, Truth, World, WorldFault
+from loadbearing.episodes.traces import trace_from_json
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.ledger.run_plan import LeakCount
+from loadbearing.memory.leakage import (
+    KINDS,
+    Kind,
+    Leak,
+    Secrets,
+    folded,
+    item_leaks,
+    remembers,
+    says,
+    secrets_of,
+)
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.prepare.slots import ArmSlots
+from loadbearing.runs.setup.context import RunContext
+from loadbearing.runs.spec.spec import Spec
+
+_MEANS: dict[Kind, str] = {
+    "self-retrieval": "a task is shown a record of itself",
+    "template-mate": "a task is shown a record of its own template",
+    "task text": "an item of another task holds a test task's text",
+    "answer": "an item of another task holds a test task's answer",
+    "ground truth": "an item of another task holds the world's own lesson",
+    "memory echo": "a trajectory that is condensed was played with a memory",
+}
+
+
+def known_secrets(world: World, tasks: Sequence[Task]) -> Secrets:
+    """What gives the tasks away; of a world that states no truth only their texts."""
+    return secrets_of(tasks, _truths(world, tasks), world.tasks("train"))
+
+
+def _truths(world: World, tasks: Iterable[Task]) -> dict[str, Truth]:
+    try:
+        return {task.id: world.ground_truth(task) for task in tasks}
+    except WorldFault:
+        return {}
+
+
+def leaks_of(
+    run: RunContext, tasks: Sequence[Task], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
+) -> tuple[Leak, ...]:
+    """Every leak of the memories that were made, each once. What the world itself states is none.
+
+    Args:
+        arm_slots: by backbone, what its arms show, once a draw of the banks.
+    """
+    made = (*run.design.memories, *run.design.systems)
+    if not made:
+        return ()
+    secrets, found = known_secrets(run.world, tasks), dict[Leak, None]()
+    train = {task.id: task for task in run.world.tasks("train")}
+    for backbone, drawn in arm_slots.items():
+        traces = {name: trace_from_json(raw) for name, raw in run.ledger.traces(backbone).items()}
+        if run.spec.traces.source == "import":
+            with_memory = [name for name, trace in traces.items() if remembers(trace, run.cue)]
+            found |= {
+                Leak("memory echo", name, "trace", name, "a memory heading"): None for name in with_memory
+            }
+        honest = _honest(run, traces, train.values())
+        for slots in drawn:
+            found |= dict.fromkeys(_shown(tasks, made, slots, train, traces))
+            told = (leak for name in made for leak in _told(secrets, name, slots, name in run.design.systems))
+            found |= dict.fromkeys(leak for leak in told if not honest(leak))
+    return tuple(found)
+
+
+def _shown(
+    tasks: Sequence[Task],
+    made: Sequence[str],
+    slots: ArmSlots,
+    train: Mapping[str, Task],
+    traces: Mapping[str, Trajectory],
+) -> Iterable[Leak]:
+    """Records that a task is shown and should not be: its own, under any name, and those of its template."""
+    times = Counter(" ".join(folded(task.query)) for task in tasks)
+    for name in made:
+        for task in tasks:
+            query = " ".join(folded(task.query))
+            for source in slots.shown[name, task.id].sources:
+                renamed = source not in train and source in traces and times[query] == 1
+                if source == task.id or (renamed and " ".join(folded(traces[source].query)) == query):
+                    yield Leak("self-retrieval", task.id, name, source, task.query)
+                elif task.template and source in train and train[source].template == task.template:
+                    yield Leak("template-mate", task.id, name, source, task.template)
+
+
+def _told(secrets: Secrets, name: str, slots: ArmSlots, system: bool) -> Iterable[Leak]:
+    """What the items of one memory tell of test tasks."""
+    for source, texts in slots.texts[name].items():
+        # a system recalls for a task whose text it was given: what counts is the solution of that task
+        for leak in item_leaks(secrets, name, "" if system else source, texts):
+            if not system or (leak.task == source and leak.kind != "task text"):
+                yield leak
+
+
+def _honest(
+    run: RunContext, traces: Mapping[str, Trajectory], train: Iterable[Task]
+) -> Callable[[Leak], bool]:
+    """Whether an item could know an answer honestly.
+
+    The run's own training episodes could not have seen a test task, so what they say is no leak. An imported
+    trace could; then only what training tasks have for an answer is none.
+    """
+    answers: list[str] = []
+
+    def honest(leak: Leak) -> bool:
+        if leak.kind == "task text":
+            return False
+        if run.spec.traces.source != "import":
+            own = [traces[leak.source]] if leak.source in traces else traces.values()
+            return any(says(one, leak.text) for one in own)
+        if not answers:
+            truths = _truths(run.world, train).values()
+            answers.extend(
+                " ".join(folded(text)) for truth in truths for text in (*truth.answers, truth.lesson)
+            )
+            answers.append("")
+        return any(leak.text == one or f"{leak.text} " in f"{one} " for one in answers)
+
+    return honest
+
+
+def refused_kinds(spec: Spec) -> tuple[Kind, ...]:
+    """Records of the same template are a leak only where the spec leaves them out."""
+    strict = spec.retrieval.leave_out == "template"
+    return tuple(kind for kind in KINDS if kind != "template-mate" or strict)
+
+
+def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
+    """Play no trial on a memory that knows a test task: SpecFault, unless leaks are only counted."""
+    bad = [leak for leak in leaks if leak.kind in refused_kinds(spec)]
+    if spec.leakage == "count" or not bad:
+        return
+    times = Counter(leak.kind for leak in bad)
+    each = "; ".join(f"{kind} {times[kind]} ({_MEANS[kind]})" for kind in KINDS if times[kind])
+    first = bad[0]
+    source = f"source {first.source!r}" if first.source else "its slot"
+    raise SpecFault(
+        f"a memory must not know the tasks that it is tested on; leakage: {each}. First: task {first.task!r},"
+        f" memory {first.memory}, {source}: {first.text[:120]!r}. Take it out of what memory is made from,"
+        " or say leakage: count (and --clean) to play all the same, with the count in the report"
+    )
+
+
+def counted(leaks: Sequence[Leak]) -> tuple[LeakCount, ...]:
+    """The leaks as the plan states them: of each kind how many, and one example."""
+    groups = {kind: [leak for leak in leaks if leak.kind == kind] for kind in KINDS}
+    return tuple(
+        LeakCount(
+            kind=kind,
+            count=len(own),
+            task=own[0].task,
+            memory=own[0].memory,
+            source=own[0].source,
+            text=own[0].text[:200],
+        )
+        if own
+        else LeakCount(kind=kind, count=0)
+        for kind, own in groups.items()
+    )

@@ -1,0 +1,1 @@
+"""People in the loop: drafts that wait, the page where a person decides, and what was decided."""

@@ -1,0 +1,63 @@
+"""The page of one draft, and the one where all is decided: text escaped, no script or style but its own."""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from loadbearing.ledger.review_facts import DraftForReview
+from loadbearing.memory.item import field_names, schema_of
+from loadbearing.memory.markdown import parse
+from loadbearing.reports.base.escape import printable, shortened
+from loadbearing.runs.review.desk import Desk, Queue
+
+MOST_SHOWN = 20_000
+"""Characters of one text; the whole of an item stands in the text that can be edited."""
+
+
+def draft_page(
+    desk: Desk, queue: Queue, draft: DraftForReview, nonce: str, fault: str = "", edited: str = ""
+) -> str:
+    """The page of a draft.
+
+    Args:
+        nonce: what the page's own style and script carry.
+        fault: why a decision was refused; `edited` is the text that came with it.
+    """
+    names = [one.id for one in queue.drafts]
+    at, decided = names.index(draft.id), queue.decided.get(draft.id)
+    item = parse(draft.markdown)
+    written = decided.markdown if decided is not None else ""
+    return _template().render(
+        nonce=nonce,
+        queue=queue,
+        draft=draft,
+        number=at + 1,
+        before=names[at - 1] if at else "",
+        after=names[at + 1] if at + 1 < len(names) else "",
+        decided=decided,
+        fault=fault,
+        text=edited or written or draft.markdown,
+        fields=[(name.capitalize(), getattr(item, name)) for name in field_names(schema_of(item))],
+        findings=() if desk.blind else sorted(draft.findings, key=lambda one: one.finding == "PASS"),
+        blind=desk.blind,
+        trajectory=desk.trajectory(draft),
+    )
+
+
+def end_page(queue: Queue, nonce: str, finished: bool) -> str:
+    """The page where a person says that all is decided, and the last one, after they did."""
+    return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished)
+
+
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
+    )
+    environment.filters["cut"] = lambda text: shortened(text, MOST_SHOWN)
+    return environment.get_template("page.html.jinja")

@@ -1,0 +1,178 @@
+"""The review page on this machine alone: 127.0.0.1, under an address that holds a random token."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from secrets import compare_digest, token_urlsafe
+from urllib.parse import parse_qs
+
+from loadbearing.ledger.review_facts import How, ReviewDecision
+from loadbearing.ledger.stored import LedgerFault
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.review.desk import Desk, DeskFault, Queue
+from loadbearing.runs.review.page import draft_page, end_page
+
+HOST = "127.0.0.1"
+LARGEST = 16 * 2**20
+"""Bytes of an edit, each character of which may take three in a form."""
+SILENT_S = 30.0
+"""A client that says nothing for so long is let go."""
+HOWS: tuple[How, ...] = ("accept", "edit", "reject")
+
+
+class _Refused(Exception):
+    """A request that gets no page."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class _Server(ThreadingHTTPServer):
+    """Serves one desk to whoever knows the token."""
+
+    daemon_threads = True
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__((HOST, 0), _Visit)
+        self.desk, self.token = desk, token_urlsafe(24)
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.server_port}/{self.token}/"
+
+
+class _Visit(BaseHTTPRequestHandler):
+    """One request: GET of a draft or of the end, POST of a decision."""
+
+    server: _Server
+    timeout = SILENT_S
+    server_version, sys_version = "loadbearing", ""
+
+    def do_GET(self) -> None:
+        self._answer(self._look)
+
+    def do_POST(self) -> None:
+        self._answer(self._decide)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing: the address holds the token."""
+
+    def _answer(self, work: Callable[[str], None]) -> None:
+        """Let a request through that knows the token and came to this very address, and answer its faults."""
+        try:
+            work(self._asked())
+        except _Refused as fault:
+            self._send(fault.status, str(fault))
+        except (SpecFault, LedgerFault) as fault:
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, str(fault))
+
+    def _asked(self) -> str:
+        """The page that is asked for: the name of a draft, `end`, or nothing.
+
+        Raises:
+            _Refused: the host is another name for this machine, or the token is missing or wrong.
+        """
+        # a page from elsewhere whose name was made to lead here still sends its own name
+        if self.headers.get("Host") != f"{HOST}:{self.server.server_port}":
+            raise _Refused(HTTPStatus.FORBIDDEN, "another host")
+        _, _, rest = self.path.partition("/")
+        token, slash, name = rest.partition("/")
+        if not compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
+            raise _Refused(HTTPStatus.FORBIDDEN, "the address needs its token, as `review` printed it")
+        if not slash:
+            raise _Refused(HTTPStatus.NOT_FOUND, "no such page")
+        return name
+
+    def _look(self, name: str) -> None:
+        queue = self.server.desk.queue()
+        if not name:
+            return self._go_to(queue.after("") or "end")
+        self._show(queue, name)
+
+    def _show(self, queue: Queue, name: str, fault: str = "", edited: str = "") -> None:
+        nonce, desk = token_urlsafe(16), self.server.desk
+        if name == "end":
+            return self._send(HTTPStatus.OK, end_page(queue, nonce, False), nonce)
+        draft = next((one for one in queue.drafts if one.id == name), None)
+        if draft is None:
+            raise _Refused(HTTPStatus.NOT_FOUND, "no such draft waits")
+        if not fault:
+            desk.show(name)
+        page = draft_page(desk, queue, draft, nonce, fault, edited)
+        self._send(HTTPStatus.UNPROCESSABLE_ENTITY if fault else HTTPStatus.OK, page, nonce)
+
+    def _decide(self, name: str) -> None:
+        form, desk = self._form(), self.server.desk
+        if name == "end":
+            if (queue := desk.queue()).left:
+                raise _Refused(HTTPStatus.CONFLICT, "drafts still wait")
+            nonce = token_urlsafe(16)
+            self._send(HTTPStatus.OK, end_page(queue, nonce, True), nonce)
+            desk.finished.set()  # after the answer: the process may end now
+            return None
+        how = next((one for one in HOWS if one == form.get("how")), None)
+        if how is None:
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"how is one of {', '.join(HOWS)}")
+        text = form.get("markdown", "")
+        try:
+            seconds, blind = desk.seconds(name), desk.blind
+            desk.decide(ReviewDecision(draft=name, how=how, markdown=text, seconds=seconds, blind=blind))
+        except DeskFault as fault:
+            return self._show(desk.queue(), name, str(fault), text)
+        self._go_to(desk.queue().after(name) or "end")
+
+    def _form(self) -> dict[str, str]:
+        """The fields of a form that this very page sent; _Refused where it is another's, or too large."""
+        if self.headers.get("Origin") != f"http://{HOST}:{self.server.server_port}":
+            raise _Refused(HTTPStatus.FORBIDDEN, "a decision comes from the review page itself")
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()):
+            raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a length is needed")
+        if len(length) > len(str(LARGEST)) or int(length) > LARGEST:
+            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {LARGEST:,} bytes are read")
+        body = self.rfile.read(int(length)).decode("ascii", "replace")
+        try:
+            fields = parse_qs(body, keep_blank_values=True, errors="replace", max_num_fields=4)
+        except ValueError as fault:
+            raise _Refused(HTTPStatus.BAD_REQUEST, "a form of this page is needed") from fault
+        return {key: values[0] for key, values in fields.items()}
+
+    def _go_to(self, name: str) -> None:
+        self.send_response(HTTPStatus.SEE_OTHER)
+        self.send_header("Location", f"/{self.server.token}/{name}")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _send(self, status: HTTPStatus, text: str, nonce: str = "") -> None:
+        """A page with its nonce, or one line of plain text."""
+        body = text.encode("utf-8", "replace")
+        own = f"style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; form-action 'self'; " if nonce else ""
+        self.send_response(status)
+        for header, value in {
+            "Content-Type": f"text/{'html' if nonce else 'plain'}; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Content-Security-Policy": f"default-src 'none'; {own}base-uri 'none'; frame-ancestors 'none'",
+            "Cache-Control": "no-store",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Referrer-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+        }.items():
+            self.send_header(header, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@contextmanager
+def served(desk: Desk) -> Iterator[str]:
+    """Serve the desk on a free port, in a thread, until the block is left; its address."""
+    with _Server(desk) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)
+        thread.start()
+        try:
+            yield server.address
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,82 @@
+"""What became of each item in one episode: shown, its moment came, cited, acted upon, each at which turn."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from loadbearing.episodes.react import Episode
+from loadbearing.ledger.rows import ExposureEntry
+from loadbearing.memory.heading import field_heading
+from loadbearing.memory.leakage import Run, echo_runs, folded, runs, without_echo
+from loadbearing.perturbations.advice.known_actions import same_action
+from loadbearing.runs.trials.adherence import Told, scenes
+from loadbearing.runs.trials.trials import Trial
+
+QUOTED = 6
+"""So many neighbouring words of an item in a thought are a quotation."""
+NAMED = 3
+"""A title of so many words names its item."""
+_NUMBER = re.compile(
+    r"\b(?:items?|notes?|memory|memories)[ \t]++(?:no\.[ \t]*+)?#?(\d{1,3})\b", re.IGNORECASE
+)
+
+
+def exposed(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
+    """One entry for each item of the trial's slot, as the run meant it; turns count from 0.
+
+    An item's moment comes when its Trigger holds or, where none speaks of it, what the text itself asks for
+    stands there. It is acted upon when what the intact item advises is done at that turn or later.
+    """
+    items = trial.shown.items
+    if not items:
+        return ()
+    by_trigger = trial.arm.injection.by_trigger
+    own = {} if trial.intact.foreign else {one.item: one.step for one in reversed(episode.firings)}
+    entered = {one.item: one.step for one in reversed(episode.firings) if one.shown}
+    applied, acted = _moments(trial.told, episode)
+    entries = []
+    for at, item in enumerate(items):
+        shown = entered.get(at) if by_trigger else 0 if item else None
+        fired = min((turn for turn in (own.get(at), applied.get(at)) if turn is not None), default=None)
+        cited = None if shown is None else _cited(at, item, episode, shown)
+        entries.append(ExposureEntry(item=at, shown=shown, fired=fired, cited=cited, acted=acted.get(at)))
+    return tuple(entries)
+
+
+def _moments(told: Sequence[Told], episode: Episode) -> tuple[dict[int, int], dict[int, int]]:
+    """By item, the first turn at which what it tells applies, and the first at which that is done."""
+    applied: dict[int, int] = {}
+    due: dict[int, list[Told]] = {}
+    acted: dict[int, int] = {}
+    for number, step, applies in scenes(told, episode):
+        for one in applies:
+            applied.setdefault(one.item, number)
+            due.setdefault(one.item, []).append(one)
+        for item, asked in due.items():
+            if item not in acted and any(same_action(step.action, one.action) for one in asked):
+                acted[item] = number
+    return applied, acted
+
+
+def _cited(at: int, item: str, episode: Episode, since: int) -> int | None:
+    """The first turn whose thought names the item, by its number or title, or quotes it."""
+    quotes = echo_runs((item,), QUOTED) | frozenset(_titles(item))
+    sizes = {len(run) for run in quotes}
+    for number, step in enumerate(episode.steps[since:], since):
+        if any(int(found) == at + 1 for found in _NUMBER.findall(step.thought)):
+            return number
+        said = folded(step.thought)
+        if any(run in quotes for size in sizes for run in runs(said, size)):
+            return number
+    return None
+
+
+def _titles(item: str) -> Iterator[Run]:
+    headings = (field_heading(line) for line in item.splitlines())
+    said = (folded(one.text) for one in headings if one is not None and one.name == "title")
+    return (tuple(title) for title in said if len(title) >= NAMED)
+
+
+def echoed(trial: Trial, episode: Episode) -> int:
+    """Words of the thoughts that repeat, many in a row, the memory that was shown."""
+    memory = echo_runs(trial.shown.items)
+    return sum(without_echo(step.thought, memory)[1] for step in episode.steps) if memory else 0

@@ -1,0 +1,124 @@
+"""What reaches the provider for each native control: upstream's messages and temperature (UPSTREAM 3.4)."""
+
+import asyncio
+import os
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from loadbearing.condensers.native import Native
+from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.views import passages, render
+from loadbearing.ledger.schema import unsealed
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, ModelClient
+from loadbearing.models.client.keys import Keys
+from loadbearing.models.client.types import Request
+from loadbearing.models.providers.open import open_backend
+from loadbearing.models.scripted.protocol import Said
+from loadbearing.models.scripted.server import running
+from loadbearing.prompts.control import MANNERS, ControlPrompts, load_control
+from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.sampling import SamplingSpec
+from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
+
+CHECKOUT = os.environ.get("REASONING_BANK")
+STEPS = (Step("I list.\n\n```bash\nls\n```", "ls", "a.py\n"), Step("Now", "sed -i s/a/b/ a.py", "done"))
+RUN = Trajectory("t", "q", "Mend it.", "failure", STEPS, "Please mend it.", reason="a test fails")
+BLOCKS = (
+    "<think>\nI list.\n\n```bash\nls\n```\n</think>\n<action>\nls\n</action>\n\n"
+    "<think>\nNow\n</think>\n<action>\nsed -i s/a/b/ a.py\n</action>"
+)
+WHY = "\n\nThe task failed because: a test fails"
+WEB = f"**Query:** Mend it.\n\n**Trajectory:**\n{BLOCKS}{WHY}"
+SWE = (
+    "**Query:** Mend it.\n\n**Trajectory:**\nPlease mend it.\nI list.\n\n```bash\nls\n```\na.py\n\nNow\n"
+    "sed -i s/a/b/ a.py\ndone"
+)
+SENT = {
+    "upstream webarena v0": (("system", "not"), ("user", WEB)),
+    "upstream webarena v1": (("system", "not"), ("user", WEB)),
+    "upstream swe v0/v1": (("system", "not"), ("user", SWE)),
+    "harness of the paper": (
+        ("user", f"not\n\nQuery: Mend it.\n\nTrajectory:\n{BLOCKS}{WHY}"),
+    ),
+}  # fmt: skip
+
+
+@dataclass
+class Listening:
+    """Answers everything, and keeps what was asked."""
+
+    asked: list[Request] = field(default_factory=list)
+
+    async def say(self, request: Request, repeat: int) -> Said:
+        self.asked.append(request)
+        return Said("Patience pays.")
+
+
+def body(prompts: ControlPrompts, model: str) -> Request:
+    """The request as the provider's own server read it."""
+    answers = Listening()
+    with running(script(answers=answers)) as server:
+        client = ModelClient(
+            CallCache(unsealed()), lambda name: open_backend(name, Keys(surroundings(server.url)))
+        )
+        drawn = sampling_of(SamplingSpec(), "condenser", prompts)
+
+        async def ask() -> None:
+            try:
+                await Native(Caller(client, model, drawn.temperature), prompts, prompts.view)(RUN)
+            finally:
+                await client.close()
+
+        asyncio.run(ask())
+    (one,) = answers.asked
+    return one
+
+
+def told(request: Request) -> tuple[tuple[str, str], ...]:
+    return tuple((one.role, one.content) for one in request.messages)
+
+
+@pytest.mark.parametrize("model", [CLAUDE, GPT])
+@pytest.mark.parametrize("version", list(MANNERS))
+def test_each_version_asks_as_its_own_code_does(version, model):
+    request = body(ControlPrompts("well", "not", version, *MANNERS[version]), model)
+    assert told(request) == SENT[version]
+    wanted = {"upstream webarena v0": 0.7}.get(version, 1.0)
+    assert request.temperature == wanted
+
+
+def test_prompts_of_ones_own_are_sent_untouched_at_the_providers_temperature(tmp_path):
+    path = tmp_path / "memory_instruction.py"
+    path.write_text("SUCCESSFUL_SI = 'well'\nFAILED_SI = '\\n not \\n'\n")
+    request = body(load_control(path), GPT)
+    assert told(request)[0] == ("system", "\n not \n")
+    assert request.temperature is None
+
+
+def test_a_quotation_of_messages_stands_in_one_of_them():
+    pieces = passages(RUN, "messages")
+    assert pieces[0] == RUN.query
+    assert "**Query:** Mend it.\n\n**Trajectory:**\n" + "\n".join(pieces[1:]) == render(RUN, "messages")
+
+
+@pytest.mark.skipif(CHECKOUT is None, reason="REASONING_BANK names no git folder of upstream's")
+@pytest.mark.parametrize(
+    ("at", "path", "version"),
+    [
+        ("1f334c1", "WebArena/prompts/memory_instruction.py", "upstream webarena v0"),
+        ("ed80611", "WebArena/prompts/memory_instruction.py", "upstream webarena v1"),
+        ("ed80611", "third_party/src/minisweagent/memory/instruction.py", "upstream swe v0/v1"),
+    ],
+)
+def test_upstreams_own_file_is_verified_and_sent(tmp_path: Path, at: str, path: str, version: str):
+    file = tmp_path / "instruction.py"
+    file.write_bytes(subprocess.check_output(["git", "-C", str(CHECKOUT), "show", f"{at}:{path}"]))
+    prompts = load_control(file)
+    assert prompts.label == f"control: {version} (verified)"
+    request = body(prompts, GPT)
+    assert told(request) == (("system", prompts.failure), SENT[version][1])
+    assert request.temperature == MANNERS[version][1]

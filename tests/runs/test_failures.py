@@ -1,0 +1,205 @@
+"""`failures` on runs: participants made for one failure mode, people's labels, a model over HTTP."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from loadbearing.analysis.failures.shares import CODES
+from loadbearing.judges.failure_rules import code_by_rules
+from loadbearing.ledger.store import Ledger
+from loadbearing.models.scripted.server import running
+from loadbearing.models.simulated.failing import DRIVEN
+from loadbearing.models.simulated.structured import answer
+from loadbearing.reports.evidence.failure_modes import failed_pairs
+from loadbearing.reports.model.failure_rows import FailureModes
+from loadbearing.reports.render.html import render_html
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.library.failures import blind_cases, case_of, failures
+from loadbearing.runs.library.load import load
+from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import play_spec
+from tests.support.refusing import Warm
+from tests.support.scripted_run import CLAUDE, said, script, sent, surroundings
+from tests.support.small import write_spec
+
+SPEC = """
+name: modes
+seed: 1
+environment: {world: workshop, train: 12, test: 14}
+backbone: [simulated/overreliant, simulated/distracted, simulated/hasty, simulated/talker]
+roles: {condenser: simulated/scribe, gate: simulated/examiner}
+traces: {source: play, player: simulated/ignorer, attempts: 4}
+arms: [none, control, artifact]
+conditions: [corrupt_invert]
+repeats: 2
+analysis: {flips: 199}
+"""
+MADE_FOR = {"overreliant": "reliance", "distracted": "distraction", "hasty": "premature"}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("modes")
+    play_spec(load_spec(write_spec(folder, SPEC)), folder / "run")
+    return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Few cases of one backbone."""
+    folder = tmp_path_factory.mktemp("few")
+    text = (
+        SPEC.replace("test: 14", "test: 6")
+        .replace("simulated/distracted, ", "")
+        .replace("overreliant", "distracted")
+    )
+    path = write_spec(folder, text.replace("simulated/hasty, ", "").replace(", simulated/talker", ""))
+    play_spec(load_spec(path), folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture
+def run(small: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(small, tmp_path / "out"))
+
+
+def test_rules_find_the_mode_a_participant_was_made_for(played: Path) -> None:
+    ledger, confusion = Ledger.reading(played / "ledger.sqlite"), Counter[tuple[str, str]]()
+    for pair in failed_pairs(tuple(ledger.trials())):
+        case = case_of(ledger, pair)
+        # what the world says, where the memory did not drive the agent
+        truth = "premature" if pair.failed.cause == "signed off before the check" else "other"
+        if any(step.thought == DRIVEN for step in case.failed.steps):
+            truth = MADE_FOR[pair.failed.backbone.partition("/")[2]]
+        confusion[truth, code_by_rules(case).mode or "undecided"] += 1
+    ledger.close()
+    for (truth, coded), n in sorted(confusion.items()):
+        print(f"{truth:12} coded {coded:12} {n}")
+    decided = [pair for pair in confusion.elements() if pair[1] != "undecided"]
+    assert cohen_kappa_score(*zip(*decided, strict=True)) >= 0.8
+    for mode in MADE_FOR.values():
+        assert confusion[mode, mode] >= 5
+        found = sum(n for (_, coded), n in confusion.items() if coded == mode)
+        assert confusion[mode, mode] >= 0.8 * found, mode  # its precision
+
+
+def test_the_table_of_a_run(played: Path) -> None:
+    found = failures(played)
+    assert found.simulated
+    assert {row.domain for row in found.rows} == {"workshop"}
+    assert len(found.rows) == 4 * 2 * 2
+    ledger = Ledger.reading(played / "ledger.sqlite")
+    trials = tuple(ledger.trials())
+    ledger.close()
+    for row in found.rows:
+        assert row.n == pytest.approx(sum(row.counts.values()))
+        assert sum(row.rates.values()) == pytest.approx(1)
+        assert row.flow is not None
+        scores = [
+            [
+                t.status == "success"
+                for t in trials
+                if (t.backbone, t.arm, t.condition) == (row.backbone, *cell)
+            ]
+            for cell in (("none", "without"), (row.arm, row.condition))
+        ]
+        loss = sum(scores[0]) / len(scores[0]) - sum(scores[1]) / len(scores[1])
+        assert row.flow.harm - row.flow.gain == pytest.approx(loss)
+        # of all failures on the base set, weighted: the rates of the base are the counts over its weight
+        assert row.rates["other"] * row.flow.harm == pytest.approx(
+            (1 - row.rates["success"]) * row.counts["other"] / 14
+        )
+    distracted = next(row for row in found.rows if row.backbone == "simulated/distracted")
+    assert distracted.flow is not None
+    assert distracted.flow.excess_harm is not None
+    assert distracted.flow.excess_harm.low > 0  # more than chance
+    assert {test.test for test in found.tests} == {"Stuart-Maxwell", "paired difference"}
+    assert json.loads(found.model_dump_json())["rows"][0].keys() >= {"backbone", "arm", "n", "counts", "low"}
+
+
+def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
+    assert load(run).failure_modes is None
+    found = failures(run, coder="rules")
+    results = load(run)
+    assert results.failure_modes is not None
+    assert results.failure_modes.rows == found.rows
+    page = render_html(results, ())
+    assert "How memory breaks what is solved without it" in page
+    ledger = Ledger.reading(run / "ledger.sqlite")
+    before = ledger.codes()
+    ledger.close()
+    assert len(before[found.coder]) == found.cases
+    assert failures(run, coder="rules") == found == failures(run)
+
+
+def test_people_label_blind_and_correct_the_coder(played: Path, tmp_path: Path) -> None:
+    run = played
+    cases = list(blind_cases(run))
+    assert len(cases) == failures(run).cases
+    told = " ".join(json.dumps(one) for one in cases)
+    assert not any(word in told for word in ("corrupt_invert", '"intact"', "simulated/", '"control"'))
+    by_rules = {case: mode for case, mode in _codes(run).items() if mode}
+    labels = [
+        {"case": case, "mode": "other" if at % 10 == 0 else mode, "rater": rater}
+        for at, (case, mode) in enumerate(list(by_rules.items())[:60])
+        for rater in ("ann", "bo")
+    ]
+    path = tmp_path / "people.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in labels), encoding="utf-8")
+    found = failures(run, human=path)
+    among, against = found.agreement
+    assert among.raters == ("ann", "bo")
+    assert among.alpha is not None
+    assert among.alpha[0] == 1.0
+    assert against.raters[0] == "people"
+    assert against.kappa is not None
+    assert 0.6 < against.kappa[0] < 1
+    other = next(one for one in found.corrected if one.mode == "other")
+    assert other.estimate > other.coded
+    path.write_text(json.dumps({"case": "of another run", "mode": "other"}) + "\n", encoding="utf-8")
+    with pytest.raises(SpecFault, match="names none of them"):
+        failures(run, human=path)
+
+
+def _codes(run: Path) -> dict[str, Any]:
+    ledger = Ledger.reading(run / "ledger.sqlite")
+    pairs = failed_pairs(tuple(ledger.trials()))
+    found = {pair.case: code_by_rules(case_of(ledger, pair)).mode for pair in pairs}
+    ledger.close()
+    return found
+
+
+def test_a_model_codes_over_http_and_is_paid_once(run: Path, warm: Warm) -> None:
+    fields = {
+        "mode": "distraction",
+        "solved_quote": "Nothing happens",
+        "failed_quote": "You stand before the",
+    }
+    answers = said(("solved_quote", answer(fields | {"reason": "So it is."})))
+    with running(script(answers=answers)) as server:
+        done = warm.call(
+            "failures", "out", "--coder", CLAUDE, "--json", "--display", "none",
+            cwd=run.parent, variables=surroundings(server.url), within_s=100,
+        )  # fmt: skip
+    assert done.code == 0, done
+    first, asked = FailureModes.model_validate_json(done.out), sent(run.parent).sent
+    assert failures(run, coder=CLAUDE) == first  # the server is gone
+    assert sent(run.parent).sent == asked > 0
+    labelled = sum(row.n for row in first.rows)
+    errors = sum(row.errors for row in first.rows)
+    assert labelled > 0
+    # a solved run without a useless action does not hold the quote: that is no label
+    assert errors > 0
+    assert all(row.counts[mode] == 0 for row in first.rows for mode in CODES[1:])
+    assert any(note.startswith("Coding cost") for note in first.notes)
+    assert first.agreement[0].raters[0] == first.coder
+
+
+def test_a_simulated_participant_codes_nothing(run: Path) -> None:
+    with pytest.raises(SpecFault, match="no simulated participant codes"):
+        failures(run, coder="simulated/reader")

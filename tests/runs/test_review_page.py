@@ -1,0 +1,230 @@
+"""The review page over real HTTP, and in a real browser: who may decide, what is shown, what is kept."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, ask_for_review, decisions
+from loadbearing.ledger.store import Ledger
+from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.markdown import parse
+from loadbearing.runs.review.desk import Desk, DeskFault
+from loadbearing.runs.review.server import LARGEST, served
+from tests.support.review_desk import ITEM, ask, desk_with, draft_of
+
+THREE = tuple(draft_of(ITEM, number) for number in (1, 2, 3))
+EDITED = THREE[0].markdown.replace("pull the lever", "press the button")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return desk_with(tmp_path, *THREE)
+
+
+def decided(desk: Desk) -> dict[str, ReviewDecision]:
+    """By a ledger opened anew, as another process would."""
+    with closing(Ledger.reading(desk.folder / "ledger.sqlite")) as ledger:
+        return decisions(ledger)
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/", {}, 403),
+        ("/wrong-token/", {}, 403),
+        ("/%s", {}, 404),  # the token alone, without its slash
+        ("/%sx/", {}, 403),
+        ("/%s/ledger.sqlite", {}, 404),
+        ("/%s/../../etc/passwd", {}, 404),
+        ("/%s/", {"Host": "evil.example"}, 403),
+        ("/%s/", {"Host": "localhost.evil.example:80"}, 403),
+        ("/%s/", {"Host": ""}, 403),
+        ("/%s/end", {}, 200),
+    ],
+)
+def test_only_the_address_that_was_printed_leads_in(
+    desk: Desk, path: str, headers: dict[str, str], status: int
+) -> None:
+    with served(desk) as address:
+        token = address.rstrip("/").rpartition("/")[2]
+        assert address.startswith("http://127.0.0.1:")
+        assert len(token) >= 32
+        answer = ask(address, path.replace("%s", token), headers=headers)
+        assert answer.status == status
+        assert status == 200 or (token not in answer.text and "Claim" not in answer.text)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": ""}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Content-Length": ""}, 411),
+        ({"Content-Length": "-1"}, 411),
+        ({"Content-Length": str(LARGEST + 1)}, 413),
+        ({"Content-Length": "9" * 5000}, 413),
+    ],
+)
+def test_a_decision_from_elsewhere_is_none(desk: Desk, headers: dict[str, str], status: int) -> None:
+    with served(desk) as address:
+        assert ask(address, THREE[0].id, {"how": "accept"}, headers).status == status
+        assert ask(address, THREE[0].id, {"how": "accept"}, method="PUT").status == 501
+        assert ask(address, "/wrong/" + THREE[0].id, {"how": "accept"}).status == 403
+        assert ask(address, THREE[0].id, {"how": "destroy"}).status == 400
+        assert ask(address, "no-such-draft", {"how": "accept"}).status == 404
+        assert ask(address, THREE[0].id, {str(n): "" for n in range(99)}).status == 400
+    assert not decided(desk)
+
+
+def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_corrected(desk: Desk) -> None:
+    first, second, third = (draft.id for draft in THREE)
+    with served(desk) as address:
+        assert ask(address).headers["Location"].endswith(f"/{first}")
+        ask(address, first)
+        answer = ask(address, first, {"how": "edit", "markdown": EDITED.replace("\n", "\r\n")})
+        assert (answer.status, answer.headers["Location"].rpartition("/")[2]) == (303, second)
+        kept = decided(desk)[first]
+        assert (kept.how, parse(kept.markdown), kept.blind) == ("edit", parse(EDITED), False)
+        assert kept.seconds is not None
+        assert ask(address, second, {"how": "reject"}).headers["Location"].endswith(third)
+        assert ask(address, "end", {}).status == 409
+        assert not desk.finished.is_set()
+        assert ask(address, third, {"how": "accept"}).headers["Location"].endswith("/end")
+        assert decided(desk)[third].seconds is None  # it was never shown
+        ask(address, second, {"how": "accept"})
+        assert decided(desk)[second].how == "accept"
+        assert ask(address, "end", {}).status == 200
+        assert desk.finished.wait(10)  # after the answer
+    with closing(Ledger.reading(desk.folder / "ledger.sqlite")) as ledger:
+        query = "SELECT count(*) FROM facts WHERE name LIKE 'review of %'"
+        assert ledger.connection.execute(query).fetchone() == (4,)  # the correction, and what it corrects
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("nonsense", "needed one memory item"),
+        (EDITED + "\n" + EDITED.replace("Item 1", "Item 2"), "found 2"),
+        ("## Title A\n## Description B\n## Content C", "a theory item is needed"),
+        ("## Claim\n## Trigger x\n## Mechanism y\n## Scope z\n## Form heuristic", "under '## Claim'"),
+        (THREE[0].markdown, "nothing was changed"),
+    ],
+)
+def test_an_edit_that_cannot_be_kept_is_refused_on_the_page_and_comes_back(
+    desk: Desk, text: str, why: str
+) -> None:
+    with served(desk) as address:
+        answer = ask(address, THREE[0].id, {"how": "edit", "markdown": text})
+    assert answer.status == 422
+    assert why in unescape(answer.text)
+    assert f"\n{text}</textarea>" in unescape(answer.text)
+    assert not decided(desk)
+
+
+def test_decisions_are_taken_all_or_none(desk: Desk) -> None:
+    good = ReviewDecision(draft=THREE[0].id, how="accept")
+    with pytest.raises(DeskFault, match="no draft"):
+        desk.decide(good, ReviewDecision(draft="none", how="accept"))
+    with pytest.raises(DeskFault, match="only an edit"):
+        desk.decide(good, ReviewDecision(draft=THREE[1].id, how="reject", markdown="x"))
+    assert not decided(desk)
+
+
+def test_blind_hides_what_the_gates_found_and_is_noted(tmp_path: Path) -> None:
+    with served(desk_with(tmp_path, THREE[0])) as address:
+        assert "A truism." in ask(address, THREE[0].id).text
+    blind = Desk(tmp_path, True)
+    with served(blind) as address:
+        assert "A truism." not in ask(address, THREE[0].id).text
+        ask(address, THREE[0].id, {"how": "accept"})
+    assert decided(blind)[THREE[0].id].blind
+
+
+BAD = '<script>document.title="owned"</script><img src=x onerror="document.title=1"></textarea>&lt;{{ 7*7 }}'
+TURNED = "\u202eesrever \u2066 \x00 \x1b[2J \ufffe עברית"
+HOSTILE = TheoryItem(f"{BAD} {TURNED}", BAD, "m" * 1_000_000, f"\u202e{BAD}", "heuristic")
+ODD = Trajectory("t0", "t0", BAD, "failure", (Step(BAD, TURNED, "o" * 1_000_000),), BAD)
+
+
+def hostile(folder: Path) -> tuple[Desk, DraftForReview]:
+    draft = draft_of(
+        HOSTILE, findings=(THREE[0].findings[0].model_copy(update={"quote": BAD, "reason": BAD}),)
+    )
+    return desk_with(folder, draft, trace=ODD), draft
+
+
+def test_a_hostile_item_is_text_and_nothing_else(tmp_path: Path) -> None:
+    desk, draft = hostile(tmp_path)
+    with served(desk) as address:
+        answer = ask(address, draft.id)
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+        tags = re.findall(r"<(script|img)\b[^>]*>", answer.text)
+        assert tags == ["script"]  # the page's own
+        assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069\ufffe]", answer.text)
+        assert answer.text.count("m" * 1_000_000) == 1
+        assert len(answer.text) < 1_100_000  # what is only read is cut
+        assert ask(address, draft.id, {"how": "accept"}).status == 303
+    assert decided(desk)[draft.id].how == "accept"
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """A page in Chromium; a test that asks for it is skipped where there is none."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as p:
+        opened = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = opened.new_page(viewport={"width": 1280, "height": 800})
+        page.on("pageerror", lambda fault: pytest.fail(str(fault)))
+        yield page
+        opened.close()
+
+
+def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(tmp_path: Path) -> None:
+    desk, wicked = hostile(tmp_path)
+    with closing(Ledger(tmp_path / "ledger.sqlite")) as ledger:
+        for draft in THREE[1:]:
+            ask_for_review(ledger, draft)
+    with browser() as page:
+        with served(desk) as address:
+            page.goto(address)
+            assert page.title() == "Review 1 of 3"
+            assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+            page.keyboard.press("r")
+            page.locator("h1", has_text="Draft 2 of 3").wait_for()
+        with served(Desk(tmp_path, False)) as address:  # as after a restart: a new address, the same desk
+            page.goto(address)
+            page.locator("h1", has_text="Draft 2 of 3").wait_for()
+            page.keyboard.press("e")
+            page.keyboard.press("Control+A")
+            page.keyboard.type("no item")
+            page.keyboard.press("Control+Enter")
+            page.locator(".fault").wait_for()
+            page.keyboard.press("Control+A")
+            page.keyboard.insert_text(EDITED)
+            page.keyboard.press("Control+Enter")
+            page.locator("h1", has_text="Draft 3 of 3").wait_for()
+            # Tab and Enter do without the letters
+            for _ in range(20):
+                page.keyboard.press("Tab")
+                if "accept" in page.locator(":focus").inner_text():
+                    break
+            page.keyboard.press("Enter")
+            page.locator("p[role=status]", has_text="1 accepted, 1 edited, 1 rejected, none left").wait_for()
+            page.keyboard.press("f")
+            page.get_by_text("All is decided and saved").wait_for()
+    kept = decided(desk)
+    assert [kept[one.id].how for one in (wicked, *THREE[1:])] == ["reject", "edit", "accept"]

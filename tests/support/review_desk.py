@@ -1,0 +1,72 @@
+"""A desk with drafts that wait, made by hand, and a client of its page that says what it likes."""
+
+import http.client
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from loadbearing.episodes.traces import trace_to_json
+from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.ledger.review_facts import DraftForReview, GateFinding, ask_for_review
+from loadbearing.ledger.rows import TraceRow
+from loadbearing.ledger.store import Ledger
+from loadbearing.memory.item import Item, TheoryItem
+from loadbearing.memory.markdown import render
+from loadbearing.runs.review.desk import Desk
+
+ITEM = TheoryItem("In a mill, pull the lever.", 'state: "mill"', "It starts.", "Mills.", "heuristic")
+FOUND = GateFinding(gate="claim-strength", finding="WARN", quote="pull", where="item", reason="A truism.")
+TRACE = Trajectory("t0", "t0", "Start the mill.", "success", (Step("I think.", "pull", "It runs."),))
+
+
+def draft_of(item: Item, number: int = 1, findings: tuple[GateFinding, ...] = (FOUND,)) -> DraftForReview:
+    return DraftForReview(
+        backbone="b", condenser="theory", draw=0, task="t0", number=number,
+        markdown=render(item, number), findings=findings,
+    )  # fmt: skip
+
+
+def desk_with(folder: Path, *drafts: DraftForReview, trace: Trajectory = TRACE, blind: bool = False) -> Desk:
+    """A run folder in which these drafts wait."""
+    with closing(Ledger(folder / "ledger.sqlite")) as ledger:
+        ledger.add_traces([TraceRow("b", trace.task_id, trace_to_json(trace))])
+        for draft in drafts:
+            ask_for_review(ledger, draft)
+    return Desk(folder, blind)
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+
+def ask(
+    address: str,
+    path: str = "",
+    form: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+    method: str = "",
+) -> Answer:
+    """One request to the page under its own address, or to another `path` from the root on; `form` is posted.
+
+    Args:
+        headers: in the place of those that a browser on the page would send; an empty one is left out.
+    """
+    parts = urlsplit(address)
+    body = None if form is None else urlencode(form)
+    sent = {"Host": parts.netloc, "Origin": f"http://{parts.netloc}"} | dict(headers or {})
+    if body is not None:
+        sent = {"Content-Length": str(len(body)), "Content-Type": "application/x-www-form-urlencoded"} | sent
+    with closing(http.client.HTTPConnection(parts.hostname or "", parts.port or 0, timeout=10)) as connection:
+        where = path if path.startswith("/") else parts.path + path
+        connection.putrequest(method or ("GET" if body is None else "POST"), where, skip_host=True)
+        for name, value in sent.items():
+            if value:
+                connection.putheader(name, value)
+        connection.endheaders(None if body is None else body.encode())
+        answer = connection.getresponse()
+        return Answer(answer.status, dict(answer.getheaders()), answer.read().decode("utf-8"))
