@@ -203,6 +203,7 @@ def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Pa
     own.write_text("\n".join(OWN.format(name=name, answer=answer) for name, answer in names.items()))
     spec = SPEC | {
         "environment": {"world": "workshop", "train": 12, "test": 12},
+        "analysis": {"flips": 199},
         "traces": {"source": "expert"},
     }
     spec |= {"roles": {"condenser": "simulated/scribe?defects=0"}, "arms": ["artifact"]}
@@ -216,7 +217,7 @@ def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Pa
     assert last is not None
     assert (last.told, list(last.subsets)) == ("all", ["gates-0", "gates-A"])
     assert done.last.folder.name == "run-active"
-    (harm,) = [one for one in last.effects if (one.gate, one.outcome) == ("never", "utility")]
+    (harm,) = [one for one in last.effects if (one.gate, one.outcome) == ("never", "drop")]
     assert harm.high is not None
     assert harm.high < 0
     others = [one for one in screened.effects if one.gate != "never"]
