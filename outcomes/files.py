@@ -57,10 +57,10 @@ def _file_sheet(path: Path) -> Sheet:
         if re.match(rb"\[\s*[\[{\]]", text) or (not as_lines and re.match(rb"\{\s*[\"}]", text)):
             raise unreadable(path, "is other JSON: write it with one object a line and the ending .jsonl")
         return _json_sheet(path) if as_lines else _csv_sheet(path, head)
-    except UnicodeError as fault:
+    except UnicodeDecodeError as fault:
         raise unreadable(path, "is not UTF-8: save it as CSV or JSON lines in UTF-8") from fault
     # polars panics at some damaged Parquet files
-    except (PolarsError, PanicException, OSError, EOFError, zlib.error, csv.Error) as fault:
+    except (PolarsError, PanicException, OSError, EOFError, zlib.error, csv.Error, UnicodeError) as fault:
         said = (str(fault).strip().splitlines() or [type(fault).__name__])[0]
         raise unreadable(path, f"cannot be read: {said}") from fault
 
