@@ -72,11 +72,13 @@ def regress(
             lambda: asyncio.run(rates_of(kinds, None if judge == "rules" else Always(judge), held))
         )
         return Calibration(judge=judge, judge_digest=judge_digest(judge), gates=rows)
+    if "/" not in judge:
+        raise SpecFault(f"--judge takes {', '.join(PROGRAMS)} or provider/model; got {judge!r}")
     try:
         keys = read_keys(os.environ, Path.cwd(), base_urls)
         check_cast((("judge", judge),), keys)
     except ModelFault as fault:
-        raise SpecFault(f"{fault}; --judge takes {', '.join(PROGRAMS)} or provider/model") from fault
+        raise SpecFault(str(fault)) from fault
     client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
     caller = Caller(client, judge, temperature, purpose="gates regress")
 

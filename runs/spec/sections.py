@@ -209,11 +209,9 @@ class ArmSpec(Part):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
         if self.memory is not None and INJECTION[self.injection].needs_trigger:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
-        if self.reach == "bank" and not INJECTION[self.injection].by_trigger:
-            waiting = " or ".join(name for name, kind in INJECTION.items() if kind.by_trigger)
+        if self.reach == "bank" and (self.memory or not INJECTION[self.injection].by_trigger):
             raise ValueError(
-                f"arm {self.name!r}: reach: bank needs items that wait for their moment; got injection:"
-                f" {self.injection}; use {waiting}, or leave reach out"
+                f"arm {self.name!r}: reach: bank needs a condenser's items that wait, as by trigger"
             )
         return self
 
