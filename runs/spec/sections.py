@@ -9,8 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from loadbearing.arms.arm import INJECTIONS, Reach
 from loadbearing.episodes.views import View
-from loadbearing.gates.suite import NAMES as GATE_NAMES
-from loadbearing.gates.suite import SEED_SUBSET, gate_names
+from loadbearing.gates.suite import NAMES, SEED_SUBSET, gate_names
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
 from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 
@@ -150,9 +149,9 @@ class CondenserSpec(Part):
     @classmethod
     def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
         named = gate_names(gates)
-        unknown = sorted(name for name in named if not is_plugin(name) and name not in GATE_NAMES)
+        unknown = sorted(name for name in named if not is_plugin(name) and name not in NAMES)
         if unknown:
-            there = ", ".join((*GATE_NAMES, "seed and all"))
+            there = ", ".join((*NAMES, "seed and all"))
             raise ValueError(f"no gate is named {', '.join(unknown)}; there are {there}")
         return named
 
