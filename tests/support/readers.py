@@ -11,6 +11,8 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
+from loadbearing.arms.by_state import watch_states
+from loadbearing.arms.enforcement import check_of
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.scienceworld import commands
 from loadbearing.episodes import react
@@ -27,7 +29,7 @@ from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import parse_all, render, split_items
 from loadbearing.memory.recount import recount
-from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
 from loadbearing.models.client.prompt_delivery import is_verbatim
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
@@ -134,7 +136,9 @@ def _triggered(text: str) -> object:
     watched = watch(
         (TheoryItem("", text, "", "", ""), TheoryItem("", 'state: lamp | task: "a  b"', "", "", text))
     )
-    return [one.comes_up(_moment(text)) for one in watched]
+    moment = _moment(text)
+    holds = [one.trigger.holds(moment) or (one.check and broken(one.check, moment)) for one in watched]
+    return [*holds, *(one.trigger.holds(moment) for one in watch_states((text, "the lamp")))]
 
 
 def _said(model: str, *roles: tuple[str, str]) -> object:
@@ -217,6 +221,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
         "a Claim in a reply": _headed("# Memory Item 1\n## Claim ", parse_all),
         "a Trigger": _refused(compile_trigger, TriggerFault),
+        "a check as shown": check_of,
         "a Trigger's cue": _refused(_headed("task: ", compile_trigger), TriggerFault),
         "a Form": _refused(compile_form, TriggerFault),
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
