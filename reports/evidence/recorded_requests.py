@@ -10,7 +10,7 @@ from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
 from loadbearing.reports.evidence.bundle_audit import Block, Bundle, audit, bundle
 from loadbearing.reports.model.audit import AuditRow
 
-MOST_BLOCKS = 24
+MOST_BLOCKS = 12
 """So many blocks are looked at, spread over all: their requests are read whole."""
 
 

@@ -194,7 +194,7 @@ def _evidence(results: Results) -> Iterator[Part]:
             "modes",
             "How memory breaks what is solved without it",
             lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
-            figure=partial(stacked_svg, modes.rows),
+            figure=partial(stacked_svg, modes.rows) if modes.cases else None,
             folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
         )
     yield Part(
@@ -265,7 +265,9 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
-    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results),))
+    held = (tables.gates(results),) if results.gates else ()
+    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
+    yield Part("strains", "Where gates and traces do not fit", tables=(evidence_tables.strains(results),))
     yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))
     yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(

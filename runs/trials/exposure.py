@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from loadbearing.episodes.react import Episode
+from loadbearing.episodes.trajectory import Step
 from loadbearing.ledger.rows import ExposureEntry
 from loadbearing.memory.heading import field_heading
 from loadbearing.memory.leakage import Run, echo_runs, folded, runs, without_echo
@@ -40,8 +41,8 @@ def exposed(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
             continue
         shown = entered.get(at) if by_trigger else 0 if item else None
         fired = min((turn for turn in (own.get(at), applied.get(at)) if turn is not None), default=None)
-        cited = None if shown is None else _cited(at, item, episode, shown)
-        entries.append(ExposureEntry(item=at, shown=shown, fired=fired, cited=cited, acted=acted.get(at)))
+        said = None if shown is None else cited(at, item, episode.steps, shown)
+        entries.append(ExposureEntry(item=at, shown=shown, fired=fired, cited=said, acted=acted.get(at)))
     return tuple(entries)
 
 
@@ -60,11 +61,11 @@ def _moments(told: Sequence[Told], episode: Episode) -> tuple[dict[int, int], di
     return applied, acted
 
 
-def _cited(at: int, item: str, episode: Episode, since: int) -> int | None:
+def cited(at: int, item: str, steps: Sequence[Step], since: int = 0) -> int | None:
     """The first turn whose thought names the item, by its number or title, or quotes it."""
     quotes = echo_runs((item,), QUOTED) | frozenset(_titles(item))
     sizes = {len(run) for run in quotes}
-    for number, step in enumerate(episode.steps[since:], since):
+    for number, step in enumerate(steps[since:], since):
         if any(int(found) == at + 1 for found in _NUMBER.findall(step.thought)):
             return number
         said = folded(step.thought)

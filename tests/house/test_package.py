@@ -51,9 +51,11 @@ status small_s3
 report small_s3 --json
 show small_s3
 compare small_s3 small_s3
+failures small_s3
 export small_s3 --out tables
 analyze table.csv --reference x
 condense traces.jsonl --condenser native --out items.jsonl
+gates regress --gates seed
 review small_s3
 perturb items.md --kind corrupt_mask
 tune refuter --model simulated/examiner --method bootstrap --out tuned.json

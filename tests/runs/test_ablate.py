@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from loadbearing.cli.experiment.ablate import ablate as verb
 from loadbearing.ledger.calls import spending
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
@@ -186,6 +187,14 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(asked, changed,
     with pytest.raises(SpecFault, match=message):
         ablate(SPEC | changed, asked, RunOptions(tmp_path / "run"))
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("groups", ["x", "x=", "=claim-strength", "x=claim-strength,x=trigger-presence"])
+def test_groups_that_cannot_be_read_are_refused(groups, tmp_path):
+    path = tmp_path / "few.yaml"
+    path.write_text(json.dumps(SPEC))
+    with pytest.raises(SpecFault, match="--groups takes NAME=GATE"):
+        verb(path, groups=groups)
 
 
 def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Path):

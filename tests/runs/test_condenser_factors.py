@@ -19,7 +19,7 @@ name: factors
 seed: 3
 environment: {world: workshop, train: 16, test: 4}
 backbone: simulated/reader
-roles: {condenser: "simulated/scribe?defects=0.6&repair=0.5", gate: simulated/examiner}
+roles: {condenser: "simulated/scribe?defects=0.6&repair=0.2", gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
 condensers:
   native: {kind: native}

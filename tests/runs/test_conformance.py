@@ -65,8 +65,8 @@ def test_every_condenser_keeps_the_laws(kind: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_gate_keeps_the_laws(name: str) -> None:
-    model_client = offline()
-    make = lambda: build_gates((name,), Caller(model_client, "simulated/examiner"), "full")[0]  # noqa: E731
+    setup = CondenserSetup(offline(), "simulated/scribe", "simulated/examiner", load_control(None))
+    make = lambda: build_gates((name,), Caller(setup.model_client, setup.judge), setup)[0]  # noqa: E731
     assert broken(GATES, make) == []
 
 

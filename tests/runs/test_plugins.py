@@ -230,10 +230,11 @@ def test_gates_of_ones_own_stand_among_ours_in_the_order_given(tmp_path: Path) -
     mine = f"{OWN / 'short_claim.py'}:short_claim"
     names = ("claim-strength", mine, "trigger-presence")
     spec = CondenserSpec(kind="theory", gates=names)
-    gates = build_gates(spec.gates, NO_CALLER, "full")
+    setup = CondenserSetup(client_to(saying()), "m/c", "m/j", load_control(None))
+    gates = build_gates(spec.gates, NO_CALLER, setup)
     assert [gate.name for gate in gates] == ["claim-strength", "short_claim", "trigger-presence"]
     with pytest.raises(SpecFault, match="a name each"):
-        build_gates((mine, mine), NO_CALLER, "full")
+        build_gates((mine, mine), NO_CALLER, setup)
 
 
 def test_condensers_by_kind() -> None:
