@@ -238,7 +238,7 @@ def test_neither_the_order_of_trials_nor_the_sessions_are_in_the_results(
     assert results(other).json_text() == found.json_text()
 
 
-def test_episodes_are_opened_once_and_singly_for_the_audit_alone(ledger: Ledger, found: Results) -> None:
+def test_episodes_are_opened_once_and_singly_for_the_audit_alone(ledger: Ledger) -> None:
     asked: list[str] = []
     ledger.connection.set_trace_callback(asked.append)
     found = results(ledger)
