@@ -104,8 +104,7 @@ class CondenserSpec(Part):
     Args:
         kind: `raw` is the trajectory itself.
         source: prompts of a native condenser, if not those that `control` names.
-        gates: those of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory, none for
-            native.
+        gates: of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory, none for native.
         max_rounds: revisions of an item at most.
         exhort: gates whose failures the draft prompt of theory warns of.
         placebo_like: a gated condenser of the same kind; each item is revised as often as there, and no
@@ -152,8 +151,7 @@ class CondenserSpec(Part):
         named = gate_names(gates)
         unknown = sorted(name for name in named if not is_plugin(name) and name not in GATE_NAMES)
         if unknown:
-            there = ", ".join((*GATE_NAMES, "seed and all"))
-            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {there}")
+            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {', '.join(GATE_NAMES)}")
         return named
 
     @model_validator(mode="after")
@@ -224,8 +222,7 @@ class RolesSpec(Part):
     Args:
         condenser: drafts and revises; by default the backbone.
         gate: answers the gates; by default the condenser's model (simulated/examiner for simulated/scribe).
-        gate_calibration: what `gates regress --out` wrote of that judge. Without a fresh one its FAIL leads
-            to a revision and drops nothing.
+        gate_calibration: of that judge, by `gates regress --out`; without a fresh one its FAIL drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
