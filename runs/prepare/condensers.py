@@ -154,7 +154,9 @@ def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generato
 def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) -> tuple[Gate, ...]:
     """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
     gates: list[Gate] = []
-    standing = gate_standings(judge.model, judge.temperature, judge.max_tokens, setup.calibration)
+    standing = gate_standings(
+        judge.model, judge.temperature, judge.max_tokens, setup.calibration, setup.instead.keys()
+    )
     for name in names:
         caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
         own = is_plugin(name)

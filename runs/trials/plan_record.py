@@ -60,7 +60,7 @@ def run_plan(
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
-        gates=standings_of(spec, experiment.control),
+        gates=standings_of(spec, experiment.control, experiment.instead.keys()),
         makeups={name: makeup_of(experiment, name) for name in design.memories},
         levels={
             arm.name: (arm.memory, arm.injection.name + (", reach bank" if arm.reach == "bank" else ""))
@@ -89,7 +89,10 @@ def run_plan(
         stop=spec.analysis.stop,
         leakage=spec.leakage,
         digests=digests,
-        notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings_of(spec, experiment.control))),
+        notes=(
+            *_notes(spec, design, arm_slots, lost),
+            *_advising(standings_of(spec, experiment.control, experiment.instead.keys())),
+        ),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
