@@ -45,7 +45,6 @@ def run_plan(
             for name, digest in slots.digests.items():
                 if draw == 0 or name in design.drawn:
                     digests[f"memory {name}, {backbone}{of}"] = digest
-    held = standings_of(spec, experiment.control, experiment.instead.keys())
     return RunPlan(
         version=1,
         name=spec.name,
