@@ -14,12 +14,15 @@ _SEEK = (
     r"|investigate|identify|locate|learn|decide|research|hunt\s+for"
 )
 _OPEN = (
-    r"(?:which|what|where|how|why|who|whose|the\s+(?:right|correct|appropriate|proper|best|necessary|needed"
+    r"(?:(?:another|some|any|other)\s+ways?|which|what|where|how|why|who|whose|the\s+(?:right|correct|appropriate|proper|best|necessary|needed"
     r"|relevant|answer|solution)|whatever|wherever)"
 )
 SEEKING = re.compile(
     rf"\b(?:{_SEEK})\s+(?:\w+\s+){{0,2}}?{_OPEN}\b"
     r"|\b(?:explore|browse)\s+(?:the|all|each|every|around)?\s?(?:\w+\s)?(?:menus?|tabs?|options|rooms|files|pages)\b"
+    r"|\b(?:various|several|different)\s+(?:\w+\s)?(?:sections|menus|pages|options|tabs|places|files|rooms)\b"
+    r"|\b(?:navigate|click|wander)\s+around\b|\bexplore\s+(?:the|all|every|its|your)\b"
+    r"|\bfor\s+the\s+(?:relevant|right|correct|appropriate)\s+\w+"
     r"|\btry\s+(?:different|various|several|other|all|out)\s+\w+"
     r"|\bexperiment\s+with\b|\btrial\s+and\s+error\b"
     r"|\blook\s+(?:it|them|this|that)\s+up\b",

@@ -17,13 +17,15 @@ from loadbearing.memory.words import content_words
 
 _SEEING = EMPTY | frozenset(
     content_words(
-        "page state see show shown stand list question text screen observation appear present there open"
+        "page state see show ask task shown stand list question text screen observation appear present"
+        " there open"
     )
 )
 _DO = re.compile(r"\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z", re.IGNORECASE)
 _AVOID = re.compile(
     r"(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z", re.IGNORECASE
 )
+_OF_TASK = re.compile(r"\b(?:task|question|quer(?:y|ies))s?\b|\bask(?:s|ed)?\b", re.IGNORECASE)
 NEAR = 30
 """Characters before a quoted action that say whether it is told or forbidden."""
 MOST = 20
@@ -64,6 +66,8 @@ def _excluded(case: Case, trigger: Trigger) -> Ruling | None:
         said = set(content_words(beyond)) - _SEEING
         if said and said <= required:
             return Ruling("the Trigger requires what the Scope excludes", beyond.split("\n")[0])
+        if said and _OF_TASK.search(beyond) and said <= set(content_words(case.trajectory.query)):
+            return Ruling("the Scope excludes the task that the item comes from", beyond.split("\n")[0])
         literal = [span.text.strip() for span in QUOTES.spans(beyond) if span.text.strip()]
         if not literal or not fired:
             continue

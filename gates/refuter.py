@@ -21,7 +21,10 @@ VALUE = re.compile(
     r"(?:(?:is|are|was|would\s++be|will\s++be|seems?|looks?|can|really)\s++)?"
     r"(?:help(?:s|ful|ing)?|useful|needed|necessary|appropriate|applicable|relevant|works?|working|required"
     r"|suitable|beneficial|warranted|better|best|makes?\s++sense|called\s++for"
-    r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move))\b",
+    r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move))\b"
+    r"|\b(?:when|whenever|where|wherever|if)\s++(?:[\w'’-]{1,30}\s++){1,6}?(?:is|are|would\s++be|seems?)\s++"
+    r"(?:useful|helpful|appropriate|sensible|advisable|a\s++good\s++idea"
+    r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move|way))\b",
     re.IGNORECASE,
 )
 

@@ -124,13 +124,19 @@ def _names(query: str) -> Iterator[str]:
     runs: list[str] = []
     for sentence in cut(query):
         tokens = [word.strip("\"'“”‘’()[],.?!:;") for word in sentence.split()]
-        for capital, run in groupby(tokens[1:], lambda token: token[:1].isupper() and token not in _ASKING):
+        for capital, run in groupby(tokens[1:], lambda token: _is_name(token)):
             if capital:
                 runs.append(" ".join(run))
     long = [run for run in runs if len(run.split()) > 1]
+    runs += [run.split()[-1] for run in long]
     yield from (
         run for run in [*long, *(run for run in runs if run not in long)] if len(run) > 2 and run in query
     )
+
+
+def _is_name(token: str) -> bool:
+    """Capitalised, and no identifier or abbreviation of many capitals."""
+    return token[:1].isupper() and not any(sign.isupper() for sign in token[1:]) and token not in _ASKING
 
 
 def _recited(case: Case, texts: list[str]) -> Ruling | None:

@@ -17,8 +17,8 @@ _CLASS = (
 )
 UNIVERSAL = re.compile(
     rf"\b(?:everywhere|anywhere|universally|everything|anything|in\s+general|no\s+exceptions?|without\s+exception"
-    rf"|(?:in|on|for|to|at|with|across|of)\s+(?:any|every|all|each)(?:\s+(?:kinds?|sorts?|types?)\s+of)?\s+{_CLASS}"
-    rf"|(?:any|every|all)\s+{_CLASS})\b(?!\s+(?:with|that|which|whose|where|when|of|in|on|from|without|having|as)\b"
+    rf"|(?:in|on|for|to|at|with|across|of)\s+(?:any|every|all|each)(?:\s+[\w-]+(?:\s+of)?)?\s+{_CLASS}"
+    rf"|(?:any|every|all)\s+(?:[\w-]+\s+)?{_CLASS})\b(?!\s+(?:with|that|which|whose|where|when|of|in|on|from|without|having|as)\b"
     r"|\s+\w+ing\b)",
     re.IGNORECASE,
 )

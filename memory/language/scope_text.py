@@ -7,9 +7,11 @@ from loadbearing.memory.language.sentences import cut, mask_quotes
 from loadbearing.memory.words import content_words
 
 _BOUNDARY = re.compile(
-    r"\b(?:(?:does|do|did|will|may|need|should)\s+not(?:\s+(?:apply|hold|help|cover|reach|extend|count))?"
-    r"|(?:does|do)n['’]t(?:\s+(?:apply|hold|help))?|cannot|not|never|except|excluding|unless|outside|only"
-    r"|untested|unseen|unknown|unclear|conjecture)\b",
+    r"\b(?P<exclusion>(?:does|do|did|will|may|need|should)\s+not\s+(?:apply|hold|help|cover|reach|extend|count)"
+    r"|(?:does|do)n['’]t\s+(?:apply|hold|help)|except|excluding|unless|outside)\b"
+    r"|\A\W*(?P<not_for>not\s+(?:for|when|if|where|on|in|to)\b)"
+    r"|\b(?:not|never|cannot|only|without|excluded|elsewhere|unlike|untested|unseen|unknown|unclear"
+    r"|conjecture)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
@@ -20,17 +22,19 @@ EMPTY = frozenset(
     content_words(
         "case cases like such similar situation task thing apply applies word words example relative context"
         " here other same condition differ different otherwise kind type way anything something"
-        " everything else hold use used need true false so advice item rule lesson"
+        " everything else elsewhere irrelevant relevant applicable hold use used need true false so advice"
+        " item rule lesson"
     )
 )
 """Content words that narrow nothing."""
 
 
 class ScopeText(NamedTuple):
-    """The text before the words that set a boundary, and the texts behind them, one a sentence.
+    """The text before the words that set a boundary, and what each sentence with one says of it.
 
     Args:
-        positive: the boundaries that name a sight, and not the absence of one.
+        beyond: the text behind words that exclude, or else the whole sentence.
+        positive: the exclusions that name a sight, and not the absence of one.
     """
 
     reach: str
@@ -40,14 +44,18 @@ class ScopeText(NamedTuple):
 
 def read_scope(text: str) -> ScopeText:
     """Sentence by sentence; one without a boundary is all reach."""
-    reach, beyond = [], []
+    reach, beyond, positive = [], [], []
     for sentence in cut(text):
         found = _BOUNDARY.search(sentence)
         reach.append(sentence[: found.start()] if found else sentence)
-        if found:
-            beyond.append(sentence[found.end() :].strip(" .;,:"))
-    positive = tuple(one for one in beyond if not _NEGATIVE.search(mask_quotes(one)))
-    return ScopeText(" ".join(reach), tuple(beyond), positive)
+        if not found:
+            continue
+        excludes = bool(found["exclusion"] or found["not_for"])
+        excluded = sentence[found.end() :] if excludes else sentence
+        beyond.append(excluded.strip(" .;,:"))
+        if excludes and not _NEGATIVE.search(mask_quotes(excluded)):
+            positive.append(beyond[-1])
+    return ScopeText(" ".join(reach), tuple(beyond), tuple(positive))
 
 
 def substance(text: str) -> frozenset[str]:

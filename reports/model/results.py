@@ -6,9 +6,12 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import Field
+
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
-from loadbearing.reports.model.audit import AuditRow, LeakRow
+from loadbearing.ledger.run_plan import LeakCount
+from loadbearing.reports.model.audit import AuditRow
 from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
@@ -24,6 +27,7 @@ from loadbearing.reports.model.play import (
     MakingRow,
     ManipulationRow,
     PeopleRow,
+    StrainRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -129,11 +133,14 @@ class Results(Record):
     audit: tuple[AuditRow, ...] = ()
     leakage: str = ""
     """What was done about memories that knew a test task: refuse, count, or empty where nobody looked."""
-    leaks: tuple[LeakRow, ...] = ()
+    leaks: tuple[LeakCount, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    strains: tuple[StrainRow, ...] = ()
     people: tuple[PeopleRow, ...] = ()
     """None where no person was asked."""
     making: tuple[MakingRow, ...] = ()
+    gates: dict[str, str] = Field(default_factory=dict)
+    """By gate: whether its judge blocks or only advises, and why."""
     contrasts_say: tuple[str, ...] = ()
     """Sentences: by which factors the two arms of a contrast differ."""
     ablation: Ablation | None = None

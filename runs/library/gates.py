@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
@@ -72,11 +73,13 @@ def regress(
             lambda: asyncio.run(rates_of(kinds, None if judge == "rules" else Always(judge), held))
         )
         return Calibration(judge=judge, judge_digest=judge_digest(judge), gates=rows)
+    if "/" not in judge:
+        raise SpecFault(f"--judge takes {', '.join(PROGRAMS)} or provider/model; got {judge!r}")
     try:
         keys = read_keys(os.environ, Path.cwd(), base_urls)
         check_cast((("judge", judge),), keys)
     except ModelFault as fault:
-        raise SpecFault(f"{fault}; --judge takes {', '.join(PROGRAMS)} or provider/model") from fault
+        raise SpecFault(str(fault)) from fault
     client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
     caller = Caller(client, judge, temperature, purpose="gates regress")
 
@@ -128,7 +131,7 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
     return tuple(lines)
 
 
-def _objects(path: Path) -> list[dict[str, object]]:
+def _objects(path: Path) -> list[dict[str, Any]]:
     text = text_of(path, "a file of JSON lines is needed")
     try:
         rows = [json.loads(line) for line in text.split("\n") if line.strip()]

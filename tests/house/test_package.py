@@ -55,6 +55,7 @@ failures small_s3
 export small_s3 --out tables
 analyze table.csv --reference x
 condense traces.jsonl --condenser native --out items.jsonl
+gates regress --gates seed
 review small_s3
 perturb items.md --kind corrupt_mask
 tune refuter --model simulated/examiner --method bootstrap --out tuned.json
