@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from loadbearing.analysis.estimands import secondary
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.estimands.secondary import CARRIES, PLACEBO
+from loadbearing.analysis.estimands.subset_effects import effects
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.random_streams import Stream
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
@@ -44,7 +45,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
     contents = [secondary.contents_apart(*pair, name) for pair in plan.pairs for name in odd]
     beyond = [secondary.beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
     ladder = secondary.dose(arms)
-    factorial = list(secondary.effects(plan.factors, dict(plan.levels), plan.primary or damages))
+    factorial = list(effects(plan.factors, dict(plan.levels), plan.primary or damages))
     kinds: tuple[Kind, ...] = (
         ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms]),
         ("drops", Stream.DROPS, [drop(arm, name) for arm in arms for name in damages]),

@@ -12,11 +12,16 @@ MOST_ITEMS = 3
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One finding about one draft, as markdown; round 0 is the first draft, each revision one more."""
+    """One finding about one draft, as markdown; round 0 is the first draft, each revision one more.
+
+    Args:
+        item: its number among the drafts of its trace, which a revision keeps.
+    """
 
     round: int
     draft: str
     finding: Finding
+    item: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ from loadbearing.prompts.templates import Prompt
 DRAFT, EXHORTATION = Prompt("theory_draft"), Prompt("exhortation")
 REVISE = {schema: Prompt(f"{schema}_revise") for schema in ("native", "theory")}
 REWRITE = {schema: Prompt(f"{schema}_rewrite") for schema in ("native", "theory")}
-_KINDS = {"native": NativeItem, "theory": TheoryItem}
 _Written = Literal["native", "theory"]
+_KINDS: dict[_Written, type[NativeItem] | type[TheoryItem]] = {"native": NativeItem, "theory": TheoryItem}
 
 
 @dataclass(frozen=True)

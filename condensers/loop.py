@@ -100,7 +100,7 @@ class Loop:
             trajectory.trace_id,
             self.name,
             tuple(draft.item for draft in sorted(end["stored"], key=lambda draft: draft.number)),
-            tuple(Review(draft.round, render(draft.item), finding) for draft, finding in end["findings"]),
+            tuple(Review(one.round, render(one.item), found, one.number) for one, found in end["findings"]),
             tuple(end["dropped"]),
             tuple(end["faults"]),
             unchanged=len(end["unchanged"]),

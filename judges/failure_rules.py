@@ -5,9 +5,10 @@ in at least half of the steps from there on, is taken for the way in which the r
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.judges.failure_coder import Case, Coding
@@ -43,6 +44,8 @@ class _Advice:
 
     def advises(self, action: str) -> bool:
         """The sentence names the action, and does not warn of it."""
+        if " " not in action or len(action) > len(self.text):
+            return False  # many texts hold any one word
         before, named, _ = f" {self.text} ".partition(f" {action} ")
         return bool(named) and not POLARITY.intersection(folded_words(before)) - {"do", "does"}
 
@@ -64,7 +67,7 @@ def code_by_rules(case: Case) -> Coding:
 
 def _reliance(case: Case) -> Coding | None:
     """An action copied from an item whose Trigger does not hold, nor held before."""
-    advice, most = tuple(_advice(case.items[:MOST_TEXT])), _most(case.failed)
+    advice, most = _advice(case.items[:MOST_TEXT]), _most(case.failed)
     own = {_canonical(step.action) for step in case.solved.steps}
     held: set[_Advice] = set()
     copied: dict[int, bool] = {}
@@ -74,7 +77,7 @@ def _reliance(case: Case) -> Coding | None:
             break
         action = _canonical(moment.action)
         if action not in naming:
-            naming[action] = [one for one in advice if len(action.split()) > 1 and one.advises(action)]
+            naming[action] = [one for one in advice if one.advises(action)]
         short = Moment(moment.task[:MOST_TEXT], moment.state[:most], moment.action[:most])
         seen = frozenset(content_words(f"{short.task} {short.state}"))
         held.update(one for one in advice if one not in held and one.holds(short, seen))
@@ -97,7 +100,7 @@ def _distraction(case: Case) -> Coding | None:
             seen = set(content_words(step.observation[:most]))
             world |= seen - said if run is case.failed else seen | said
     foreign = {word for text in split_items(case.items[:MOST_TEXT]) for word in content_words(text)} - world
-    advice = tuple(_advice(case.items[:MOST_TEXT]))
+    advice = _advice(case.items[:MOST_TEXT])
 
     def strays(_: int, step: Step) -> bool:
         action = _canonical(step.action[:MOST_TEXT])
@@ -147,8 +150,10 @@ def _counterpart(case: Case) -> str:
     return next((step.action for step in case.solved.steps[case.parting :]), "")
 
 
-def _advice(items: str) -> Iterator[_Advice]:
+@lru_cache(maxsize=64)
+def _advice(items: str) -> tuple[_Advice, ...]:
     """The sentences of all items that may advise an action."""
+    found = []
     for text in split_items(items):
         parsed = parse_all(text)
         item = parsed[0] if parsed else None
@@ -161,7 +166,8 @@ def _advice(items: str) -> Iterator[_Advice]:
         for sentence in _SENTENCE.split(told):
             when = _WHEN.search(_SIGNS.sub(" ", sentence))
             condition = frozenset(content_words(when[1])) if when and trigger is None else frozenset()
-            yield _Advice(_canonical(sentence), trigger, condition)
+            found.append(_Advice(_canonical(sentence), trigger, condition))
+    return tuple(found)
 
 
 def _canonical(text: str) -> str:

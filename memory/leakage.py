@@ -25,6 +25,8 @@ LONG = 8
 """So many neighbouring words of a task's text in an item are no chance."""
 LEAST = 4
 """A task's text of fewer words could stand anywhere."""
+SHORT = 4
+"""Characters of an answer's longest content word; a yes, or a digit, is no secret."""
 LONGEST = 24
 """Words of an answer or a lesson that are compared, the first ones: texts are read once for each length."""
 CUT = "[memory text left out]"
@@ -89,7 +91,7 @@ def secrets_of(tasks: Sequence[Task], truths: Mapping[str, Truth], train: Iterab
     """What gives each test task away.
 
     A task's text counts by those of its words that no training task and no other test task shares. An answer
-    counts unless the task itself says it or it has no content word, a lesson if it has LONG words.
+    counts unless the task itself says it or all of its words are short, a lesson if it has LONG words.
 
     Args:
         truths: by test task, where the world states them.
@@ -108,7 +110,8 @@ def secrets_of(tasks: Sequence[Task], truths: Mapping[str, Truth], train: Iterab
     for task_id, truth in truths.items():
         for answer in truth.answers:
             run = tuple(folded(answer)[:LONGEST])
-            if content_words(answer) and f" {' '.join(run)} " not in f" {queries[task_id]} ":
+            told_by = max(map(len, content_words(answer)), default=0)
+            if told_by >= SHORT and f" {' '.join(run)} " not in f" {queries[task_id]} ":
                 told.setdefault(run, []).append(Secret("answer", task_id))
         run = tuple(folded(truth.lesson)[:LONGEST])
         if len(run) >= LONG:

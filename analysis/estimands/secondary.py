@@ -1,9 +1,7 @@
-"""Contrasts beside utility and drop: content, retention, instruction, adherence, dose ladder, factors."""
+"""Contrasts beside utility and drop: content, retention, instruction, adherence, dose ladder."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
-from math import prod
+from collections.abc import Iterable
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
 from loadbearing.outcomes.outcomes import WITHOUT
@@ -114,42 +112,3 @@ def dose(arms: Iterable[str]) -> Contrast | None:
     )
     lowest, highest = min(steps, key=steps.__getitem__), max(steps, key=steps.__getitem__)
     return Contrast("dose", highest, lowest, "intact", weights)
-
-
-Levels = Mapping[str, tuple[str, ...]]
-"""The level of each factor, by arm; all arms have the same factors in the same order."""
-
-
-def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...]) -> Iterator[Contrast]:
-    """Main effects and interactions, on the intact score and on the drop under each condition.
-
-    A main effect is the mean at the second level less the mean at the first, in the order in which the
-    levels first appear; an interaction of two is half the difference of one's effect between the other's
-    levels. Every effect uses every cell.
-
-    Args:
-        factors: their names.
-        levels: by arm; nothing is yielded unless they are a full crossing of two levels each.
-        conditions: the damage whose drops are decomposed as well.
-
-    Source: STATISTICS 7; Box, Hunter & Hunter 2005, chapter 5.
-    """
-    kinds = [dict.fromkeys(column) for column in zip(*levels.values(), strict=True)]
-    full = len(set(levels.values())) == len(levels) == 2 ** len(kinds)
-    if len(kinds) < 2 or not full or any(len(kind) != 2 for kind in kinds):
-        return
-    first = next(iter(levels.values()))
-    signs = {
-        arm: tuple(-1.0 if level == lower else 1.0 for level, lower in zip(row, first, strict=True))
-        for arm, row in levels.items()
-    }
-    half = len(levels) / 2
-    for order in (1, 2):
-        for chosen in combinations(range(len(factors)), order):
-            name = " × ".join(factors[at] for at in chosen)
-            weight = {arm: prod(row[at] for at in chosen) / half for arm, row in signs.items()}
-            intact = tuple(((arm, "intact"), w) for arm, w in weight.items())
-            yield Contrast("factorial", name, "intact", "intact", intact)
-            for condition in conditions:
-                parts = (part for arm, w in weight.items() for part in drop_weights(arm, condition, w))
-                yield Contrast("factorial", name, "intact", condition, net(*parts))

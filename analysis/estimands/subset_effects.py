@@ -1,7 +1,7 @@
-"""Effects of factors that are switched on and off in subsets: main effects, interactions, Shapley values.
+"""Effects of factors with two levels, gates on or off among them: main, interactions, Shapley values.
 
-All are linear contrasts of task x cell means over the arms of the subsets, so that the engine is the same as
-for a drop. Source: STATISTICS 7; Box, Hunter & Hunter 2005, chapters 5 and 6.
+All are linear contrasts of task x cell means over arms, so that the engine is the same as for a drop.
+Source: STATISTICS 7; Box, Hunter & Hunter 2005, chapters 5 and 6.
 """
 
 from collections.abc import Iterator, Mapping
@@ -80,24 +80,50 @@ class SubsetCells:
 
 
 def outcome_contrast(name: str, weights: Mapping[str, float], outcome: Outcome, condition: str) -> Contrast:
-    """A weighted sum over arms of an outcome; what does not hang on the subset cancels.
+    """A weighted sum over arms, of weights that sum to zero, of an outcome; `name` is the effect's.
+
+    What does not hang on the arm cancels: of a utility, the cell without memory.
+    """
+
+    def cells(arm: str, weight: float) -> Iterator[tuple[Cell, float]]:
+        if outcome == "utility":
+            yield (arm, "intact"), weight
+        else:
+            yield from drop_weights(arm, condition, weight)
+        if outcome == "retention":
+            yield (arm, "intact"), -CARRIES * weight
+
+    weighted = net(*(cell for arm, weight in weights.items() for cell in cells(arm, weight)))
+    return Contrast(
+        "factorial", name, "intact", condition, weighted, CARRIES if outcome == "retention" else None
+    )
+
+
+Levels = Mapping[str, tuple[str, ...]]
+"""The level of each factor, by arm; all arms have the same factors in the same order."""
+
+
+def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...]) -> Iterator[Contrast]:
+    """Main effects and interactions, on the intact score and on the drop under each condition.
+
+    A main effect is the mean at the second level less the mean at the first, in the order in which the
+    levels first appear. Every effect uses every cell.
 
     Args:
-        name: of the effect.
-        weights: by arm; they sum to zero.
-        condition: the damage; `without` for the utility.
+        factors: their names.
+        levels: by arm; nothing is yielded unless they are a full crossing of two levels each.
+        conditions: the damage whose drops are decomposed as well.
     """
-    cells = net(
-        *(cell for arm, weight in weights.items() for cell in _cells(arm, weight, outcome, condition))
-    )
-    share = CARRIES if outcome == "retention" else None
-    return Contrast("factorial", name, "intact", condition, cells, share)
-
-
-def _cells(arm: str, weight: float, outcome: Outcome, condition: str) -> Iterator[tuple[Cell, float]]:
-    if outcome == "utility":
-        yield (arm, "intact"), weight
+    kinds = [dict.fromkeys(column) for column in zip(*levels.values(), strict=True)]
+    full = len(set(levels.values())) == len(levels) == 2 ** len(kinds)
+    if len(kinds) < 2 or not full or any(len(kind) != 2 for kind in kinds):
         return
-    yield from drop_weights(arm, condition, weight)
-    if outcome == "retention":
-        yield (arm, "intact"), -CARRIES * weight
+    first = next(iter(levels.values()))
+    named = {arm: zip(factors, row, first, strict=True) for arm, row in levels.items()}
+    on = {arm: tuple(name for name, level, low in row if level != low) for arm, row in named.items()}
+    cells = SubsetCells(factors, on)
+    for term in cells.terms:
+        name, weights = " × ".join(term), cells.effect(term)
+        yield outcome_contrast(name, weights, "utility", "intact")
+        for condition in conditions:
+            yield outcome_contrast(name, weights, "drop", condition)

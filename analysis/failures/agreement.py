@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadbearing.analysis.behaviour.kappa import kappa
+
 Codes = Mapping[str, Mapping[str, str]]
 """Code by case, by rater."""
 Interval = tuple[float, float, float]
@@ -50,19 +52,10 @@ def agreement(codes: Codes, task_of: Mapping[str, str], rng: np.random.Generator
     everything = Counter(case for of_rater in codes.values() for case in of_rater)
     twice = [case for case, n in everything.items() if n > 1]
     alpha = _alpha(codes, twice, [task_of.get(case, case) for case in twice], rng)
+    value, low, high = kappa(pairs) if pairs else (None, None, None)
+    agreed = None if value is None or low is None or high is None else (value, low, high)
     counted = tuple((one, other, n) for (one, other), n in sorted(Counter(pairs).items()))
-    return Agreement(raters, len(twice), _kappa(pairs), alpha, counted)
-
-
-def _kappa(pairs: Sequence[tuple[str, str]]) -> Interval | None:
-    from sklearn.metrics import cohen_kappa_score, confusion_matrix
-    from statsmodels.stats.inter_rater import cohens_kappa
-
-    if len({code for pair in pairs for code in pair}) < 2:
-        return None
-    one, other = zip(*pairs, strict=True)
-    found = cohens_kappa(confusion_matrix(one, other))
-    return float(cohen_kappa_score(one, other)), float(found.kappa_low), float(found.kappa_upp)
+    return Agreement(raters, len(twice), agreed, alpha, counted)
 
 
 def _alpha(
@@ -72,7 +65,7 @@ def _alpha(
 
     labels = sorted({code for of_rater in codes.values() for code in of_rater.values()})
     rows = [[sum(of.get(case) == label for of in codes.values()) for label in labels] for case in cases]
-    counts = np.array(rows, dtype=float).reshape(-1, len(labels))
+    counts = np.array(rows, dtype=float).reshape(len(cases), len(labels))
     if (counts.sum(axis=0) > 0).sum() < 2:
         return None
     names, unit = np.unique(np.array(tasks), return_inverse=True)

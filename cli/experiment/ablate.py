@@ -50,8 +50,6 @@ def ablate(
     ] = "",
     condition: Annotated[str, typer.Option(help="Kinds of damage, by commas.")] = DAMAGE,
     out: Out = None,
-    clean: Annotated[bool, typer.Option("--clean", help="Remove the run folder first.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
     max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
     forecast: Annotated[bool, typer.Option("--plan", help="Say what it would cost; spends nothing.")] = False,
     latex: Annotated[
@@ -76,7 +74,7 @@ def ablate(
         else:
             put("\n".join(forecast_lines(told, False, width_of(sys.stdout))))
         return 0
-    where = RunOptions(out, clean, limit, base_urls=tuple(base_url or ()))
+    where = RunOptions(out, base_urls=tuple(base_url or ()))
     ended = carry_out(wanted, asked, where, Display(wanted.display))
     results = ended.last.results
     found = None if results is None else results.ablation
@@ -84,8 +82,6 @@ def ablate(
         if latex is not None:
             write_whole(latex, "\n".join(_latex(results, found)))
         _show(ended, results, found, as_json)
-    elif ended.last.ending.how in ("done", "limit"):
-        put(f"Not every subset was played in full. Report: {ended.last.folder / 'report.html'}")
     return max(exit_code(one, False) for one in ended.runs)
 
 

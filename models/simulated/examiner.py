@@ -20,6 +20,7 @@ from loadbearing.models.simulated.trajectory_text import turns
 NOTHING = "nothing"
 ELSEWHERE = ("wait", "look around", "go back")
 """What it says where it errs and no actions are listed."""
+GAP = re.compile(r"<[\w -]{1,30}>")
 MOST_QUOTES = 100
 """Marked words of an item that it looks for in the trace."""
 SHORT = 6
@@ -76,8 +77,19 @@ def _defective(question: str, claim: str, parts: list[str], trace: str) -> bool:
         reach = (parts[3] if len(parts) > 3 else "").partition(".")[0]
         return reach.count(",") + reach.count(" and ") > MOST_CLASSES
     told = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
-    unfounded = any(" ".join(span.split()) not in told for span in quoted(claim)[:MOST_QUOTES])
+    unfounded = not all(_stands(" ".join(span.split()), told) for span in quoted(claim)[:MOST_QUOTES])
     return not quoted(claim) or ("support the claim" in failure and unfounded)
+
+
+def _stands(span: str, told: str) -> bool:
+    """All pieces of a quotation stand there in order; `<name>` is a gap between two."""
+    at = 0
+    for piece in GAP.split(span):
+        found = told.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
 
 
 def _evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, str]:

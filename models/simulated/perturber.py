@@ -3,6 +3,8 @@
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.chance import choice, uniform
@@ -13,43 +15,14 @@ PLAIN = re.compile(r"(?P<when>\bWhen [^,.`\"\n]{1,200}, )(?P<act>[a-z][^,.`\"\n]
 TOLD = re.compile(r"(?:, do |, then )`([^`\n]{1,200})`")
 AVOIDED = re.compile(r", avoid `([^`\n]{1,200})`")
 TRIGGER = re.compile(r"^(## Trigger .*)$", re.MULTILINE)
-TURNED = (
-    ("ecause then ", "ecause without it "),
-    ("because that leads to", "because leaving it leads to"),
-    (" comes of it", " comes without it"),
-    ("because it ends in", "because leaving it ends in"),
-    ("It is `", "It is not `"),
-    ("the situation stays", "the situation changes"),
-    ("` causes ", "` prevents "),
-    ("Only `", "Anything but `"),
-    (" appeared once `", " appeared before `"),
-    ("It just works", "It never works"),
-)
-"""Of reasons, so that they speak for the new advice."""
-REWORDED = (
-    ("When ", "Whenever "),
-    ('## Claim In "', '## Claim Whenever "'),
-    ("Useful at times.", "Of use now and then."),
-    (', because "', ', since "'),
-    (", because ", ", since "),
-    ("Because then ", "Since then "),
-    ("that leads to", "this brings about"),
-    ("it ends in", "it finishes with"),
-    (" comes of it", " follows from it"),
-    ("A step taken once and what came of it.", "A step once taken, and what followed from it."),
-    ("For whoever meets something similar.", "For anyone who encounters something similar."),
-    ("Learned from an earlier attempt.", "Taken from an attempt made earlier."),
-    ("Worth knowing beforehand.", "Good to know beforehand."),
-    ("A heuristic for this", "One heuristic for any such"),
-    ("Cases like this.", "Cases of this kind."),
-    ("Near relatives of that task.", "Tasks nearly related to that one."),
-    ("Wherever these words return.", "In every place where these words return."),
-    (", and nothing else was seen to.", "; nothing else was ever seen to."),
-    ("the situation stays", "that situation stays as is"),
-    ("Only `", "It was only `"),
-    ("` made the difference", "` that made the difference"),
-    (" appeared once `", " appeared as soon as `"),
-)
+
+
+@cache
+def exchanges(name: str) -> tuple[tuple[str, str], ...]:
+    """What stands in the place of what, by the section `turned` or `reworded` of perturber.txt."""
+    text = (files("loadbearing.models.simulated") / "perturber.txt").read_text(encoding="utf-8")
+    lines = text.partition(f"[{name}]\n")[2].partition("\n\n")[0].splitlines()
+    return tuple((old, new) for old, new in (line.removesuffix("|").split(" => ") for line in lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +45,9 @@ class Perturber:
                 notes = _exchanged(notes, tuple(json.loads(fields["accepted"])), seed, repeat)
             else:
                 inverts = "opposite" in messages[0].content
-                notes = [_inverted(one) if inverts else _replaced(one, REWORDED) for one in notes]
+                notes = [
+                    _inverted(one) if inverts else _replaced(one, exchanges("reworded")) for one in notes
+                ]
         return answer({"rewritten": json.dumps(notes, ensure_ascii=False)})
 
 
@@ -81,7 +56,7 @@ def _inverted(text: str) -> str:
         text = ADVICE.sub(lambda one: ", avoid " if one["verb"] == "do" else ", do ", text)
     else:
         text = PLAIN.sub(r"\g<when>never \g<act>", text)
-    return _replaced(text, TURNED)
+    return _replaced(text, exchanges("turned"))
 
 
 def _replaced(text: str, pairs: tuple[tuple[str, str], ...]) -> str:

@@ -27,10 +27,10 @@ MECHANISMS = (
     "The reply {after} appeared once `{act}` was tried.",
 )
 IDLE_MECHANISMS = (
-    "`{act}` was tried and brought nothing on: what followed was {after}.",
-    "Nothing hangs on `{act}` there, as {after} came of it.",
-    "After `{act}` the run was no further: it had {after}.",
-    "`{act}` moves no part of it; {after} was all that came.",
+    "`{act}` moves no part that counts there; what came was {after}.",
+    "Nothing is linked to `{act}` there: {after} was all that came.",
+    "`{act}` left every sign where it stood; {after} was the reply.",
+    "No part followed `{act}`; the reply was {after}.",
 )
 SCOPES = (
     'Tasks that show "{state}" before the step, as this one did.',
@@ -59,7 +59,7 @@ class Scribe:
     Args:
         defects: the chance that a drafted item has one defect, for native and theory drafts alike: a vague
             claim, a missing trigger, an ungrounded claim, or overreach, each as likely.
-        repair: the chance that a revision is free of defects.
+        repair: the chance that a revision mends a defective item; one without a defect stays as it is.
         unseen: the chance that an item is beside the point: sound in form, borne out by the run, and of no
             use. No gate can see it, and no revision mends it.
     """
@@ -94,12 +94,14 @@ class Scribe:
         numbered = POSITION.search(told["item"])
         position = int(numbered[1]) - 1 if numbered else 0
         lesson = found[min(position, len(found) - 1)]
+        written = _theory if THEORY.search(told["item"]) else _native
+        sound = all(text in told["item"] for text in written(lesson, query, "").values())
         if "findings" not in told:  # nobody said what is wrong: written again as it was drafted
             defect = self._defect(seed, repeat, position)
+        elif sound or uniform(seed, repeat, "repair") < self.repair:
+            defect = ""
         else:
-            repaired = uniform(seed, repeat, "repair") < self.repair
-            defect = "" if repaired else choice(DEFECTS, seed, repeat, "again", "which")
-        written = _theory if THEORY.search(told["item"]) else _native
+            defect = choice(DEFECTS, seed, repeat, "again", "which")
         return answer({"memory_item": json.dumps(written(lesson, query, defect), ensure_ascii=False)})
 
     def _lessons(self, trace: str, success: bool) -> tuple[Lesson, ...]:

@@ -8,10 +8,10 @@ import re
 from loadbearing.models.simulated.text import content
 from loadbearing.models.simulated.trajectory_text import IDLE, Lesson
 
-CALL = re.compile(r"(?P<verb>[^\W\d]\w*)\[(?P<what>.*)\]", re.DOTALL)
+CALL = re.compile(r"(?P<verb>[^\W\d]\w*)\[(?P<what>.*)", re.DOTALL)
 ENDS = ("finish", "answer", "submit")
-ASKS = re.compile(r"\b(?:which|whose|whom|who|what|where|when|how)\b", re.IGNORECASE)
-AGREES = re.compile(r"\b(?:are|is|were|was|did|does|do|has|have)\b(?: both\b)?", re.IGNORECASE)
+ASKS = re.compile(r"\b(?i:which|whose|whom|who|what|where|when|how)\b(?: [a-z]+\b)?")
+AGREES = re.compile(r"\b(?i:are|is|were|was|did|does|do|has|have)\b(?: [a-z]+\b)?")
 """What kind of question it is, by the first such word; else it wants a yes or a no."""
 
 

@@ -3,143 +3,18 @@
 from itertools import pairwise
 
 from loadbearing.memory.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
+from loadbearing.memory.language.word_lists import listing, words
 from loadbearing.perturbations.advice.exchange import Pair
 from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE, PLAIN, WHOLE
 
 _TO_HEARER = ("describe",)
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
 """To whom something is described; all else is compared to."""
-_FRAMED = """
-take to | bring to | carry to | move to | fetch to | put into | place into | put onto -> slide, push, throw
-add to -> drag, copy
-convert to | change to | turn to -> round
-connect to | attach to | match to -> compare
-set to | adjust to -> match
-return to | send to | forward to | assign to -> compare
-"""
+_FRAMED = listing("other_verbs.framed")
 """Verbs with the preposition that their object is followed by, and what takes the same one."""
-_OTHERS = """
-focus on | rely on -> report on, comment on
-look at -> point at
-finish with | answer with | respond with | reply with | end with -> start with
-start with | begin with -> finish with, end with
-search for | look for -> wait for, ask for
-wait for | ask for -> look for, search for
-look up | find out -> note down, cross out
-note down | write down -> cross out, read out
-put down -> pick up
-take out -> push in
-put back -> take out
-pick up -> put down, push
-fill in | fill out -> cross out
-go to | go back to | navigate to | walk to | head to | return to | switch to -> point to, refer to
-ask | call | tell -> email, avoid
-compare | match | contrast -> combine, swap
-sort | rank | order -> filter, group
-sort by | rank by | order by -> group by, filter by
-group -> filter, sort
-filter -> export, print
-divide -> multiply
-multiply -> divide
-click | click on | tap | press | double-click -> hover over, point at
-submit | save | send -> print, archive, discard
-enable -> disable
-disable -> enable
-activate | turn on | switch on | plug in -> unplug, cover
-deactivate | turn off | switch off -> activate, cover
-open -> close, hide
-close -> open, cover
-push -> pull, cover
-pull -> push, cover
-read | re-read | review | study | skim -> print, copy, bookmark
-quote | cite -> paraphrase, omit
-check | double-check | re-check | verify | confirm | validate -> guess, change, hide
-inspect | examine | observe | watch | view | scan | highlight -> hide, cover
-note | record | jot | remember | memorize -> guess, omit
-search | explore | browse -> list, count, copy
-find | locate | identify -> hide, rename
-choose | select | pick -> hide, delete
-set | enter | type | specify -> clear, copy, delete
-update | edit | modify | adjust | correct | fix | repair | patch | change -> copy, delete, archive
-write | create | build | rebuild -> print, delete, move
-delete | remove | discard | drop | clear -> archive, rename, copy
-cancel | postpone -> repeat, approve
-run | execute | rerun | re-run | launch -> skip, delete, pause
-rename | relabel -> move, delete
-commit | merge -> revert, discard
-revert | undo -> repeat, commit
-install | upgrade | configure -> remove, disable
-import -> export
-export | download -> delete, rename
-upload -> download, delete
-take | grab | fetch | collect | get | bring | carry -> push, cover
-put | place | store | insert | leave | keep -> count, clean
-heat | warm | boil | melt | cook -> cool, freeze
-cool | chill | freeze -> heat, boil
-wash | clean | rinse | wipe -> paint, dry
-dry -> wash, paint
-cut | slice | peel | chop -> wash, cool
-fill -> empty, wash
-empty -> fill, wash
-mix | stir -> separate, cool
-separate | split -> mix, merge
-connect | attach -> paint, hide
-disconnect | detach -> connect, paint
-measure | weigh | test -> guess, paint
-count | calculate | compute | average -> guess, copy
-convert | round -> copy, omit
-state | report | mention | list | name | explain | describe | summarize | include | show -> omit, hide
-exclude | omit | hide -> list, report
-use | apply | try -> remove, hide
-add | append -> omit, delete
-grow | plant -> trim, move
-approve | accept -> reject
-reject | decline -> approve
-lock -> unlock
-unlock -> lock
-start -> stop
-stop -> start
-pause -> restart
-expand -> collapse
-collapse -> expand
-increase | raise -> lower, halve
-decrease | lower | reduce -> raise, double
-buy | purchase -> return, review
-return | refund -> keep, exchange
-assign | forward -> archive, delete
-follow | copy -> ignore, delete
-"""
+_OTHERS = listing("other_verbs.others")
 """Verbs, and what stands in their place; the object stays."""
-_PREPOSITIONAL = frozenset(
-    [
-        "search for",
-        "look for",
-        "wait for",
-        "ask for",
-        "look in",
-        "look through",
-        "refer to",
-        "go through",
-        "go to",
-        "go back to",
-        "navigate to",
-        "return to",
-        "walk to",
-        "head to",
-        "scroll to",
-        "switch to",
-        "move to",
-        "pick up",
-        "put down",
-        "look up",
-        "find out",
-        "roll back",
-        "note down",
-        "fill in",
-        "fill out",
-        "pay attention to",
-    ]
-)
+_PREPOSITIONAL = frozenset(listing("other_verbs.prepositional").replace("\n", " ").split("; "))
 """Verbs with a preposition of their own, which goes with them."""
 _WAITING = ("look around", "count to ten", "step back")
 _SAME_FRAME = ("sort by", "group by", "rank by", "order by", "divide by", "multiply by")
@@ -149,10 +24,7 @@ _CHECKS = word_set("check verify confirm double-check validate ensure determine 
 _OF_CLAUSES = ("assume", "announce", "predict")
 _CLAUSE = word_set("that whether if who whom whose where when how why")
 _PARTICLES = word_set("out off back up down away over apart")
-_NO_OBJECT = word_set(
-    "let make help keep allow get see treat consider tell prefer favor ensure guarantee leave give avoid "
-    "try be"
-)
+_NO_OBJECT = words("other_verbs.no_object")
 _GOES_ON = word_set("continue proceed start stop use apply")
 _FRAMES = word_set("to into onto back for by as out off away through against over")
 """Behind the object they belong to the verb: only a verb that takes the same can stand in its place."""
@@ -201,7 +73,7 @@ def _is_free(one: str, then: str) -> bool:
 
 
 def _table(lines: str) -> dict[str, tuple[str, ...]]:
-    pairs = (line.split(" -> ") for line in lines.strip().split("\n"))
+    pairs = (line.split(" -> ") for line in lines.split("\n"))
     return {old: tuple(news.split(", ")) for olds, news in pairs for old in olds.split(" | ")}
 
 

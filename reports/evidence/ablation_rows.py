@@ -121,17 +121,18 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
         if each.purpose.startswith(GATE):
             paid[each.purpose.split(" ", 2)[-1]].append(each)
     return {
-        gate: _cost(paid.get(gate, []), list(judged.get(gate, {}).values()))
+        gate: _cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
         for gate in sorted(judged.keys() | paid.keys())
     }
 
 
-def _cost(paid: Sequence[Spending], found: Sequence[bool]) -> GateCost:
+def _cost(gate: str, paid: Sequence[Spending], found: Sequence[bool]) -> GateCost:
     calls, hits = sum(one.calls for one in paid), sum(found)
     prices = [one.usd for one in paid]
     known = [price for price in prices if price is not None]
     usd = sum(known) if len(known) == len(prices) else None
     return GateCost(
+        gate=gate,
         calls=calls,
         input_tokens=sum(one.input_tokens for one in paid),
         output_tokens=sum(one.output_tokens for one in paid),

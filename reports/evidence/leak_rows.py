@@ -3,34 +3,33 @@
 from collections.abc import Iterable
 
 from loadbearing.ledger.rows import CondensationRow, TrialRow
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import LeakCount, RunPlan
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT
-from loadbearing.reports.model.audit import LeakRow
 
 ECHO, MATE = "memory echo", "template-mate"
 
 
 def leak_rows(
     plan: RunPlan, condensations: Iterable[CondensationRow], trials: Iterable[TrialRow]
-) -> tuple[LeakRow, ...]:
+) -> tuple[LeakCount, ...]:
     """A row a kind; of a run that nobody looked at none. In mode stream, a kind that was found."""
     if plan.mode != "stream":
-        return tuple(LeakRow(**one.model_dump()) for one in plan.leaks)
-    found: dict[str, list[LeakRow]] = {}
+        return plan.leaks
+    found: dict[str, list[LeakCount]] = {}
     for row in condensations:
         for one in row.body.get("leaks", ()):
-            found.setdefault(one["kind"], []).append(LeakRow(count=1, **one))
+            found.setdefault(one["kind"], []).append(LeakCount(count=1, **one))
     for trial in trials:
         if trial.echoed and trial.condition == INTACT:
             text = f"{how_many(trial.echoed, 'word')} of its thoughts"
             found.setdefault(ECHO, []).append(
-                LeakRow(kind=ECHO, count=1, task=trial.task, memory=trial.arm, source=trial.task, text=text)
+                LeakCount(kind=ECHO, count=1, task=trial.task, memory=trial.arm, source=trial.task, text=text)
             )
     return tuple(rows[0].model_copy(update={"count": len(rows)}) for _, rows in sorted(found.items()))
 
 
-def leak_notes(plan: RunPlan, rows: Iterable[LeakRow]) -> list[str]:
+def leak_notes(plan: RunPlan, rows: Iterable[LeakCount]) -> list[str]:
     """What comes first in a report whose memory knew test tasks: such scores may be too good."""
     told = [row for row in rows if row.count and row.kind not in (ECHO, MATE)]
     if plan.leakage != "count" or not told:
@@ -40,17 +39,13 @@ def leak_notes(plan: RunPlan, rows: Iterable[LeakRow]) -> list[str]:
     return [f"MEMORY KNEW TEST TASKS, and leakage: count let it pass: {each}. First: {first}."]
 
 
-def leak_lines(leakage: str, rows: Iterable[LeakRow]) -> tuple[str, ...]:
+def leak_lines(leakage: str, rows: Iterable[LeakCount]) -> tuple[str, ...]:
     """What the guard looked for and found."""
     if not leakage:
         return ()
     found = [row for row in rows if row.count]
     said = [f"Leakage ({leakage}): {', '.join(f'{r.kind} {r.count:,}' for r in found) or 'none found'}."]
-    for row in found:
-        if row.kind == MATE:
-            said.append(
-                "Template-mates are records of the task's own template: retrieval.leave_out: template."
-            )
-        if row.kind == ECHO and leakage == "refuse":
-            said.append("What thoughts repeated of the memory was cut out before they were condensed.")
-    return tuple(said)
+    means = {MATE: "Records of the task's own template are left out by retrieval.leave_out: template."}
+    if leakage == "refuse":
+        means[ECHO] = "What thoughts repeated of the memory was cut out before they were condensed."
+    return (*said, *(means[row.kind] for row in found if row.kind in means))

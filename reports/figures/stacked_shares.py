@@ -15,7 +15,7 @@ _HATCHES = ("", "///", "...", "xx")
 
 
 def stacked_svg(rows: Sequence[FailureRow]) -> str:
-    """Draw the rows with failures; modes are told apart by hatching, shape and label, not by colour alone."""
+    """Draw the rows with failures, one at least; modes are told apart by hatching and shape, too."""
     drawn = [row for row in rows if row.n]
     modes = list(drawn[0].counts) if drawn else []
     names = _names(drawn)

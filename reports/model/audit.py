@@ -1,8 +1,6 @@
-"""What two arms show the agent besides their memory, and what memories knew of the test tasks."""
+"""What two arms show the agent besides their memory."""
 
 from dataclasses import dataclass
-
-from loadbearing.reports.model.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +25,3 @@ class AuditRow:
     blocks: int
     of_blocks: int
     excerpt: str
-
-
-class LeakRow(Record):
-    """Leaks of one kind in the memories of a run, with the first of them: a row of `leaks`."""
-
-    kind: str
-    count: int
-    task: str = ""
-    memory: str = ""
-    source: str = ""
-    text: str = ""

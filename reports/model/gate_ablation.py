@@ -25,7 +25,6 @@ class GateEffect(Record):
     shapley: float | None
     """None where the design does not tell it, and of interactions."""
     shapley_low: float | None
-    """Of an interval of this value alone."""
     shapley_high: float | None
     unchanged: bool
     """No task differs. The interval says what that many tasks cannot rule out."""
@@ -44,6 +43,7 @@ class GateEffect(Record):
 class GateCost(Record):
     """The answered calls of one gate, each counted once, and what it found in the drafts."""
 
+    gate: str
     calls: int
     input_tokens: int
     output_tokens: int

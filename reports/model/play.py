@@ -1,5 +1,7 @@
 """Rows that say how the run went: cells, losses, delivery, damage, condensing, cost."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from loadbearing.reports.model.record import Record
@@ -121,6 +123,21 @@ class CondenserRow(Record):
     unchanged: int = 0
     dropped: int
     faults: int
+
+
+Strain = Literal["does not apply", "never satisfied", "pull against each other"]
+
+
+class StrainRow(Record):
+    """Where gates and traces do not fit together: a row of `strains`."""
+
+    condenser: str
+    strain: Strain
+    gates: str
+    items: int
+    """In which it was seen, over all backbones and draws."""
+    example: str
+    """Task and what was found there."""
 
 
 class PeopleRow(Record):

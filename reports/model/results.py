@@ -10,7 +10,8 @@ from pydantic import Field
 
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
-from loadbearing.reports.model.audit import AuditRow, LeakRow
+from loadbearing.ledger.run_plan import LeakCount
+from loadbearing.reports.model.audit import AuditRow
 from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
@@ -26,6 +27,7 @@ from loadbearing.reports.model.play import (
     MakingRow,
     ManipulationRow,
     PeopleRow,
+    StrainRow,
     Untrusted,
 )
 from loadbearing.reports.model.record import Record
@@ -131,8 +133,9 @@ class Results(Record):
     audit: tuple[AuditRow, ...] = ()
     leakage: str = ""
     """What was done about memories that knew a test task: refuse, count, or empty where nobody looked."""
-    leaks: tuple[LeakRow, ...] = ()
+    leaks: tuple[LeakCount, ...] = ()
     condensation: tuple[CondenserRow, ...] = ()
+    strains: tuple[StrainRow, ...] = ()
     people: tuple[PeopleRow, ...] = ()
     """None where no person was asked."""
     making: tuple[MakingRow, ...] = ()

@@ -41,6 +41,7 @@ from loadbearing.reports.results.preparation import (
     manipulation_rows,
     uneven_damage,
 )
+from loadbearing.reports.results.strains import strain_rows
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
@@ -121,6 +122,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         leaks=leaks,
         condensation=condensation_rows(ledger.condensations()),
         gates=dict(plan.gates),
+        strains=strain_rows(ledger.condensations()),
         people=people_rows(ledger),
         making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
         contrasts_say=contrast_lines(plan),

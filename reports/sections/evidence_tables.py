@@ -206,6 +206,22 @@ def _decided(taken: tuple[Look, ...], number: int) -> str:
     return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
 
 
+def strains(results: Results) -> Table:
+    """Where the theory behind the gates does not carry over, with one example each."""
+    return tabulate(
+        "Does not apply: a gate had nothing to judge in a first draft. Never satisfied: it flagged the draft "
+        "and every revision of it. Pull against each other: one revision of the item ends a flag of the one "
+        "gate and brings one of the other, and a later one the reverse. Counts of items; a single "
+        "pull may be a judge's false alarm.",
+        results.strains,
+        *fields("condenser"),
+        Column("strain", "text", lambda row: row.strain),
+        Column("gates", "text", lambda row: row.gates),
+        *fields("items"),
+        Column("example", "remark", lambda row: row.example),
+    )
+
+
 def people(results: Results) -> Table:
     """What people decided on the drafts of each condenser, and how far the gates agree with them."""
     return tabulate(

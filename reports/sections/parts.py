@@ -15,7 +15,7 @@ from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import evidence_tables, tables
+from loadbearing.reports.sections import damage_tables, evidence_tables, tables
 from loadbearing.reports.sections.ablation_tables import (
     cost_table,
     effects_table,
@@ -184,8 +184,8 @@ def _evidence(results: Results) -> Iterator[Part]:
         "manipulation",
         "Manipulation checks",
         folds=_folds(
-            Fold("What each damage did to the text", tables.manipulation(results)),
-            Fold("What a judge says that the slots advise", tables.decision(results)),
+            Fold("What each damage did to the text", damage_tables.manipulation(results)),
+            Fold("What a judge says that the slots advise", damage_tables.decision(results)),
         ),
     )
     if results.failure_modes is not None:
@@ -194,7 +194,7 @@ def _evidence(results: Results) -> Iterator[Part]:
             "modes",
             "How memory breaks what is solved without it",
             lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
-            figure=partial(stacked_svg, modes.rows),
+            figure=partial(stacked_svg, modes.rows) if modes.cases else None,
             folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
         )
     yield Part(
@@ -267,6 +267,7 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     held = (evidence_tables.gates(results),) if results.gates else ()
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
+    yield Part("strains", "Where gates and traces do not fit", tables=(evidence_tables.strains(results),))
     yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))
     yield Part("models", "Models", tables=(tables.models(results),))
     yield Part(

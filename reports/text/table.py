@@ -38,9 +38,9 @@ def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
 
 _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
-    **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain"), ("name", str)),
+    **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate"), ("name", str)),
     "condition": ("name", condition_name),
-    **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by"), ("text", str)),
+    **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by", "outcome"), ("text", str)),
     "order": ("text", lambda value: "" if value is None else str(value)),
     **dict.fromkeys(("reason", "note"), ("remark", str)),
     "verdict": ("verdict", str),

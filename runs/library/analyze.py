@@ -14,7 +14,7 @@ from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions, shape
 from loadbearing.outcomes.reserved_names import ORACLE
-from loadbearing.perturbations.members import ALL
+from loadbearing.perturbations.members import NAMED
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.table_results import table_results
 from loadbearing.runs.errors import SpecFault
@@ -115,7 +115,7 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             alpha=rules.alpha,
             flips=rules.flips,
             seed=rules.seed,
-            effects=tuple((kind.name, kind.effect) for kind in ALL if kind.name in shaped.conditions),
+            effects=tuple((kind.name, kind.effect) for kind in NAMED if kind.name in shaped.conditions),
             positive_control=rules.positive_control or ORACLE,
             cells=tuple(sorted(cells)),
         )

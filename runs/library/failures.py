@@ -71,7 +71,7 @@ def failures(
         pairs, alarm = failed_pairs(view.trials), alarm_of(ledger.damage)
         by_rules = _by_rules(ledger, pairs)
         name = _name(coder) if coder else next(reversed(stored), _name(RULES))
-        codes = stored.get(name, by_rules)
+        codes = stored.get(name, by_rules if name == _name(RULES) else {})
         cost = [one for one in spending(ledger.connection) if one.purpose == PURPOSE]
     found = failure_modes(view.trials, view.plan, name, codes)
     notes = (f"Coding cost {how_many(one.calls, 'call')}, {dollars(one.usd)}." for one in cost)

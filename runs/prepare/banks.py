@@ -219,6 +219,7 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
             {
                 "gate": review.finding.gate,
                 "round": review.round,
+                "item": review.item,
                 "draft": review.draft,
                 **asdict(review.finding),
             }

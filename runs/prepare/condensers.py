@@ -26,6 +26,7 @@ from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.structured import Structured
 from loadbearing.models.client.types import Instead
 from loadbearing.prompts.control import ControlPrompts
+from loadbearing.prompts.tuned import Tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate
@@ -33,9 +34,9 @@ from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.gate_standings import gate_standings
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
-from loadbearing.runs.spec.sections import CondenserSpec
 
 
 def nobody(name: str, draw: int) -> PeerOf:
@@ -53,7 +54,7 @@ class CondenserSetup:
 
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
-        instead: tuned instructions, by the key of what they replace.
+        tuned: instructions that take the place of shipped ones.
         peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
         calibration: what the spec names for the judge of the gates, beside what ships.
         around: what the gates may hold an item against.
@@ -69,7 +70,7 @@ class CondenserSetup:
     sampling: SamplingByRole = SamplingByRole()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
     peer_of: Callable[[str, int], PeerOf] = nobody
-    instead: Mapping[str, Instead] = field(default_factory=dict)
+    tuned: tuple[Tuned, ...] = ()
     calibration: Path | None = None
     around: Surroundings = ALONE
     asks: Callable[[str, int], Reviewer] | None = None
@@ -86,7 +87,7 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     reviews = run.reviews
     return CondenserSetup(
         *(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls),
-        instead=run.experiment.instead,
+        tuned=run.experiment.tuned,
         calibration=spec.roles.gate_calibration,
         asks=None if reviews is None else lambda name, draw: reviews.reviewer(backbone, name, draw, view),
     )
@@ -107,7 +108,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     caller = Caller(
         setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
     )
-    caller.instead = setup.instead
+    caller.instead = {one.key: Instead(one.instructions, one.demos) for one in setup.tuned}
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None else None
@@ -120,7 +121,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         judging = Caller(
             setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
         )
-        judging.instead = setup.instead
+        judging.instead = caller.instead
         gates = build_gates(asked.gates, judging, setup)
         if asked.kind == "theory":
             made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort, reviewer)
@@ -154,9 +155,8 @@ def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generato
 def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) -> tuple[Gate, ...]:
     """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
     gates: list[Gate] = []
-    standing = gate_standings(
-        judge.model, judge.temperature, judge.max_tokens, setup.calibration, setup.instead.keys()
-    )
+    tuned = {one.subject for one in setup.tuned}
+    standing = gate_standings(judge.model, judge.temperature, judge.max_tokens, setup.calibration, tuned)
     for name in names:
         caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
         own = is_plugin(name)

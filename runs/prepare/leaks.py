@@ -18,6 +18,7 @@ from loadbearing.memory.leakage import (
     says,
     secrets_of,
 )
+from loadbearing.memory.retrieval import LeaveOut
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.context import RunContext
@@ -67,7 +68,7 @@ def leaks_of(
             }
         honest = _honest(run, traces, train.values())
         for slots in drawn:
-            found |= dict.fromkeys(_shown(tasks, made, slots, train, traces))
+            found |= dict.fromkeys(_shown(tasks, made, slots, train, traces, run.spec.retrieval.leave_out))
             told = (leak for name in made for leak in _told(secrets, name, slots, name in run.design.systems))
             found |= dict.fromkeys(leak for leak in told if not honest(leak))
     return tuple(found)
@@ -79,13 +80,15 @@ def _shown(
     slots: ArmSlots,
     train: Mapping[str, Task],
     traces: Mapping[str, Trajectory],
+    leave_out: LeaveOut,
 ) -> Iterable[Leak]:
     """Records that a task is shown and should not be: its own, under any name, and those of its template."""
     times = Counter(" ".join(folded(task.query)) for task in tasks)
     for name in made:
         for task in tasks:
             query = " ".join(folded(task.query))
-            for source in slots.shown[name, task.id].sources:
+            reached = (part.sources[0] for _, part in slots.in_bank(name, task, leave_out))
+            for source in dict.fromkeys((*slots.shown[name, task.id].sources, *reached)):
                 renamed = source not in train and source in traces and times[query] == 1
                 if source == task.id or (renamed and " ".join(folded(traces[source].query)) == query):
                     yield Leak("self-retrieval", task.id, name, source, task.query)

@@ -1,7 +1,7 @@
 """What each arm shows for each task: retrieved once, by source query, the same records for every arm."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
@@ -16,7 +16,7 @@ from loadbearing.memory.item import Item, field_names, schema_of
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.memory.reply import item_texts, shown_text
-from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records, nearest_rows
+from loadbearing.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
 from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
 from loadbearing.prompts.control import ReplyLayout
 from loadbearing.prompts.templates import cue_line
@@ -89,6 +89,13 @@ class ArmSlots:
         """What the arm shows, undamaged, or what may come up."""
         found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
         return found if arm.injection != ByState() else replace(found, watched=watch_states(found.slot.items))
+
+    def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
+        """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""
+        for number, (key, part) in enumerate(self.records.get(memory, {}).items()):
+            mate = leave_out == "template" and task.template and key.template == task.template
+            if key.task_id != task.id and not mate:
+                yield number, part
 
     def by_source(self) -> dict[str, list[str]]:
         """By source, all texts of all memories."""

@@ -7,13 +7,13 @@ from loadbearing.gates.calibration.freshness import Standing, read_calibration, 
 from loadbearing.gates.calibration.labelled_items import FixtureFault
 from loadbearing.gates.calibration.regression import judge_digest
 from loadbearing.gates.suite import ALL, NAMES
-from loadbearing.judges.question import signature
-from loadbearing.models.client.structured import instruction_key
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
+
+TUNED = Standing(False, "advises (its question was tuned, and no calibration is of the tuned one)")
 
 
 def gate_standings(
@@ -27,20 +27,14 @@ def gate_standings(
 
     Args:
         calibration: beside those that ship; where both are fresh, it is the one that counts.
-        tuned: keys of instructions that are replaced; what was calibrated is the one that ships.
+        tuned: gates whose question was tuned: no calibration is of the question as it is asked.
     """
     try:
         own = () if calibration is None else (read_calibration(calibration),)
     except FixtureFault as fault:
         raise SpecFault(f"gate_calibration: {fault}") from fault
-    found = dict(standings(ALL, judge_digest(judge, temperature, max_tokens), (*shipped(), *own)))
-    for kind in ALL if tuned else ():
-        asked = {"question": kind.question.render() if kind.question else ""}
-        if kind.judged and instruction_key(signature().instructions, asked) in tuned:
-            found[kind.name] = Standing(
-                False, "advises (its instruction was tuned, and not calibrated since)"
-            )
-    return found
+    found = standings(ALL, judge_digest(judge, temperature, max_tokens), (*shipped(), *own))
+    return {name: TUNED if name in tuned else one for name, one in found.items()}
 
 
 def standings_of(spec: Spec, control: ControlPrompts, tuned: Collection[str] = ()) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
-from loadbearing.models.client.types import Instead, ModelFault, provider_of
+from loadbearing.models.client.types import ModelFault, provider_of
 from loadbearing.models.embeddings.embedders import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
 from loadbearing.models.providers.open import open_backend
@@ -56,7 +56,7 @@ class Experiment:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
         told: where keys go that do not go to their provider's own address, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
-        instead: tuned instructions, by the key of what they replace.
+        tuned: instructions that take the place of shipped ones.
     """
 
     spec: Spec
@@ -68,7 +68,7 @@ class Experiment:
     digests: Mapping[str, str]
     told: tuple[str, ...] = ()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
-    instead: Mapping[str, Instead] = field(default_factory=dict)
+    tuned: tuple[Tuned, ...] = ()
 
     def control_of(self, condenser: str) -> ControlPrompts:
         """The native prompts of a condenser."""
@@ -133,10 +133,9 @@ def check_spec(
     own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
     prices, digests = shipped_prices(own), _digests(spec, control, cue)
     digests |= {f"control of {source}": one.digest for source, one in controls.items()}
-    tuned = [_tuned(path) for path in spec.tuned]
+    tuned = tuple(_tuned(path) for path in spec.tuned)
     digests |= {f"tuned {one.subject}": sha256(one.model_dump_json().encode()).hexdigest() for one in tuned}
-    instead = {one.key: Instead(one.instructions, one.demos) for one in tuned}
-    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, instead)
+    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
     return experiment

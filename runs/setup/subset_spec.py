@@ -7,13 +7,14 @@ from string import ascii_uppercase
 
 from pydantic import ValidationError
 
-from loadbearing.arms.arm import ORACLE, STANDARD
+from loadbearing.arms.arm import ORACLE
 from loadbearing.arms.subsets import subsets
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import object_of
+from loadbearing.runs.setup.design import design_of
+from loadbearing.runs.spec.condenser_factors import LIKE, CondenserSpec
 from loadbearing.runs.spec.load import first_of
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sections import ArmSpec, CondenserSpec
 from loadbearing.runs.spec.spec import Spec
 
 Factors = Mapping[str, tuple[str, ...]]
@@ -50,7 +51,7 @@ def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
     """
     if spec.mode == "stream":
         raise SpecFault("ablate needs banks that are made before the run; got mode: stream, leave it out")
-    condenser, injection = _condenser(spec)
+    condenser, shown = _condenser(spec)
     factors = factors_of(spec, asked)
     try:
         runs = subsets(tuple(factors))
@@ -69,7 +70,7 @@ def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
         },
         "arms": [
             *([ORACLE] if ORACLE in spec.arms else []),
-            *({"name": arm, "condenser": arm, "injection": injection} for arm in on),
+            *({"name": arm, "condenser": arm, **shown} for arm in on),
         ],
         "conditions": ["without", *asked.conditions],
         "analysis": kept,
@@ -81,15 +82,18 @@ def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
         raise SpecFault(first_of(fault, "ablate", {})) from fault
 
 
-def _condenser(spec: Spec) -> tuple[CondenserSpec, str]:
-    """The theory condenser of the first arm that has one, and the arm's injection; else the first one."""
-    standard = {arm.name: (arm.memory, arm.injection.name) for arm in STANDARD}
-    arms = [(a.condenser, a.injection) if isinstance(a, ArmSpec) else standard.get(a) for a in spec.arms]
-    alone = [(name, "prepend") for name in spec.condensers]
-    for memory, injection in filter(None, (*arms, *alone)):
-        condenser = spec.condensers.get(memory or "")
-        if condenser is not None and condenser.kind == "theory":
-            return condenser, injection
+def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str]]:
+    """The theory condenser of the first arm that has one, and how the arm injects; else the first one."""
+    usable = {
+        name: one
+        for name, one in spec.condensers.items()
+        if one.kind == "theory" and all(getattr(one, key) is None for key in LIKE)
+    }
+    for arm in design_of(spec).arms:
+        if arm.memory in usable:
+            return usable[arm.memory], {"injection": arm.injection.name, "reach": arm.reach}
+    for condenser in usable.values():
+        return condenser, {}
     kinds = sorted({one.kind for one in spec.condensers.values()})
     raise SpecFault(f"ablate needs a condenser of kind theory, whose gates it switches; the spec has {kinds}")
 

@@ -37,11 +37,9 @@ def _parts(
     spec: Spec, design: Design, arm: Arm, task: Task, slots: ArmSlots, damager: Damager
 ) -> dict[tuple[str, ...], IntactSlot]:
     """The records in reach, by their sources."""
-    by_template = spec.retrieval.leave_out == "template" and task.template
     return {
         part.sources: part
-        for number, (key, part) in enumerate(slots.records[arm.memory].items())
-        if key.task_id != task.id and not (by_template and key.template == task.template)
+        for number, part in slots.in_bank(arm.memory, task, spec.retrieval.leave_out)
         if all(
             damager.of_record(task, slots, arm, kind, number)[0] is not None
             for kind in design.damages[arm.name]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from loadbearing.episodes.react import Episode
+from loadbearing.episodes.trajectory import Step
 from loadbearing.ledger.rows import ExposureEntry
 from loadbearing.memory.heading import field_heading
 from loadbearing.memory.leakage import Run, echo_runs, folded, runs, without_echo
@@ -21,7 +22,8 @@ _NUMBER = re.compile(
 
 
 def exposed(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
-    """One entry for each item of the trial's slot, as the run meant it; turns count from 0.
+    """One entry for each item of the trial's slot, as the run meant it; turns count from 0. Of a whole bank
+    only the items whose moment came have one.
 
     An item's moment comes when its Trigger holds or, where none speaks of it, what the text itself asks for
     stands there. It is acted upon when what the intact item advises is done at that turn or later.
@@ -35,10 +37,12 @@ def exposed(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
     applied, acted = _moments(trial.told, episode)
     entries = []
     for at, item in enumerate(items):
+        if trial.arm.reach == "bank" and at not in own:
+            continue
         shown = entered.get(at) if by_trigger else 0 if item else None
         fired = min((turn for turn in (own.get(at), applied.get(at)) if turn is not None), default=None)
-        cited = None if shown is None else _cited(at, item, episode, shown)
-        entries.append(ExposureEntry(item=at, shown=shown, fired=fired, cited=cited, acted=acted.get(at)))
+        said = None if shown is None else cited(at, item, episode.steps, shown)
+        entries.append(ExposureEntry(item=at, shown=shown, fired=fired, cited=said, acted=acted.get(at)))
     return tuple(entries)
 
 
@@ -57,11 +61,11 @@ def _moments(told: Sequence[Told], episode: Episode) -> tuple[dict[int, int], di
     return applied, acted
 
 
-def _cited(at: int, item: str, episode: Episode, since: int) -> int | None:
+def cited(at: int, item: str, steps: Sequence[Step], since: int = 0) -> int | None:
     """The first turn whose thought names the item, by its number or title, or quotes it."""
     quotes = echo_runs((item,), QUOTED) | frozenset(_titles(item))
     sizes = {len(run) for run in quotes}
-    for number, step in enumerate(episode.steps[since:], since):
+    for number, step in enumerate(steps[since:], since):
         if any(int(found) == at + 1 for found in _NUMBER.findall(step.thought)):
             return number
         said = folded(step.thought)
@@ -78,5 +82,8 @@ def _titles(item: str) -> Iterator[Run]:
 
 def echoed(trial: Trial, episode: Episode) -> int:
     """Words of the thoughts that repeat, many in a row, the memory that was shown."""
-    memory = echo_runs(trial.shown.items)
+    items = trial.shown.items
+    if trial.arm.reach == "bank":
+        items = tuple(items[one.item] for one in episode.firings if one.shown)
+    memory = echo_runs(items)
     return sum(without_echo(step.thought, memory)[1] for step in episode.steps) if memory else 0

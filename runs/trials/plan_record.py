@@ -45,7 +45,6 @@ def run_plan(
             for name, digest in slots.digests.items():
                 if draw == 0 or name in design.drawn:
                     digests[f"memory {name}, {backbone}{of}"] = digest
-    held = standings_of(spec, experiment.control, experiment.instead.keys())
     return RunPlan(
         version=1,
         name=spec.name,
@@ -61,7 +60,7 @@ def run_plan(
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
-        gates=held,
+        gates=_standings(experiment),
         makeups={name: makeup_of(experiment, name) for name in design.memories},
         levels={
             arm.name: (arm.memory, arm.injection.name + (", reach bank" if arm.reach == "bank" else ""))
@@ -90,7 +89,7 @@ def run_plan(
         stop=spec.analysis.stop,
         leakage=spec.leakage,
         digests=digests,
-        notes=(*_notes(spec, design, arm_slots, lost), *_advising(held)),
+        notes=(*_notes(spec, design, arm_slots, lost), *_advising(_standings(experiment))),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
@@ -181,3 +180,8 @@ def _notes(
             f" {design.draws} times{systems}."
         )
     return tuple(notes)
+
+
+def _standings(experiment: Experiment) -> Mapping[str, str]:
+    tuned = {one.subject for one in experiment.tuned}
+    return standings_of(experiment.spec, experiment.control, tuned)

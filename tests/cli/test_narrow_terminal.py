@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "report": (("report", "tiny_s0"),),
     "show": (("show", "tiny_s0"), ("show", "tiny_s0", "control/filler/workshop-test-0/0")),
     "compare": (("compare", "tiny_s0", "other"),),
+    "failures": (("failures", "tiny_s0"), ("failures", "--counts", "counts.csv")),
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
     "analyze": (("analyze", "odd.csv"),),
     "condense": (("condense", "traces.jsonl", "--out", "made.jsonl"),),
@@ -74,6 +75,9 @@ TABLE = "task,arm,condition,score\n" + "".join(
     for arm in ARMS
     for condition in (("without",) if arm == "none" else ("intact", "irrelevant_generic+corrupt_invert"))
 )
+COUNTS = "model,website,distraction,over-reliance,premature\n" + "".join(
+    f"{arm},課題{at},{at + 3},{at % 3},{at}\n" for arm in ARMS for at in (0, 4)
+)
 
 
 @pytest.fixture(scope="module")
@@ -82,12 +86,23 @@ def there(warm: Warm, finished: Path, tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("narrow")
     shutil.copytree(finished, folder, symlinks=True, dirs_exist_ok=True)
     theory = TINY.replace("[none, control]", "[artifact]")
-    given = (("odd.csv", TABLE), ("items.md", ITEM), ("traces.jsonl", TRACE), ("theory.yaml", theory))
+    given = (
+        ("odd.csv", TABLE),
+        ("counts.csv", COUNTS),
+        ("items.md", ITEM),
+        ("traces.jsonl", TRACE),
+        ("theory.yaml", theory),
+    )
     for name, text in given:
         (folder / name).write_text(text, "utf-8")
     done = warm.call(*RUN, "--out", "other", "-S", "seed=1", cwd=folder, within_s=WITHIN_S)
     assert done.code == 0
     return folder
+
+
+COUNTS = "model,website,distraction,over-reliance,premature\n" + "".join(
+    f"{arm},課題{at},{at + 3},{at % 3},{at}\n" for arm in ARMS for at in (0, 4)
+)
 
 
 def clear(there: Path) -> None:

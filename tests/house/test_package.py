@@ -51,6 +51,7 @@ status small_s3
 report small_s3 --json
 show small_s3
 compare small_s3 small_s3
+failures small_s3
 export small_s3 --out tables
 analyze table.csv --reference x
 condense traces.jsonl --condenser native --out items.jsonl

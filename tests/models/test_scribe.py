@@ -16,9 +16,11 @@ from loadbearing.episodes.slot import NOTHING
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import render
-from loadbearing.gates.gate import Finding
+from loadbearing.gates.gate import Case, Finding
+from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.trigger_presence import reference_moments
 from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import parse_all
 from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
 from loadbearing.models.client.client import Caller
@@ -247,7 +249,10 @@ def test_items_speak_of_more_than_their_own_question(source):
     assert np.mean([elsewhere(trigger, one, traces) for one, trigger in triggers]) >= 0.5
     answers = [CALL.fullmatch(one.steps[-1].action) for one, _ in made]
     told = [
-        bool(answer and re.search(rf"(?<!\w){re.escape(answer['what'])}(?!\w)", item_text(item), re.I))
+        bool(
+            answer
+            and re.search(rf"(?<!\w){re.escape(answer['what'].rstrip(']'))}(?!\w)", item_text(item), re.I)
+        )
         for answer, (_, item) in zip(answers, made, strict=True)
     ]
     assert np.mean(told) <= 0.1
@@ -278,3 +283,10 @@ def test_an_item_that_nobody_found_fault_with_is_written_again_as_it_was_drafted
     plain = NativeDrafting(Caller(simulated_client(), CLEAN), load_control(None), "full", placebo=True)
     again = asyncio.run(plain.revise(native(CLEAN, runs())[0][0], 1, (), trace))
     assert again == native(CLEAN, runs())[0][0]
+
+
+def test_no_program_finds_fault_with_a_clean_draft():
+    for trace, items in zip(runs(), drafts(CLEAN, runs()), strict=True):
+        for item in items:
+            found = [gate.ruling(Case(item, roles_of(item), trace)) for gate in GATES]
+            assert {one.verdict for one in found if one is not None} <= {"NOT_APPLICABLE"}

@@ -17,3 +17,8 @@ def _writer(kind):
 
 
 text, answer, truth, nothing = (_writer(kind) for kind in ("text", "answer", "truth", "nothing"))
+
+
+def last(trajectory):
+    """Nothing of its own: what the trajectory did last."""
+    return [f"Then do {trajectory.steps[-1].action}."]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from loadbearing.cli.experiment.ablate import ablate as verb
 from loadbearing.ledger.calls import spending
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
@@ -171,7 +172,6 @@ def test_groups_are_switched_as_one():
         (SubsetOptions(("no-such",)), {}, "no gate is named no-such"),
         (SubsetOptions(groups={"a b": ("claim-strength",)}), {}, "a group needs a name"),
         (SubsetOptions(groups={"x": ("claim-strength",), "y": ("claim-strength",)}), {}, "one factor"),
-        (SubsetOptions(("claim-strength", "claim_strength")), {}, "one factor"),
         (SubsetOptions(conditions=("no-such",)), {}, "no perturbation is named no-such"),
         (TWO, {"condensers": {"native": {"kind": "native"}}, "arms": ["control"]}, "of kind theory"),
         (TWO, {"mode": "stream"}, "before the run"),
@@ -184,8 +184,16 @@ def test_groups_are_switched_as_one():
 )
 def test_what_does_not_fit_is_refused_before_anything_is_written(asked, changed, message, tmp_path):
     with pytest.raises(SpecFault, match=message):
-        ablate(SPEC | changed, asked, RunOptions(tmp_path / "run"))
+        ablate(SPEC | {"analysis": {}} | changed, asked, RunOptions(tmp_path / "run"))
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("groups", ["x", "x=", "=claim-strength", "x=claim-strength,x=trigger-presence"])
+def test_groups_that_cannot_be_read_are_refused(groups, tmp_path):
+    path = tmp_path / "few.yaml"
+    path.write_text(json.dumps(SPEC))
+    with pytest.raises(SpecFault, match="--groups takes NAME=GATE"):
+        verb(path, groups=groups)
 
 
 def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Path):
@@ -195,6 +203,7 @@ def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Pa
     own.write_text("\n".join(OWN.format(name=name, answer=answer) for name, answer in names.items()))
     spec = SPEC | {
         "environment": {"world": "workshop", "train": 12, "test": 12},
+        "analysis": {"flips": 199},
         "traces": {"source": "expert"},
     }
     spec |= {"roles": {"condenser": "simulated/scribe?defects=0"}, "arms": ["artifact"]}
@@ -208,7 +217,7 @@ def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Pa
     assert last is not None
     assert (last.told, list(last.subsets)) == ("all", ["gates-0", "gates-A"])
     assert done.last.folder.name == "run-active"
-    (harm,) = [one for one in last.effects if (one.gate, one.outcome) == ("never", "utility")]
+    (harm,) = [one for one in last.effects if (one.gate, one.outcome) == ("never", "drop")]
     assert harm.high is not None
     assert harm.high < 0
     others = [one for one in screened.effects if one.gate != "never"]

@@ -129,7 +129,11 @@ def test_no_donor_is_of_the_tasks_or_the_records_family(families):
 def test_where_it_makes_no_sense_it_is_refused_in_one_line():
     far = {"name": "far", "condenser": "theory", "injection": "trigger", "reach": "bank"}
     for more, said in (
-        ({"arms": [far | {"injection": "prepend"}]}, "use trigger or enforce, or leave reach out"),
+        ({"arms": [far | {"injection": "prepend"}]}, "needs a condenser's items that wait"),
+        (
+            {"arms": [far | {"condenser": None, "memory": "a/b.py:C", "injection": "state"}]},
+            "items that wait",
+        ),
         ({"arms": [far], "mode": "stream"}, "mode: stream"),
         ({"arms": [far], "roles": {"judge": "simulated/decider"}}, "roles.judge and roles.perturber"),
         ({"arms": [far | {"reach": "all"}]}, "'retrieved' or 'bank'"),
@@ -143,7 +147,7 @@ def test_where_it_makes_no_sense_it_is_refused_in_one_line():
 RUN = """
 name: far
 seed: 3
-environment: {world: workshop, train: 24, test: 8, families: 8}
+environment: {world: workshop, train: 16, test: 4, families: 8}
 backbone: simulated/reader
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: expert, expert_share: 1.0}
@@ -173,8 +177,8 @@ def test_what_comes_up_is_delivered_from_anywhere_in_the_bank(tmp_path: Path) ->
     checks = {(row.condition, row.passed) for row in ledger.checks() if row.arm == "far"}
     ledger.close()
     assert checks == {("corrupt_invert", True)}
-    assert came > 8
+    assert came > 3
     assert len(n_items) == 1  # what may come up is the same in all cells
-    assert n_items.pop() > 12
+    assert n_items.pop() > 8
     notes = json.loads((tmp_path / "out" / "results.json").read_text())["notes"]
     assert any(note.startswith("far reaches into its whole bank") for note in notes)

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from loadbearing.condensers.peers import as_long
 from loadbearing.ledger.store import Ledger
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.sections import CondenserSpec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 
@@ -19,7 +19,7 @@ name: factors
 seed: 3
 environment: {world: workshop, train: 16, test: 4}
 backbone: simulated/reader
-roles: {condenser: "simulated/scribe?defects=0.6&repair=0.5", gate: simulated/examiner}
+roles: {condenser: "simulated/scribe?defects=0.6&repair=0.2", gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
 condensers:
   native: {kind: native}

@@ -15,6 +15,7 @@ from loadbearing.models.simulated.structured import answer, given, wanted
 from loadbearing.prompts.tuned import load_tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.tune import TuneOptions, subject_of, tune
+from loadbearing.runs.setup.gate_standings import standings_of
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.tuning.halves import REGISTER
 from tests.support.scripted_run import GPT, surroundings
@@ -104,7 +105,9 @@ def test_a_run_asks_with_the_tuned_instruction_and_a_stale_one_is_refused(tmp_pa
         "tuned": [str(tmp_path / "tuned.json")],
     }
     experiment = check_spec(spec_of(raw))
-    assert experiment.instead[tuned.key].instructions == RIGHT
+    assert [one.instructions for one in experiment.tuned] == [RIGHT]
+    assert standings_of(experiment.spec, experiment.control, {GATE})[GATE].startswith("advises")
+    assert standings_of(experiment.spec, experiment.control)[GATE].startswith("blocks")
     assert f"tuned {GATE}" in experiment.digests
     stale = tuned.model_copy(update={"key": "0" * 64})
     (tmp_path / "tuned.json").write_text(stale.model_dump_json(), encoding="utf-8")

@@ -11,8 +11,12 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
+from loadbearing.arms.by_state import watch_states
+from loadbearing.arms.enforcement import check_of
 from loadbearing.arms.trigger_watch import watch
+from loadbearing.condensers.peers import as_long
 from loadbearing.environments.scienceworld import commands
+from loadbearing.environments.world import Task, Truth
 from loadbearing.episodes import react
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.traces import TraceFault, read_traces
@@ -27,9 +31,10 @@ from loadbearing.judges.failure_coder import Case
 from loadbearing.judges.failure_rules import code_by_rules
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.item_roles import roles_of
+from loadbearing.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from loadbearing.memory.markdown import parse_all, render, split_items
 from loadbearing.memory.recount import recount
-from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
 from loadbearing.models.client.prompt_delivery import is_verbatim
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
@@ -50,16 +55,19 @@ from loadbearing.perturbations.language.differences import n_changed, n_contradi
 from loadbearing.perturbations.language.fluency import Fluency
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
+from loadbearing.perturbations.one_field import ONE_FIELD
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle
 from loadbearing.prompts.cue import CueFault, load_cue
 from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.word_diff import stretches
+from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.perturber import read_draft
 from loadbearing.runs.review.decisions_file import read_decisions
 from loadbearing.runs.spec.load import read_yaml
+from loadbearing.runs.trials.exposure import cited
 from loadbearing.runs.trials.written_damage import accepted_instead, supposed
 
 Reader = Callable[[str], object]
@@ -136,7 +144,9 @@ def _triggered(text: str) -> object:
     watched = watch(
         (TheoryItem("", text, "", "", ""), TheoryItem("", 'state: lamp | task: "a  b"', "", "", text))
     )
-    return [one.comes_up(_moment(text)) for one in watched]
+    moment = _moment(text)
+    holds = [one.trigger.holds(moment) or (one.check and broken(one.check, moment)) for one in watched]
+    return [*holds, *(one.trigger.holds(moment) for one in watch_states((text, "the lamp")))]
 
 
 def _said(model: str, *roles: tuple[str, str]) -> object:
@@ -212,13 +222,37 @@ def _gates(text: str) -> object:
     ]
 
 
+def _leaking(text: str) -> object:
+    task = Task("t", text, "", "", "test")
+    secrets = secrets_of((task,), {"t": Truth(text, (), answers=(text,))}, ())
+    steps = _trace(text).steps
+    return (
+        secrets.within(text[::-1]),
+        without_echo(text, echo_runs((text[::-1],))),
+        remembers(_trace(text), text),
+        cited(0, text, steps),
+    )
+
+
+def _audited(text: str) -> object:
+    memories = (text, f"{text} a", f"a {text}")
+    one = {
+        ("t", n): bundle([{"role": "system", "content": text}], memory, False)
+        for n, memory in enumerate(memories)
+    }
+    other = {block: replace(found, memory="") for block, found in one.items()}
+    return sentence(audit("", ("a", "b"), one, other), ("a", "b"))
+
+
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "an agent's reply": react.parse,
         "an agent's thought": _headed("Thought: ", react.parse),
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
+        "a reply of another's length": lambda text: [as_long(text, n) for n in (20, len(text))],
         "a Claim in a reply": _headed("# Memory Item 1\n## Claim ", parse_all),
         "a Trigger": _refused(compile_trigger, TriggerFault),
+        "a check as shown": check_of,
         "a Trigger's cue": _refused(_headed("task: ", compile_trigger), TriggerFault),
         "a Form": _refused(compile_form, TriggerFault),
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
@@ -291,9 +325,11 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
     }
-    | {f"{kind.name}": partial(_damaged, kind) for kind in ALL}
+    | {f"{kind.name}": partial(_damaged, kind) for kind in (*ALL, ONE_FIELD[3], ONE_FIELD[5])}
     | {f"memory, startled by {rule}": partial(_played, f"simulated/startled?by={rule}") for rule in ODD}
     | {
+        "leakage": _leaking,
+        "what two arms are sent": _audited,
         "corrupt_invert of a Content": _headed("## Content ", partial(_damaged, CorruptInvert())),
         "counter in a known world": partial(_damaged, knowing(Counter(), KNOWN)),
         "shuffled steps": lambda text: _damaged(Shuffle(), recount(_trace(text)) + "\n" + text),

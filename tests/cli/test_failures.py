@@ -1,0 +1,152 @@
+"""`failures` on tables: the paper's Table 1, labels, and what is wrong in one line."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loadbearing.outcomes.failure_columns import read_counts, read_labels
+from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.reports.evidence.failure_modes import STUART
+from loadbearing.reports.evidence.failure_table import HALTON, table_of_counts, table_of_labels
+from loadbearing.reports.figures.stacked_shares import stacked_svg
+from loadbearing.reports.text.failure_text import latex, percent
+from tests.support.refusing import Done
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+PAPER = SHARED / "paper" / "table1_counts.csv"
+COUNTS = "backbone,domain,distraction,reliance,premature\nA & B,Map,3,5,8\nA & B,CMS,9,6,7\nC,Map,20,3,4\n"
+LABELS = "task,arm,mode,rater\n" + "".join(
+    f"t{at},{arm},{mode if rater == 'ann' or at % 5 else 'other'},{rater}\n"
+    for at in range(30)
+    for arm, mode in (("control", "reliance"), ("artifact", ("premature", "over-reliance", "Other")[at % 3]))
+    for rater in ("ann", "bo")
+)
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the counts stand beside the project, in ../shared/data")
+def test_table_1_of_the_paper() -> None:
+    found = table_of_counts(read_counts(PAPER), PAPER.name)
+    with PAPER.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(found.rows) == len(rows) == 12
+    for row, paper in zip(found.rows, rows, strict=True):
+        assert (row.backbone, row.domain, row.n) == (paper["backbone"], paper["domain"], int(paper["n"]))
+        for mode in ("distraction", "reliance", "premature"):
+            assert float(percent(row.counts[mode], row.n)) == float(paper[f"pct_{mode}"])
+            assert row.low[mode] == pytest.approx(float(paper[f"goodman_{mode}_lo"]), abs=1e-4)
+            assert row.high[mode] == pytest.approx(float(paper[f"goodman_{mode}_hi"]), abs=1e-4)
+            low, high = row.sison_glaz[mode]
+            assert low == pytest.approx(float(paper[f"sisonglaz_{mode}_lo"]), abs=2e-3)
+            assert high == pytest.approx(float(paper[f"sisonglaz_{mode}_hi"]), abs=2e-3)
+    within, between = found.tests[:3], found.tests[3]
+    p = [one.table.exact_p for one in within if one.table is not None]
+    assert p == pytest.approx([0.51, 0.85, 0.13], abs=0.02)
+    assert between.table is not None
+    assert (between.table.exact_p, between.table.p < 6e-7) == (1e-4, True)
+
+
+def test_any_headings_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("Agent;Note;Over-reliance;Premature inference\nx;1;2;3\nx;2;4;0.0\ny;1;;1\n", "utf-8")
+    counts = read_counts(path)
+    assert counts == {
+        ("x", "", "", ""): {"reliance": 6, "premature": 3},
+        ("y", "", "", ""): {"reliance": 0, "premature": 1},
+    }
+    path.write_text("who,where,n,distraction,other\nme,here,9,1,2\n", "utf-8")
+    assert read_counts(path) == {("me", "here", "", ""): {"distraction": 1, "other": 2}}
+    path.write_text("distraction,other\n1,2\n", "utf-8")
+    assert table_of_counts(read_counts(path), "").tests == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a,b\n1,2\n", "columns named 'distraction'"),
+        ("backbone,distraction,reliance\nx,45.2,1\n", "whole numbers"),
+        ("backbone,distraction,reliance\nx,-1,1\n", "whole numbers"),
+        ("backbone,distraction,reliance\nx,99999999999,1\n", "whole numbers"),
+        ("backbone,distraction,reliance\nx,²,1\n", "whole numbers"),
+        ("backbone,distraction,reliance\n" + "x,1,1\n" * 1001, "at most 1,000 rows"),
+    ],
+)
+def test_no_counts_are_refused_in_one_line(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(TableFault, match=why) as fault:
+        read_counts(path)
+    assert "\n" not in str(fault.value)
+
+
+def test_labels_give_shares_tests_and_agreement(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(LABELS, "utf-8")
+    found = table_of_labels(read_labels(path), path.name)
+    control, artifact = found.rows
+    assert (control.arm, control.n, control.counts["reliance"], control.counts["other"]) == (
+        "control",
+        30,
+        27,
+        3,
+    )
+    assert artifact.counts["premature"] == 9
+    agreed = found.agreement[0]
+    assert (agreed.raters, agreed.cases) == (("ann", "bo"), 60)
+    assert agreed.kappa is not None
+    assert 0.6 < agreed.kappa[0] < 0.9
+    stuart = next(one for one in found.tests if one.test == STUART)
+    assert (stuart.arm, stuart.versus) == ("control", "artifact")
+    assert stuart.table is not None
+    assert stuart.table.p < 1e-4
+    assert not [one for one in found.tests if one.test == HALTON and one.versus == "arm" and one.arm]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("case,mode\n1,bad luck\n", "a mode is"),
+        ("case,mode\n1,other\n1,reliance\n", "labels a case once"),
+        ("case,mode\n1,\n", "no case is labelled yet"),
+        ("what,mode\n1,other\n", "need a column case"),
+    ],
+)
+def test_no_labels_are_refused_in_one_line(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(TableFault, match=why):
+        read_labels(path)
+
+
+def test_latex_and_figure_hold_what_the_table_holds(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text(COUNTS, "utf-8")
+    found = table_of_counts(read_counts(path), path.name)
+    text = latex(found)
+    assert r"A \& B & Map & 16 & 18.8 [5.3, 48.7] & 31.3 [11.9, 60.5] & 50.0 [24.3, 75.7] \\" in text
+    assert text.count(r"\\") == 4
+    figure = stacked_svg(found.rows)
+    assert figure == stacked_svg(found.rows)
+    assert all(word in figure for word in ("A &amp; B Map (16)", "distraction", "premature"))
+
+
+def test_the_verb(call: Callable[..., Done], there: Path) -> None:
+    (there / "counts.csv").write_text(COUNTS, "utf-8")
+    done = call("failures", "--counts", "counts.csv", "--json", "--latex", "t.tex", cwd=there)
+    assert done.code == 0, done
+    assert [row["n"] for row in json.loads(done.out)["rows"]] == [16, 22, 27]
+    assert (there / "t.tex").read_text("utf-8").startswith("%")
+    assert call("failures", "tiny_s0", "--label-file", "cases.jsonl", cwd=there).code == 0
+    for wrong in (
+        (),
+        ("tiny_s0", "--counts", "counts.csv"),
+        ("--counts", "counts.csv", "--coder", "rules"),
+        ("--counts", "none.csv"),
+        ("no_such_run",),
+        ("tiny_s0", "--coder", "simulated/reader"),
+        ("tiny_s0", "--human", "counts.csv"),
+    ):
+        done = call("failures", *wrong, cwd=there)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), (wrong, done)
