@@ -132,7 +132,8 @@ class RolesSpec(Part):
     Args:
         condenser: drafts and revises; by default the backbone.
         gate: answers the gates; by default the condenser's model (simulated/examiner for simulated/scribe).
-        gate_calibration: of that judge, by `gates regress --out`; without a fresh one its FAIL drops nothing.
+        gate_calibration: what `gates regress --out` wrote of that judge. Without a fresh one its FAIL leads
+            to a revision and drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
