@@ -45,11 +45,15 @@ def gate_name(text: str) -> str:
 
 
 def gate_names(given: str | Sequence[str]) -> tuple[str, ...]:
-    """The names that `all`, `seed`, `none`, a text with commas or a list asks for; unknown ones stay."""
-    texts = given.split(",") if isinstance(given, str) else given
-    groups = {"all": NAMES, "seed": SEED_SUBSET, "none": ()}
-    named = [name for text in texts for name in groups.get(text.strip(), (gate_name(text),))]
-    return tuple(dict.fromkeys(named))
+    """The names that `all`, `seed`, `none`, a text with commas or a list asks for.
+
+    Unknown ones stay, and so does one that is given twice by its name, for others to refuse.
+    """
+    named: list[str] = []
+    for text in given.split(",") if isinstance(given, str) else given:
+        group = {"all": NAMES, "seed": SEED_SUBSET, "none": ()}.get(text.strip())
+        named += [gate_name(text)] if group is None else [name for name in group if name not in named]
+    return tuple(named)
 
 
 def kinds_of(names: Sequence[str]) -> tuple[GateKind, ...]:

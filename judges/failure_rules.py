@@ -44,8 +44,8 @@ class _Advice:
 
     def advises(self, action: str) -> bool:
         """The sentence names the action, and does not warn of it."""
-        if len(action) > len(self.text):
-            return False
+        if " " not in action or len(action) > len(self.text):
+            return False  # many texts hold any one word
         before, named, _ = f" {self.text} ".partition(f" {action} ")
         return bool(named) and not POLARITY.intersection(folded_words(before)) - {"do", "does"}
 
@@ -77,7 +77,7 @@ def _reliance(case: Case) -> Coding | None:
             break
         action = _canonical(moment.action)
         if action not in naming:
-            naming[action] = [one for one in advice if len(action.split()) > 1 and one.advises(action)]
+            naming[action] = [one for one in advice if one.advises(action)]
         short = Moment(moment.task[:MOST_TEXT], moment.state[:most], moment.action[:most])
         seen = frozenset(content_words(f"{short.task} {short.state}"))
         held.update(one for one in advice if one not in held and one.holds(short, seen))

@@ -56,12 +56,15 @@ class WordCounts(Recorded):
     most: int
 
 
+Checker = Literal["nobody", "gates", "placebo", "person"]
+
+
 class Makeup(Recorded):
     """How a condenser makes its items: a level of each factor."""
 
     draft: str = Field(description="prompts and schema of the first call")
     warned: str = Field("", description="failures that the draft prompt warns of")
-    checked_by: Literal["nobody", "gates", "placebo"] = Field("nobody", description="before they are stored")
+    checked_by: Checker = Field("nobody", description="before they are stored")
     checked: str = Field("", description="what happens to drafts before they are stored")
     length: str = Field("", description="how the text is made as long as another's")
     thinned: str = Field("", description="how many items are removed at random")

@@ -42,7 +42,6 @@ _NAMES: Mapping[Role, str] = MappingProxyType(
 )
 """Names of columns by role, the likeliest first; one before the stroke wins over others that differ."""
 
-_PERHAPS_CLUSTER = ("source", "domain", "category", "topic", "subject", "subtask", "task_type", "type")
 _NEEDED: Mapping[Role, str] = MappingProxyType(
     {
         "task": "the task, by which arms are paired",
@@ -111,13 +110,6 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
                 f"no column looks like {what}; {option(role)} names it; there are {listed(columns)}"
             )
     unused = tuple(name for name in columns if name not in taken.values())
-    if "cluster" not in taken:
-        notes += [
-            f"column {name!r} may say which tasks are related: "
-            f"{option('cluster')} {name} makes it the unit of inference"
-            for name in unused
-            if plain(name) in _PERHAPS_CLUSTER and sheet.frame[name].n_unique() > 1
-        ]
     return Taken(MappingProxyType(taken), frozenset(asked), unused, tuple(notes))
 
 

@@ -57,6 +57,8 @@ def _file_sheet(path: Path) -> Sheet:
         if re.match(rb"\[\s*[\[{\]]", text) or (not as_lines and re.match(rb"\{\s*[\"}]", text)):
             raise unreadable(path, "is other JSON: write it with one object a line and the ending .jsonl")
         return _json_sheet(path) if as_lines else _csv_sheet(path, head)
+    except UnicodeDecodeError as fault:
+        raise unreadable(path, "is not UTF-8: save it as CSV or JSON lines in UTF-8") from fault
     # polars panics at some damaged Parquet files
     except (PolarsError, PanicException, OSError, EOFError, zlib.error, csv.Error, UnicodeError) as fault:
         said = (str(fault).strip().splitlines() or [type(fault).__name__])[0]
@@ -92,17 +94,11 @@ def _json_sheet(path: Path) -> Sheet:
     return sheet_of(columns)
 
 
-def _csv_sheet(path: Path, head: bytes, encoding: str = "utf-8-sig", notes: tuple[str, ...] = ()) -> Sheet:
-    """A table under a header, in UTF-8 or, where it is none, in Latin-1."""
-    names, delimiter = _header(path, head.decode(encoding, "replace"))
-    try:
-        frame = _csv_frame(path, encoding, delimiter, names)
-    except UnicodeDecodeError:
-        said = "the file is not UTF-8 and was read as Latin-1; look at names with accents"
-        return _csv_sheet(path, head, "latin-1", (said,))
-    if delimiter != ",":
-        notes = (*notes, f"columns are separated by {_DELIMITERS[delimiter]}")
-    return Sheet(frame, notes=notes)
+def _csv_sheet(path: Path, head: bytes) -> Sheet:
+    """A table under a header, in UTF-8."""
+    names, delimiter = _header(path, head.decode("utf-8-sig", "replace"))
+    notes = () if delimiter == "," else (f"columns are separated by {_DELIMITERS[delimiter]}",)
+    return Sheet(_csv_frame(path, delimiter, names), notes=notes)
 
 
 def _header(path: Path, text: str) -> tuple[list[str], str]:
@@ -122,12 +118,12 @@ def _header(path: Path, text: str) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def _csv_frame(path: Path, encoding: str, delimiter: str, names: list[str]) -> pl.DataFrame:
+def _csv_frame(path: Path, delimiter: str, names: list[str]) -> pl.DataFrame:
     # polars fills short rows with nothing and refuses quotes inside a text; the csv module does neither
     csv.field_size_limit(_LONGEST_CELL)
     schema = dict.fromkeys(names, pl.String)
     groups = [pl.DataFrame(schema=schema)]
-    with io.TextIOWrapper(_opened(path), encoding, newline="") as lines:
+    with io.TextIOWrapper(_opened(path), "utf-8-sig", newline="") as lines:
         rows = filter(None, csv.reader(lines, delimiter=delimiter))  # empty lines are skipped
         next(rows)
         while group := list(islice(rows, _GROUP)):

@@ -19,8 +19,6 @@ from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
-LEAST_TOUCHED = 0.25
-"""Share of the words of the field, in all items together."""
 _ROLE: dict[Field, Role] = {"when": "when", "what": "what", "why": "why", "scope": "when"}
 _EXCLUDES = re.compile(r"\W*+(?:unless|except)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z", re.IGNORECASE)
@@ -54,9 +52,8 @@ class OneField:
             roles=(_ROLE[self.field],),
             quotes=turns,
             prose=False,
+            # all else stands, so what changed is in the field
             standing=self.others,
-            within=self.places,
-            least_within=0.0 if turns else LEAST_TOUCHED,
         )
 
     def places(self, item: str) -> tuple[Span, ...]:
@@ -64,9 +61,8 @@ class OneField:
         found = []
         for run in runs_of(item):
             if run.role == _ROLE[self.field] and (self.field == "scope") == _ends(item, run):
-                text = item[run.start : run.end]
-                start = run.start + len(text) - len(text.lstrip())
-                found.append((start, run.end - (len(text) - len(text.rstrip()))))
+                text = item[run.start : run.end].rstrip()
+                found.append((run.start + len(text) - len(text.lstrip()), run.start + len(text)))
         return tuple(found)
 
     def others(self, item: str) -> tuple[Span, ...]:
@@ -100,28 +96,16 @@ class OneField:
 
     def _alone(self, slot: Slot) -> Slot:
         """The places of the field as items of their own; names of cues are known by their heading."""
-        return Slot(
-            slot.cue,
-            tuple(
-                f"{_CUES if self.field == 'when' else ''}{item[low:high]}"
-                for item in slot.items
-                for low, high in self.places(item)
-            ),
-        )
+        head = _CUES if self.field == "when" else ""
+        texts = (head + item[low:high] for item in slot.items for low, high in self.places(item))
+        return Slot(slot.cue, tuple(texts))
 
     def _turned(self, item: str) -> list[Edit]:
         """The edits of the inversion that fall into the field."""
-        places = self.places(item)
-        return (
-            [
-                edit
-                for edits in self.kind.turns(item)
-                for edit in edits
-                if any(low <= edit.start and edit.end <= high for low, high in places)
-            ]
-            if isinstance(self.kind, CorruptInvert)
-            else []
-        )
+        if isinstance(self.kind, CorruptMask):
+            return []
+        places, turned = self.places(item), (edit for edits in self.kind.turns(item) for edit in edits)
+        return [one for one in turned if any(low <= one.start and one.end <= high for low, high in places)]
 
 
 def _ends(item: str, run: Run) -> bool:

@@ -45,8 +45,6 @@ class Aim:
         least_changed: least share of the words outside quotes that changed.
         standing: which spans of an item must stand verbatim, in order, where an item is damaged around them.
         prose: what is written is whole sentences in sound grammar; False for marks and filler.
-        within, least_within: spans of an item, and the least share of their words that changed; None where
-            no part of an item is singled out.
 
     Source: DESIGN 5, "Perturbation".
     """
@@ -65,8 +63,6 @@ class Aim:
     length_of: Literal["item", "slot"] = "item"
     standing: Callable[[str], tuple[tuple[int, int], ...]] | None = None
     prose: bool = True
-    within: Callable[[str], tuple[tuple[int, int], ...]] | None = None
-    least_within: float = 0.0
 
 
 class Perturbation(Protocol):

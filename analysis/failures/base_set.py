@@ -16,9 +16,9 @@ CATEGORIES = (SUCCESS, *CODES)
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """A mean over tasks, its interval and p-values; None where fewer than two units were measured."""
+    """A mean over tasks, its interval and p-values; None where too few units were measured."""
 
-    estimate: float
+    estimate: float | None
     low: float | None = None
     high: float | None = None
     p: float | None = None
@@ -101,7 +101,7 @@ def compared(
         found.append(
             [_estimated(one[kept], units[kept], repeats, rules[0]) for one in differences.T]
             if kept.any()
-            else [Estimated(float("nan"))] * len(CODES)
+            else [Estimated(None)] * len(CODES)
         )
     stacked = np.hstack(columns)
     p = np.array([np.nan if one.p is None else one.p for row in found for one in row])

@@ -29,9 +29,10 @@ def gates(
 
     Exit code 1: a gate did not reach its rates.
     """
+    from loadbearing.gates.calibration.labelled_items import SHIPPED
     from loadbearing.runs.errors import SpecFault
     from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-    from loadbearing.runs.library.gates import SHIPPED, asked_kinds, regress, to_label
+    from loadbearing.runs.library.gates import asked_kinds, regress, to_label
     from loadbearing.runs.progress.standard_output import put, put_json
 
     if action == "list" or action == "show":

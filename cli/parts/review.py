@@ -47,4 +47,4 @@ def review(
     if as_json:
         put_json([desk.row(one) for one in queue.drafts if one.id not in queue.decided])
     else:
-        put(f"{queue.told}. The same `run` command goes on.")
+        put(f"{queue.told}. The same `run` command goes on." if queue.drafts else "No draft waits.")

@@ -199,7 +199,7 @@ def _fixture(line: _Line, gate: str, name: str, sources: _Sources, where: str) -
         run = run or of
     if line.trajectory is not None:
         trajectory = trace_from_json(line.trajectory, where)
-    elif run in sources.runs:
+    elif run is not None and run in sources.runs:
         trajectory = sources.runs[run]
     else:
         raise ValueError(

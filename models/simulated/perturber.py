@@ -22,8 +22,7 @@ def exchanges(name: str) -> tuple[tuple[str, str], ...]:
     """What stands in the place of what, by the section `turned` or `reworded` of perturber.txt."""
     text = (files("loadbearing.models.simulated") / "perturber.txt").read_text(encoding="utf-8")
     lines = text.partition(f"[{name}]\n")[2].partition("\n\n")[0].splitlines()
-    pairs = (line.removesuffix("|").split(" => ") for line in lines if not line.startswith("#"))
-    return tuple((old, new) for old, new in pairs)
+    return tuple((old, new) for old, new in (line.removesuffix("|").split(" => ") for line in lines))
 
 
 @dataclass(frozen=True, slots=True)

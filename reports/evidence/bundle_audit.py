@@ -16,8 +16,8 @@ from loadbearing.reports.model.audit import AuditRow
 MEMORY, PLACE = "memory text", "place of the memory"
 FEW = 4
 """Words of a sentence that may stand in every memory by chance: a heading, the name of a form."""
-SEEN = 3
-"""Different memories from which one can tell what stands in all of them."""
+SEEN = 5
+"""Different memories from which one can tell what stands in all of them; with fewer, only the cue is told."""
 MOST = 240
 """Characters of an excerpt."""
 SHOWN = 100
@@ -44,17 +44,19 @@ class Bundle:
     settings: str = ""
 
 
-def bundle(
-    messages: Sequence[Mapping[str, str]], memory: str, by_trigger: bool, settings: str = ""
-) -> Bundle:
-    """Take a request apart: each message without the memory, and how many words stand before that."""
+def bundle(messages: Sequence[Mapping[str, str]], memory: str, waits: bool, settings: str = "") -> Bundle:
+    """Take a request apart: each message without the memory, and how many words stand before that.
+
+    Args:
+        waits: items enter in user turns, each once its moment comes: any of them may stand there.
+    """
     texts: dict[str, str] = {}
-    place = "user turn, once its Trigger holds" if memory and by_trigger else ""
+    place = "user turn, once its moment comes" if memory and waits else ""
+    paragraphs = set(memory.split("\n\n")) if waits else set()
     for number, message in enumerate(messages):
         name = "system prompt" if message["role"] == "system" else f"message {number}"
-        before, found, after = (
-            message["content"].partition(memory) if memory else (message["content"], "", "")
-        )
+        said = "\n\n".join(part for part in message["content"].split("\n\n") if part not in paragraphs)
+        before, found, after = said.partition(memory) if memory else (said, "", "")
         texts[name] = "\n\n".join(part for part in (before.strip(), after.strip()) if part)
         if found and not place:
             place = f"{name}, {'at its end' if not after.strip() else f'after {len(before.split())} words'}"
@@ -113,15 +115,13 @@ def _n_words(text: str) -> int:
 
 def _constant(memories: Sequence[str]) -> dict[str, bool]:
     """Sentences that stand in every memory, and whether they stand in its first paragraph."""
-    different = list(dict.fromkeys(text for text in memories if text))
-    if len(different) < SEEN:
-        return {}
+    different = [*dict.fromkeys(text for text in memories if text)] or [""]
+    first = set(_sentences(different[0].partition("\n\n")[0]))
     shared = list(_sentences(different[0]))
     for text in different[1:]:
         there = set(_sentences(text))
         shared = [one for one in shared if one in there]
-    first = set(_sentences(different[0].partition("\n\n")[0]))
-    return {one: one in first for one in shared}
+    return {one: one in first for one in shared if one in first or len(different) >= SEEN}
 
 
 def _sentences(text: str) -> Iterator[str]:

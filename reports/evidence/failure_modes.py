@@ -45,9 +45,11 @@ class _Cell:
     """Repeats of one backbone, arm and condition, over all tasks of the run.
 
     Args:
-        rates: share of the repeats in each of CATEGORIES, NaN where a task was not played.
+        solved: share of the repeats that were solved, NaN where a task was not played.
+        rates: share in each of CATEGORIES, NaN also where no failure of a task has a code.
     """
 
+    solved: Floats
     rates: Floats
     undecided: Floats
     errors: int
@@ -100,7 +102,7 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
             here = [one for one in of_backbone if (one.arm, one.condition) == (arm, condition)]
             if here:
                 cell = cells[arm, condition] = _cell(here, tasks, case_of, codes)
-                played = ~np.isnan(base) & ~np.isnan(cell.rates[:, 0])
+                played = ~np.isnan(base) & ~np.isnan(cell.solved)
                 if played.any():
                     place = {"backbone": backbone, "domain": plan.world, "arm": arm, "condition": condition}
                     rows.append(_row(place, cell, base, repeats, units, played, plan.alpha))
@@ -121,29 +123,31 @@ def _cell(
     trials: Sequence[TrialRow], tasks: Sequence[str], case_of: Mapping[str, str], codes: Codes
 ) -> _Cell:
     place = {task: at for at, task in enumerate(tasks)}
-    counts, undecided, errors = np.zeros((len(tasks), len(CATEGORIES))), np.zeros(len(tasks)), 0
+    ended, coded = np.zeros((len(tasks), 2)), np.zeros((len(tasks), len(CODES)))
+    undecided, errors = np.zeros(len(tasks)), 0
     for one in trials:
-        at, case = place[one.task], case_of.get(one.key)
-        if one.status == "success":
-            counts[at, 0] += 1
-            continue
-        said = codes.get(case or "", {})
+        at, said = place[one.task], codes.get(case_of.get(one.key, ""), {})
+        ended[at, int(one.status == "success")] += 1
         if said.get("fault"):
             errors += 1
-            continue
-        mode = said.get("mode") or OTHER
-        undecided[at] += not said.get("mode")
-        counts[at, 1 + CODES.index(str(mode))] += 1
-    n = counts.sum(axis=1)
+        elif one.status != "success":
+            coded[at, CODES.index(str(said.get("mode") or OTHER))] += 1
+            undecided[at] += not said.get("mode")
     with np.errstate(invalid="ignore"):
-        return _Cell(counts / n[:, None], undecided / n, errors)
+        lost, solved = (ended / ended.sum(axis=1, keepdims=True)).T
+        n = coded.sum(axis=1)
+        # failures whose code is an error are taken to be as those of the task that were coded
+        modes = np.where(lost[:, None] > 0, lost[:, None] * coded / n[:, None], 0.0)
+        left = np.where(lost > 0, lost * undecided / n, 0.0)
+    return _Cell(solved, np.column_stack([solved, modes]), left, errors)
 
 
 def _row(
     place: dict[str, str], cell: _Cell, base: Floats, repeats: Floats, units: NDArray[np.int64],
     played: NDArray[np.bool_], alpha: float,
 ) -> FailureRow:  # fmt: skip
-    weight, rates = base[played], cell.rates[played]
+    coded = played & ~np.isnan(cell.rates).any(axis=1)
+    weight, rates = base[coded], cell.rates[coded]
     counts = weight @ rates
     found = asdict(shares_of({mode: tidy(n) for mode, n in zip(CODES, counts[1:], strict=True)}))
     total = weight.sum()
@@ -152,9 +156,9 @@ def _row(
         **found,
         n_tasks=int((weight > 0).sum()),
         rates=dict(zip(CATEGORIES, (counts / total).tolist(), strict=True)) if total else {},
-        undecided=tidy(float(weight @ cell.undecided[played])),
+        undecided=tidy(float(weight @ cell.undecided[coded])),
         errors=cell.errors,
-        flow=flow(weight, rates[:, 0], repeats[played], units[played], alpha),
+        flow=flow(base[played], cell.solved[played], repeats[played], units[played], alpha),
     )
 
 
@@ -173,7 +177,7 @@ def _tests(
     sides, found = [], []
     for one, other in pairs:
         first, second = cells[one].rates, cells[other].rates
-        both = ~np.isnan(first[:, 0]) & ~np.isnan(second[:, 0]) & ~np.isnan(base)
+        both = ~np.isnan(first + second).any(axis=1) & ~np.isnan(base)
         sides.append((np.where(both, base, np.nan), first, second))
     differences = compared(sides, units, plan.repeats, (plan.alpha, plan.flips), rng)
     for (one, other), (weight, first, second), by_mode in zip(pairs, sides, differences, strict=True):
@@ -207,6 +211,6 @@ def _notes(rows: Sequence[FailureRow]) -> tuple[str, ...]:
         share = decided / total
         if share < 1:
             notes.append(
-                f"Rules decide {100 * share:.0f} % of the failures; the others are counted as {OTHER}."
+                f"{100 * share:.0f} % of the failures have a code; the others are counted as {OTHER}."
             )
     return tuple(notes)

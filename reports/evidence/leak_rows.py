@@ -45,11 +45,7 @@ def leak_lines(leakage: str, rows: Iterable[LeakCount]) -> tuple[str, ...]:
         return ()
     found = [row for row in rows if row.count]
     said = [f"Leakage ({leakage}): {', '.join(f'{r.kind} {r.count:,}' for r in found) or 'none found'}."]
-    for row in found:
-        if row.kind == MATE:
-            said.append(
-                "Template-mates are records of the task's own template: retrieval.leave_out: template."
-            )
-        if row.kind == ECHO and leakage == "refuse":
-            said.append("What thoughts repeated of the memory was cut out before they were condensed.")
-    return tuple(said)
+    means = {MATE: "Records of the task's own template are left out by retrieval.leave_out: template."}
+    if leakage == "refuse":
+        means[ECHO] = "What thoughts repeated of the memory was cut out before they were condensed."
+    return (*said, *(means[row.kind] for row in found if row.kind in means))

@@ -10,7 +10,7 @@ from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
 from loadbearing.reports.evidence.bundle_audit import Block, Bundle, audit, bundle
 from loadbearing.reports.model.audit import AuditRow
 
-MOST_BLOCKS = 12
+MOST_BLOCKS = 8
 """So many blocks are looked at, spread over all: their requests are read whole."""
 
 
@@ -46,14 +46,11 @@ def audit_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tup
 
 
 def _read(ledger: Ledger, plan: RunPlan, trial: TrialRow) -> Bundle | None:
-    """The first request of a trial; None where nothing of it is kept, or memory came up in it by Trigger."""
+    """The first request of a trial; None where nothing of it is kept."""
     episode = ledger.episode(trial.key)
-    by_trigger = plan.injections.get(trial.arm) == "trigger"
     if episode is None or not episode.calls:
         return None
-    if by_trigger and any(call["meant"] for call in episode.calls if call["step"] == 0):
-        return None
-    first = episode.calls[0]
+    first, waits = episode.calls[0], plan.injections.get(trial.arm, "prepend") != "prepend"
     messages = episode.conversation[: first["messages"]]
     settings = settings_of(ledger.connection, bytes.fromhex(first["key"]))
-    return bundle(messages, ledger.slot(trial.slot) or "", by_trigger, settings)
+    return bundle(messages, ledger.slot(trial.slot) or "", waits, settings)

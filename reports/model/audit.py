@@ -1,4 +1,4 @@
-"""What two arms show the agent besides their memory, and what memories knew of the test tasks."""
+"""What two arms show the agent besides their memory."""
 
 from dataclasses import dataclass
 

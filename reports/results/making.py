@@ -30,6 +30,14 @@ CHECKS: Mapping[frozenset[str], tuple[str, str]] = {
         "what the gates say, and the items that they drop",
         "revisions are equally many; items removed at random tell the two apart",
     ),
+    frozenset({"person", "gates"}): (
+        "who decides, a person or the gates",
+        "gates revise, and a person edits or rejects",
+    ),
+    frozenset({"person", "nobody"}): (
+        "a person's decisions on drafts",
+        "edits and fewer items come together",
+    ),
     frozenset({"placebo", "nobody"}): ("revising for its own sake", "nobody says what is wrong"),
 }
 """The same of two arms whose drafts are checked otherwise, by who checks."""

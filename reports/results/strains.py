@@ -12,36 +12,29 @@ from loadbearing.reports.model.play import Strain, StrainRow
 FLAGS = ("WARN", "FAIL")
 LONGEST = 200
 """Characters of an example."""
-PULL: Strain = "pull against each other"
 Rounds = list[dict[str, Mapping[str, Any]]]
 """What was found about one item in each round, by gate."""
 
 
 def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
-    """A row a condenser, strain and gate or pair of gates, with the first example of each, sorted."""
-    seen: dict[tuple[str, Strain, tuple[str, ...]], list[str]] = defaultdict(list)
+    """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
+    seen: dict[tuple[str, Strain, str], list[str]] = defaultdict(list)
     for row in rows:
         for rounds in _items(row.body):
             for strain, gates, found in _strains(rounds):
                 example = brief(f"{row.task}: {found['reason']}", LONGEST)
                 seen[row.condenser, strain, gates].append(example)
-    told = []
-    for (condenser, strain, gates), examples in sorted(seen.items()):
-        if strain == PULL:
-            # a pull is one only with its reverse; both are told as one
-            back = seen.get((condenser, strain, gates[::-1]), []) if gates < gates[::-1] else []
-            examples = [*examples, *back] if back else []
-        if examples:
-            told.append(
-                StrainRow(
-                    condenser=condenser,
-                    strain=strain,
-                    gates=", ".join(gates),
-                    items=len(examples),
-                    example=examples[0],
-                )
-            )
-    return tuple(told)
+    return tuple(
+        StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
+        for (condenser, strain, gates), examples in sorted(seen.items(), key=_often_first)
+    )
+
+
+def _often_first(
+    row: tuple[tuple[str, Strain, str], list[str]],
+) -> tuple[str, str, int, str]:
+    (condenser, strain, gates), examples = row
+    return condenser, strain, -len(examples), gates
 
 
 def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
@@ -57,20 +50,21 @@ def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
     return iter(items.values())
 
 
-def _strains(rounds: Rounds) -> Iterator[tuple[Strain, tuple[str, ...], Mapping[str, Any]]]:
-    """Strain, gates and the finding that shows it; of a pull, which gate gave way to which, each once."""
+def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
+    """Each strain of one item, with its gates and the finding that shows it."""
     first, last = rounds[0], rounds[-1]
     for gate, one in first.items():
         if one["finding"] == "NOT_APPLICABLE":
-            yield "does not apply", (gate,), one
+            yield "does not apply", gate, one
     for gate, one in last.items():
         if len(rounds) > 1 and all(gate in each and each[gate]["finding"] in FLAGS for each in rounds):
-            yield "never satisfied", (gate,), one
-    pulls: dict[tuple[str, ...], Mapping[str, Any]] = {}
+            yield "never satisfied", gate, one
+    pulls: dict[tuple[str, str], Mapping[str, Any]] = {}
     for before, after in pairwise(rounds):
         flags = [{gate for gate, one in each.items() if one["finding"] in FLAGS} for each in (before, after)]
         for ended in flags[0] - flags[1]:
             for begun in (flags[1] - flags[0]) & before.keys():
-                pulls.setdefault((ended, begun), after[begun])
-    for gates in sorted(pulls):
-        yield PULL, gates, pulls[gates]
+                pulls[ended, begun] = after[begun]
+    for pair in sorted(pulls):
+        if pair < pair[::-1] and pair[::-1] in pulls:
+            yield "pull against each other", ", ".join(pair), pulls[pair]

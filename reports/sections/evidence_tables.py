@@ -210,8 +210,9 @@ def strains(results: Results) -> Table:
     """Where the theory behind the gates does not carry over, with one example each."""
     return tabulate(
         "Does not apply: a gate had nothing to judge in a first draft. Never satisfied: it flagged the draft "
-        "and every revision of it. Pull against each other: a revision ends a flag of the one and brings one "
-        "of the other, and elsewhere the reverse. Counts of items.",
+        "and every revision of it. Pull against each other: one revision of the item ends a flag of the one "
+        "gate and brings one of the other, and a later one the reverse. Counts of items; a single "
+        "pull may be a judge's false alarm.",
         results.strains,
         *fields("condenser"),
         Column("strain", "text", lambda row: row.strain),

@@ -15,7 +15,7 @@ from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import evidence_tables, tables
+from loadbearing.reports.sections import damage_tables, evidence_tables, tables
 from loadbearing.reports.sections.ablation_tables import (
     cost_table,
     effects_table,
@@ -184,8 +184,8 @@ def _evidence(results: Results) -> Iterator[Part]:
         "manipulation",
         "Manipulation checks",
         folds=_folds(
-            Fold("What each damage did to the text", tables.manipulation(results)),
-            Fold("What a judge says that the slots advise", tables.decision(results)),
+            Fold("What each damage did to the text", damage_tables.manipulation(results)),
+            Fold("What a judge says that the slots advise", damage_tables.decision(results)),
         ),
     )
     if results.failure_modes is not None:

@@ -38,7 +38,7 @@ from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import AT_ONCE
 from loadbearing.runs.setup.gate_standings import gate_standings
 from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
-from loadbearing.runs.spec.sections import CondenserSpec
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 
 Kind = Literal["theory", "native", "nothing"]
 

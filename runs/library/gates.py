@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
@@ -130,7 +131,7 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
     return tuple(lines)
 
 
-def _objects(path: Path) -> list[dict[str, object]]:
+def _objects(path: Path) -> list[dict[str, Any]]:
     text = text_of(path, "a file of JSON lines is needed")
     try:
         rows = [json.loads(line) for line in text.split("\n") if line.strip()]

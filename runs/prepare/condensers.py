@@ -34,9 +34,9 @@ from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.gate_standings import gate_standings
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
-from loadbearing.runs.spec.sections import CondenserSpec
 
 
 def nobody(name: str, draw: int) -> PeerOf:

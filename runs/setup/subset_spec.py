@@ -12,9 +12,9 @@ from loadbearing.arms.subsets import subsets
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import object_of
 from loadbearing.runs.setup.design import design_of
+from loadbearing.runs.spec.condenser_factors import LIKE, CondenserSpec
 from loadbearing.runs.spec.load import first_of
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sections import LIKE, CondenserSpec
 from loadbearing.runs.spec.spec import Spec
 
 Factors = Mapping[str, tuple[str, ...]]

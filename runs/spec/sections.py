@@ -9,10 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from loadbearing.arms.arm import INJECTIONS, Reach
 from loadbearing.episodes.views import View
-from loadbearing.gates.suite import NAMES as GATE_NAMES
-from loadbearing.gates.suite import SEED_SUBSET, gate_names
-from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
-from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
+from loadbearing.runs.spec.plugin_names import PLUGIN
 
 
 class Part(BaseModel):
@@ -93,93 +90,6 @@ class ControlSpec(Part):
 
 
 EMBEDDER = r"^(hashing|[\w.-]+/.+)$"
-CONDENSERS = ("native", "theory", "raw", "nothing")
-LIKE = ("placebo_like", "length_like", "thin_like")
-"""Keys that name another condenser, which goes first."""
-
-
-class CondenserSpec(Part):
-    """One condenser, named by its key; your own kinds and gates as `path/to/module.py:Object`.
-
-    Args:
-        kind: `raw` is the trajectory itself.
-        source: prompts of a native condenser, if not those that `control` names.
-        gates: those of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory, none for
-            native.
-        max_rounds: revisions of an item at most.
-        exhort: gates whose failures the draft prompt of theory warns of.
-        placebo_like: a gated condenser of the same kind; each item is revised as often as there, and no
-            revision is told what is wrong.
-        length_like: a condenser; what native shows is cut or padded to the number of its words.
-        thin_like: a gated condenser; as many items are removed at random as its gates dropped.
-        review: who decides on the drafts (fork C, see `runs.spec.reviewing`).
-    """
-
-    kind: str
-    source: Path | None = None
-    gates: tuple[str, ...] = ()
-    max_rounds: int = Field(2, ge=0, le=10)
-    exhort: tuple[str, ...] = ()
-    placebo_like: str | None = None
-    length_like: str | None = None
-    thin_like: str | None = None
-    review: Reviewing = "gates"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _gates_of_theory(cls, raw: Any) -> Any:
-        raw = ruled_out(raw)
-        if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
-            return raw | {"gates": SEED_SUBSET}
-        return raw
-
-    @field_validator("kind")
-    @classmethod
-    def _known_kind(cls, kind: str) -> str:
-        if kind not in CONDENSERS and not is_plugin(kind):
-            there = ", ".join((*CONDENSERS, "and path/to/module.py:Object"))
-            raise ValueError(f"no condenser is of kind {kind!r}; there are {there}")
-        return kind
-
-    @field_validator("gates", "exhort", mode="before")
-    @classmethod
-    def _named_gates(cls, given: Any) -> Any:
-        return gate_names(given) if isinstance(given, str) else given
-
-    @field_validator("gates", "exhort")
-    @classmethod
-    def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
-        named = gate_names(gates)
-        unknown = sorted(name for name in named if not is_plugin(name) and name not in GATE_NAMES)
-        if unknown:
-            there = ", ".join((*GATE_NAMES, "seed and all"))
-            raise ValueError(f"no gate is named {', '.join(unknown)}; there are {there}")
-        return named
-
-    @model_validator(mode="after")
-    def _nothing_ignored(self) -> CondenserSpec:
-        if self.kind != "native" and self.source is not None:
-            raise ValueError(f"only a native condenser has a source; got one with kind {self.kind!r}")
-        if self.kind not in ("theory", "native") and self.gates:
-            raise ValueError(f"a condenser of kind {self.kind!r} has no gates; leave them out")
-        if any(map(is_plugin, self.exhort)):
-            raise ValueError("exhort takes gates that ship; one of your own states no failure")
-        if self.kind != "theory" and self.exhort:
-            raise ValueError(f"only a theory condenser is exhorted; got one of kind {self.kind!r}")
-        having = [key for key in LIKE if getattr(self, key) is not None]
-        if len(having) > 1 or (having and self.gates):
-            both = ", ".join([*having, *["gates"] * bool(self.gates)])
-            raise ValueError(f"a condenser has one of gates, {', '.join(LIKE)}; got {both}")
-        if having and self.kind not in ("native",) + ("theory",) * (having != ["length_like"]):
-            raise ValueError(f"a condenser of kind {self.kind!r} takes no {having[0]}")
-        return self
-
-    @property
-    def like(self) -> str | None:
-        """The condenser that goes first."""
-        return self.placebo_like or self.length_like or self.thin_like
-
-
 INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 

@@ -163,11 +163,12 @@ def test_the_corrected_share_is_right_where_the_coded_one_is_not() -> None:
 def test_power_tuning_is_the_regression_estimator() -> None:
     rng = default_rng(3)
     guess = rng.random(50)
-    y, every = guess + rng.normal(0, 0.1, 50), np.concatenate([guess, rng.random(400)])
+    y, every = 0.5 * guess + rng.normal(0, 0.1, 50), np.concatenate([guess, rng.random(400)])
     slope = np.polyfit(guess, y, 1)[0]
     mean, error = powered_mean(y, guess, every)
     assert mean == pytest.approx(y.mean() + slope * (every.mean() - guess.mean()))
-    assert error < y.std(ddof=1) / sqrt(50)
+    left = (y - slope * guess).var(ddof=1) / 50 + slope**2 * every.var() / 450
+    assert error == pytest.approx(sqrt(left))
 
 
 def test_harm_less_gain_is_the_loss_and_chance_is_unbiased() -> None:

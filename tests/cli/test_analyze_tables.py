@@ -34,7 +34,6 @@ SAME: dict[str, str | bytes] = {
     "tabs": PLAIN.replace(",", "\t"),
     "windows": PLAIN.replace("\n", "\r\n"),
     "byte order mark": b"\xef\xbb\xbf" + PLAIN.encode(),
-    "latin-1": PLAIN.replace("t1,", "tâche 1,").encode("latin-1"),
     "quotes": re.sub(r"^(t\d+)", r'"\1, of old"', PLAIN, flags=re.M),
     "spaces": PLAIN.replace(",", " , "),
     "no last newline": PLAIN.rstrip(),

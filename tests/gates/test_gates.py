@@ -14,7 +14,7 @@ from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE, reference_momen
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.markdown import parse, render
-from loadbearing.runs.spec.sections import CondenserSpec
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from tests.support.gate_cases import FLAGGED, OWN, SOUND
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, item, verdict
 

@@ -38,11 +38,11 @@ def requests(
     cue: str = CUE, end: str = "", rules: str = "You run machines.", **more: str
 ) -> dict[tuple[str, int], Bundle]:
     found = {}
-    for number in range(4):
+    for number in range(6):
         memory = f"{cue}\n\n# Memory Item 1\n## Content In hall {number} press the button {number}.{end}"
         system = f"{rules}\n\n{memory}" if more.get("place") != "first" else f"{memory}\n\n{rules}"
         messages = [{"role": "system", "content": system}, {"role": "user", "content": f"Task {number}"}]
-        found["t", number] = bundle(messages, memory, by_trigger=False, settings=more.get("settings", ""))
+        found["t", number] = bundle(messages, memory, waits=False, settings=more.get("settings", ""))
     return found
 
 
@@ -80,6 +80,25 @@ def test_arms_that_differ_in_nothing_else_are_said_to() -> None:
 )
 def test_each_hidden_difference_is_named_with_its_size(other: dict[str, str], said: str) -> None:
     assert said in told(**other)
+
+
+def test_an_item_that_comes_up_in_a_user_turn_is_memory_and_no_second_difference() -> None:
+    memory = f"{CUE}\n\n# Memory Item 1\nPress.\n\n# Memory Item 2\nWait."
+    turn = {"role": "user", "content": f"Observation: on\n\n{CUE}\n\n# Memory Item 2\nWait."}
+    fired, silent = (
+        bundle([turn], memory, waits=True),
+        bundle([{**turn, "content": "Observation: on"}], "", False),
+    )
+    assert fired.texts == silent.texts
+
+
+def test_of_few_memories_only_the_cue_can_be_told() -> None:
+    few = {block: one for block, one in requests(end=f" {ORDER}").items() if block[1] < 3}
+    none = {
+        block: bundle([{"role": "system", "content": "You run machines."}], "", waits=False) for block in few
+    }
+    assert [(row.what, row.excerpt) for row in audit("m", PAIR, few, none)][1] == ("cue line", CUE)
+    assert len(audit("m", PAIR, few, none)) == 3  # and no user turn there
 
 
 def test_a_sentence_that_some_memories_share_is_memory() -> None:

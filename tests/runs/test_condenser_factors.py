@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from loadbearing.condensers.peers import as_long
 from loadbearing.ledger.store import Ledger
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.sections import CondenserSpec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

@@ -27,8 +27,8 @@ from loadbearing.runs.plugins.conformance.law import Result, hold
 from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, PERTURBATIONS
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
-from loadbearing.runs.spec.sections import CONDENSERS as SHIPPED
-from loadbearing.runs.spec.sections import CondenserSpec
+from loadbearing.runs.spec.condenser_factors import CONDENSERS as SHIPPED
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 
 OWN = Path(__file__).resolve().parents[1] / "own"
 MINE = {
@@ -65,9 +65,9 @@ def test_every_condenser_keeps_the_laws(kind: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_gate_keeps_the_laws(name: str) -> None:
-    model_client = offline()
-    make = lambda: build_gates((name,), Caller(model_client, "simulated/examiner"), "full")[0]  # noqa: E731
-    assert broken(GATES, make) == []
+    setup = CondenserSetup(offline(), "simulated/scribe", "simulated/examiner", load_control(None))
+    asked = Caller(setup.model_client, setup.judge)
+    assert broken(GATES, lambda: build_gates((name,), asked, setup)[0]) == []
 
 
 def test_the_workshop_keeps_the_laws() -> None:

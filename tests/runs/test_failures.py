@@ -193,6 +193,9 @@ def test_a_model_codes_over_http_and_is_paid_once(run: Path, warm: Warm) -> None
     labelled = sum(row.n for row in first.rows)
     errors = sum(row.errors for row in first.rows)
     assert labelled > 0
+    for row in first.rows:
+        assert row.flow is not None
+        assert row.n <= row.flow.harm * 6 + 1e-9  # an error is in no share
     # a solved run without a useless action does not hold the quote: that is no label
     assert errors > 0
     assert all(row.counts[mode] == 0 for row in first.rows for mode in CODES[1:])

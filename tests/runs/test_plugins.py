@@ -29,8 +29,8 @@ from loadbearing.runs.plugins.world import load_world
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.setup.preflight import refuse_unloadable
 from loadbearing.runs.setup.worlds import open_world
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.sections import CondenserSpec
 from tests.support.scripted import caller_of, client_to, saying
 from tests.support.small import write_spec
 
@@ -230,10 +230,11 @@ def test_gates_of_ones_own_stand_among_ours_in_the_order_given(tmp_path: Path) -
     mine = f"{OWN / 'short_claim.py'}:short_claim"
     names = ("claim-strength", mine, "trigger-presence")
     spec = CondenserSpec(kind="theory", gates=names)
-    gates = build_gates(spec.gates, NO_CALLER, "full")
+    setup = CondenserSetup(NO_CALLER.model_client, "m/c", "m/j", load_control(None))
+    gates = build_gates(spec.gates, NO_CALLER, setup)
     assert [gate.name for gate in gates] == ["claim-strength", "short_claim", "trigger-presence"]
     with pytest.raises(SpecFault, match="a name each"):
-        build_gates((mine, mine), NO_CALLER, "full")
+        build_gates((mine, mine), NO_CALLER, setup)
 
 
 def test_condensers_by_kind() -> None:

@@ -11,7 +11,10 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
+from loadbearing.arms.by_state import watch_states
+from loadbearing.arms.enforcement import check_of
 from loadbearing.arms.trigger_watch import watch
+from loadbearing.condensers.peers import as_long
 from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.world import Task, Truth
 from loadbearing.episodes import react
@@ -29,7 +32,7 @@ from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from loadbearing.memory.markdown import parse_all, render, split_items
 from loadbearing.memory.recount import recount
-from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
+from loadbearing.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
 from loadbearing.models.client.prompt_delivery import is_verbatim
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.simulated.members import open_simulated
@@ -139,7 +142,9 @@ def _triggered(text: str) -> object:
     watched = watch(
         (TheoryItem("", text, "", "", ""), TheoryItem("", 'state: lamp | task: "a  b"', "", "", text))
     )
-    return [one.comes_up(_moment(text)) for one in watched]
+    moment = _moment(text)
+    holds = [one.trigger.holds(moment) or (one.check and broken(one.check, moment)) for one in watched]
+    return [*holds, *(one.trigger.holds(moment) for one in watch_states((text, "the lamp")))]
 
 
 def _said(model: str, *roles: tuple[str, str]) -> object:
@@ -242,8 +247,10 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "an agent's reply": react.parse,
         "an agent's thought": _headed("Thought: ", react.parse),
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
+        "a reply of another's length": lambda text: [as_long(text, n) for n in (20, len(text))],
         "a Claim in a reply": _headed("# Memory Item 1\n## Claim ", parse_all),
         "a Trigger": _refused(compile_trigger, TriggerFault),
+        "a check as shown": check_of,
         "a Trigger's cue": _refused(_headed("task: ", compile_trigger), TriggerFault),
         "a Form": _refused(compile_form, TriggerFault),
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
