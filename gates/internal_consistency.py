@@ -21,6 +21,8 @@ _SEEING = EMPTY | frozenset(
         " there open"
     )
 )
+_STATES = frozenset(content_words("open shown present"))
+"""Of those, words that also tell one task from another: open issues are not closed ones."""
 _DO = re.compile(r"\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z", re.IGNORECASE)
 _AVOID = re.compile(
     r"(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z", re.IGNORECASE
@@ -66,7 +68,8 @@ def _excluded(case: Case, trigger: Trigger) -> Ruling | None:
         said = set(content_words(beyond)) - _SEEING
         if said and said <= required:
             return Ruling("the Trigger requires what the Scope excludes", beyond.split("\n")[0])
-        if said and _OF_TASK.search(beyond) and said <= set(content_words(case.trajectory.query)):
+        asked = said | (set(content_words(beyond)) & _STATES)
+        if said and _OF_TASK.search(beyond) and asked <= set(content_words(case.trajectory.query)):
             return Ruling("the Scope excludes the task that the item comes from", beyond.split("\n")[0])
         literal = [span.text.strip() for span in QUOTES.spans(beyond) if span.text.strip()]
         if not literal or not fired:

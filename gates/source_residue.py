@@ -29,7 +29,13 @@ LITERALS = (
         ),
     ),
     ("a number of the source", re.compile(r"#\s?\d{3,}|(?<![\w.,-])\d{5,}(?![\w,-])|\b[A-Z]{2,6}-?\d{3,}\b")),
-    ("a price", re.compile(r"[$€£]\s?\d[\d,.]*|\b\d+[.,]\d\d\s?(?:USD|EUR|dollars?|euros?)\b")),
+    ("a reference", re.compile(r"\b(?=[A-Z\d]{6,16}\b)[A-Z]++\d++[A-Z][A-Z\d]*+")),
+    (
+        "a price",
+        re.compile(
+            r"[$€£]\s?\d[\d,.]*|(?<![\d.,])\d{1,9}(?:[.,]\d{1,3}){0,3}\s?(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|CNY|INR|NOK|SEK|DKK|dollars?|euros?)\b"
+        ),
+    ),
     (
         "a date",
         re.compile(
@@ -46,7 +52,7 @@ POINTING = re.compile(
 )
 _EXAMPLE = re.compile(r"\b(?:e\.g\.|for\s+example|for\s+instance|such\s+as|as\s+an\s+example)", re.IGNORECASE)
 _ANSWER = re.compile(
-    r"\s*+(?:finish|answer|submit|final[_ ]answer|send_msg_to_user|stop)\s*+[\[(:]\s*+(?P<text>.+)",
+    r"\s*+(?:finish|answer|report|submit|final[_ ]answer|send_msg_to_user|stop)\s*+[\[(:]\s*+(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 SHARED = 7

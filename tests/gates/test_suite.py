@@ -23,6 +23,8 @@ LET_THROUGH = {
     ),
     "an address": ("source-residue", item(mechanism="See https://shop.example/orders for the latch.")),
     "an order number": ("source-residue", item(claim="When order 000000187 is open, do press the red stud.")),
+    "a reference": ("source-residue", item(claim="When a seat is booked, do quote QX7R2P before you end.")),
+    "a price in another currency": ("source-residue", item(claim="Do book the seat for 1349 NOK instead.")),
     "the agent": (
         "source-residue",
         item(claim="The agent in this trajectory pressed the stud before it pulled."),
@@ -60,6 +62,21 @@ def test_the_program_sees_what_a_judge_that_always_passes_lets_through(name):
     gate, one = LET_THROUGH[name]
     assert gate in flags(one)
     assert flags(GOOD) == set()
+
+
+def test_an_exclusion_of_another_task_that_shares_a_noun_is_no_conflict():
+    closed = replace(SOLVED, query="Who closed the issue about dark mode?")
+    scopes = {
+        noun: f"Lists. Does NOT apply when the task asks for {noun} issues." for noun in ("open", "closed")
+    }
+    found = {noun: "internal-consistency" in flags(item(scope=text), closed) for noun, text in scopes.items()}
+    assert found == {"open": False, "closed": True}
+
+
+def test_an_answer_that_is_reported_is_the_answer():
+    *before, last = SOLVED.steps
+    told = replace(SOLVED, steps=(*before, replace(last, action="report(78 C)")))
+    assert "source-residue" in flags(item(claim="If it boils, do report 78 C rather than less."), told)
 
 
 def test_the_default_of_a_theory_condenser_is_the_seeds_subset():
