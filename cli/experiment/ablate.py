@@ -10,6 +10,7 @@ import typer
 
 from loadbearing.cli.experiment.run import exit_code
 from loadbearing.cli.options import BaseUrl, Json, Mode, Out, Setting, SpecFile
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.model.gate_ablation import Ablation
@@ -106,9 +107,9 @@ def _show(ended: AblationEnd, results: Results, found: Ablation, as_json: bool) 
         lines += ["", table.caption, *columns([heads, *table.rows], width, right)]
     told = sum(len(one.factors) == 2 for one in about.effects)
     rest = f"{len(pairs.rows)} of {told} interactions are away from 0." if told else "No interaction is told."
-    lines += ["", rest, *about.notes, sharing_line(about), *shown.notes]
+    lines += ["", rest, *about.notes, sharing_line(about)]
     put("\n".join(lines))
-    put(f"Report with figure: {ended.last.folder / 'report.html'}")
+    put(f"{how_many(len(shown.notes), 'note')} and the figure: {ended.last.folder / 'report.html'}")
 
 
 def _latex(results: Results, found: Ablation) -> Iterator[str]:

@@ -16,7 +16,8 @@ from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.evidence.failure_table import table_of_counts, table_of_labels
 from loadbearing.reports.model.failure_rows import FailureModes
-from loadbearing.reports.text.failure_text import flow_table, latex, lines_of_tests, mode_table, notes_of
+from loadbearing.reports.render.latex import latex_table
+from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.table import Table
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -78,7 +79,8 @@ def show_failures(
     else:
         found = table_of_labels(read_labels(sources[0]), sources[0].name)
     if latex_file is not None:
-        write_whole(latex_file, latex(found))
+        head = f"% {SIMULATED}\n" if found.simulated else ""
+        write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))
     if as_json:
         put_json(found.model_dump(mode="json"))
     else:

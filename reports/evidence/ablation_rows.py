@@ -11,6 +11,7 @@ from loadbearing.analysis.subset_inference import SubsetEffect, subset_effects
 from loadbearing.ledger.calls import Spending
 from loadbearing.ledger.rows import CondensationRow, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.model.gate_ablation import Ablation, GateCost, GateEffect, SharedBanks
 
@@ -53,8 +54,8 @@ def ablation_rows(
     ]
     if same:
         notes.append(
-            f"{same} effects are exactly 0: the cells that they compare hold the same data. Their intervals"
-            " say what this many tasks cannot rule out."
+            f"Exactly 0, as the compared cells hold the same data: {how_many(same, 'effect')}. The interval"
+            " then says what this many tasks cannot rule out."
         )
     return Ablation(
         told=cells.told,

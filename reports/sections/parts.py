@@ -265,7 +265,7 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
         )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
-    held = (tables.gates(results),) if results.gates else ()
+    held = (evidence_tables.gates(results),) if results.gates else ()
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
     yield Part("strains", "Where gates and traces do not fit", tables=(evidence_tables.strains(results),))
     yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))

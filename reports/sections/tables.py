@@ -177,17 +177,6 @@ def condensation(results: Results) -> Table:
     )
 
 
-def gates(results: Results) -> Table:
-    """Of each gate what its judge may do."""
-    return tabulate(
-        "A program's flag always counts. A judge's FAIL drops an item only where its calibration is fresh; "
-        "otherwise it leads to a revision.",
-        results.gates.items(),
-        Column("gate", "name", lambda entry: entry[0]),
-        Column("its judge", "text", lambda entry: entry[1]),
-    )
-
-
 def cost(results: Results) -> Table:
     """Calls, tokens and dollars of each arm."""
     arms = in_order(results.arms, results.cost)

@@ -1,4 +1,4 @@
-"""The failure-mode table in words: lines for a terminal, tables for a report, and LaTeX."""
+"""The failure-mode table in words: lines for a terminal and tables for a report."""
 
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
@@ -11,10 +11,6 @@ from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, Fai
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
 _KEYS = ("backbone", "domain", "arm", "condition")
-_LATEX = {
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-}  # fmt: skip
 
 
 def percent(part: float | None, n: float) -> str:
@@ -90,25 +86,6 @@ def notes_of(found: FailureModes) -> Iterator[str]:
     yield from found.notes
 
 
-def latex(found: FailureModes) -> str:
-    """The table of shares for a paper; intervals stand below their share."""
-    table = mode_table(found)
-    heads = [column.head for column in table.columns]
-    names = sum(column.kind == "name" for column in table.columns)
-    lines = [
-        "% shares in per cent, simultaneous 95 % intervals (Goodman)",
-        f"\\begin{{tabular}}{{{'l' * names}{'r' * (len(heads) - names)}}}",
-        "\\hline",
-        " & ".join(map(_escaped, heads)) + " \\\\",
-        "\\hline",
-        *(" & ".join(map(_escaped, row)) + " \\\\" for row in table.rows),
-        "\\hline",
-        "\\end{tabular}",
-    ]
-    head = ["% simulated participants: no evidence about any language model"] if found.simulated else []
-    return "\n".join([*head, *lines, ""])
-
-
 def estimated(one: Estimated | None) -> str:
     """An estimate and its interval."""
     return (
@@ -150,7 +127,3 @@ def _modes(rows: Sequence[FailureRow]) -> list[str]:
 
 def _used(rows: Sequence[FailureRow]) -> list[str]:
     return [key for key in _KEYS if any(getattr(row, key) for row in rows)]
-
-
-def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in text)

@@ -37,7 +37,7 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.open_run import alarm_of, going_on, reading
 from loadbearing.runs.folder.run_folder import LEDGER
 from loadbearing.runs.library.spec import without_loop
-from loadbearing.runs.lock.freeze import beside_of
+from loadbearing.runs.lock.freeze import beside_of, note_raw
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.progress.display import Display
 
@@ -91,6 +91,7 @@ def failures(
 def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
     """The cases of a run for people to label, in an order that says nothing of arm or condition."""
     with reading(Path(run)) as (folder, ledger):
+        note_raw(folder, ledger, "failures")
         for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda one: one.case):
             case = case_of(ledger, pair)
             about = {"case": case.name, "task": pair.failed.task, "items": case.items}

@@ -70,8 +70,6 @@ class CondenserSpec(Part):
     @field_validator("gates", "exhort")
     @classmethod
     def _known_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(gates)) < len(gates):
-            raise ValueError(f"gates need a name each; got {', '.join(gates)}")
         named = gate_names(gates)
         unknown = sorted(name for name in named if not is_plugin(name) and name not in GATE_NAMES)
         if unknown:

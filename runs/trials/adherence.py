@@ -28,6 +28,8 @@ class Told:
         reads: it applies as well where what the text itself asks for stands there.
         when: content words that must stand in the task or the observation then, a set for each condition.
         unless: content words where it does not apply, by its sentence, Scope or Description.
+        shows: the same of what is quoted there, which the last observation must show: a task's own text may
+            hold all of its words.
         item: position of the item that tells it.
     """
 
@@ -37,11 +39,18 @@ class Told:
     when: tuple[Stems, ...] = ()
     unless: tuple[Stems, ...] = ()
     item: int = 0
+    shows: tuple[Stems, ...] = ()
 
-    def applies(self, scene: Stems, fired: bool) -> bool:
-        """Whether it applies where these content words stand; what asks for nothing applies everywhere."""
+    def applies(self, scene: Stems, state: Stems, fired: bool) -> bool:
+        """Whether it applies where these content words stand; what asks for nothing applies everywhere.
+
+        Args:
+            scene: of the task and the last observation.
+            state: of the last observation alone.
+        """
         asked = fired or (self.reads and all(one <= scene for one in self.when))
-        return asked and not any(one <= scene for one in self.unless)
+        barred = any(one <= scene for one in self.unless) or any(one <= state for one in self.shows)
+        return asked and not barred
 
 
 def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[Told, ...]:
@@ -73,8 +82,11 @@ def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[T
             fires = position if position in own else next(same, None)
             # by trigger, an item without one never comes up
             reads = not by_trigger and position not in own
-            unless = _stems((*one.unless, *exclusions(item)))
-            told.append(Told(one.action, fires, reads, _stems(one.when), unless, position))
+            ends = (*one.unless, *exclusions(item))
+            plain, quoted = (
+                _stems(end for end in ends if bool(quotes(end)) == is_quoted) for is_quoted in (False, True)
+            )
+            told.append(Told(one.action, fires, reads, _stems(one.when), plain, position, quoted))
     return tuple(told)
 
 
@@ -97,12 +109,10 @@ def scenes(told: Sequence[Told], episode: Episode) -> Iterator[tuple[int, Step, 
     fired: dict[int | None, float] = {one.item: one.step for one in reversed(episode.firings)}
     state = episode.start
     for number, step in enumerate(episode.steps if told else ()):
-        scene = frozenset(content_words(f"{episode.task.query}\n{state}"))
-        yield (
-            number,
-            step,
-            [one for one in told if one.applies(scene, number >= fired.get(one.fires, math.inf))],
-        )
+        shown = frozenset(content_words(state))
+        scene = shown | frozenset(content_words(episode.task.query))
+        due = [one for one in told if one.applies(scene, shown, number >= fired.get(one.fires, math.inf))]
+        yield number, step, due
         # a reply that could not be read changed nothing
         state = state if step.fault == "format" else step.observation
 

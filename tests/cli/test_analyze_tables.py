@@ -220,7 +220,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], list[Says]]] = {
     "a category": (
         plus("category", lambda task, arm: task[0]),
         {},
-        [note("--cluster-column category"), said("cluster", "none")],
+        [said("cluster", "none")],
     ),
     "a torn family": (plus("family", lambda task, arm: arm), {}, [note("two clusters")]),
     "simulated": (READER, {}, [lambda r: r["simulated"] is True, said("backbone", "simulated/reader")]),

@@ -13,7 +13,8 @@ from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.evidence.failure_modes import STUART
 from loadbearing.reports.evidence.failure_table import HALTON, table_of_counts, table_of_labels
 from loadbearing.reports.figures.stacked_shares import stacked_svg
-from loadbearing.reports.text.failure_text import latex, mode_table, percent
+from loadbearing.reports.render.latex import latex_table
+from loadbearing.reports.text.failure_text import mode_table, percent
 from tests.support.refusing import Done
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -125,7 +126,7 @@ def test_latex_and_figure_hold_what_the_table_holds(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text(COUNTS, "utf-8")
     found = table_of_counts(read_counts(path), path.name)
-    text = latex(found)
+    text = latex_table(mode_table(found), "tab:modes")
     assert r"A \& B & Map & 16 & 18.8 [5.3, 48.7] & 31.3 [11.9, 60.5] & 50.0 [24.3, 75.7] \\" in text
     assert text.count(r"\\") == 4
     figure = stacked_svg(found.rows)
@@ -150,7 +151,7 @@ def test_the_verb(call: Callable[..., Done], there: Path) -> None:
     done = call("failures", "--counts", "counts.csv", "--json", "--latex", "t.tex", cwd=there)
     assert done.code == 0, done
     assert [row["n"] for row in json.loads(done.out)["rows"]] == [16, 22, 27]
-    assert (there / "t.tex").read_text("utf-8").startswith("%")
+    assert (there / "t.tex").read_text("utf-8").startswith(r"\begin{table}")
     refused = call("failures", "--counts", "counts.csv", "--latex", "no/t.tex", cwd=there)
     assert (refused.code, "--latex needs" in refused.err) == (2, True), refused
     assert call("failures", "tiny_s0", "--label-file", "cases.jsonl", cwd=there).code == 0

@@ -38,13 +38,14 @@ def test_each_participant_gets_its_verdict(results: dict[str, Any], arm: str, co
     assert words["simulated/reader"] == "load-bearing"
     # 36 absences share alpha: at this size some of them stay undecided
     assert words["simulated/skimmer"] in ("inert", "inconclusive")
-    assert words["simulated/ignorer"] in ("inert", "untestable")
+    assert words["simulated/ignorer"] in ("inert", "untestable", "inconclusive")
 
 
-def test_most_of_a_skimmers_absences_are_shown(results: dict[str, Any]) -> None:
-    arms = results["verdicts"]["simulated/skimmer"]
+@pytest.mark.parametrize("backbone", ["simulated/skimmer", "simulated/ignorer"])
+def test_most_absences_are_shown(results: dict[str, Any], backbone: str) -> None:
+    arms = results["verdicts"][backbone]
     words = [arms[arm][name] for arm in ("control", "artifact") for name in results["conditions"]]
-    assert words.count("inert") >= len(words) / 2 > 2
+    assert words.count("inert") + words.count("untestable") >= len(words) / 2 > 2
 
 
 @pytest.mark.parametrize("arm", ["control", "artifact"])

@@ -22,10 +22,12 @@ from loadbearing.gates.trigger_presence import reference_moments
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import parse_all
+from loadbearing.memory.markdown import render as render_item
 from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import Structured
 from loadbearing.models.client.types import Message, ModelFault
+from loadbearing.models.simulated.advice import read
 from loadbearing.models.simulated.text import content, quoted
 from loadbearing.models.simulated.tool_calls import CALL
 from loadbearing.models.simulated.trajectory_text import lessons
@@ -290,3 +292,17 @@ def test_no_program_finds_fault_with_a_clean_draft():
         for item in items:
             found = [gate.ruling(Case(item, roles_of(item), trace)) for gate in GATES]
             assert {one.verdict for one in found if one is not None} <= {"NOT_APPLICABLE"}
+
+
+def test_a_reader_learns_the_same_from_both_schemas():
+    for theory, plain in zip(drafts(CLEAN, runs()), native(CLEAN, runs()), strict=True):
+        for pair in zip(theory, plain, strict=True):
+            told = [
+                [
+                    (set(one.states), set(one.exclusions), [act.spans for act in one.acts], one.do)
+                    for one in of
+                ]
+                for of in map(read, map(render_item, pair))
+            ]
+            assert told[0] == told[1]
+            assert told[0]

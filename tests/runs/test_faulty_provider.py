@@ -140,7 +140,7 @@ def test_every_role_of_a_run_may_be_played_by_a_faulty_provider(tmp_path: Path, 
         assert carry_out(tmp_path, server.url, model, settings) == 0
         assert set(refuse_unlawful(tmp_path, server)) <= {"success", "failure"}
     purposes = {purpose for (purpose,) in query(tmp_path, "SELECT DISTINCT purpose FROM calls")}
-    assert {"play", "collect", "condense theory", "gate theory"} <= purposes
+    assert {"play", "collect", "condense theory", "gate theory claim-strength"} <= purposes
 
 
 @BOTH

@@ -265,3 +265,18 @@ def test_a_ledger_from_before_reads_as_not_known(tmp_path: Path, run: Read) -> N
     ledger.connection.commit()
     assert next(ledger.trials()).followed is None
     ledger.close()
+
+
+def test_an_exclusion_that_quotes_is_held_against_what_is_shown_and_not_against_the_task() -> None:
+    ends = replace(
+        SAYS,
+        description='Does not help when "the loom runs" stands there already.',
+        content=f"When the belt hangs slack, {ADVISED}.",
+    )
+    task = replace(LOOM, query="Get the loom to run.")
+
+    def seen(state: str) -> float | None:
+        return followed(native(ends), replace(episode((state, ADVISED)), task=task))
+
+    assert seen(SLACK) == 1.0
+    assert seen(f"{SLACK} The loom runs.") == 0.0

@@ -243,7 +243,7 @@ def test_a_digest_of_code_sees_every_byte_and_every_name(tmp_path: Path) -> None
     before = code_digests(tmp_path)
     (tmp_path / "gates" / "a.py").write_text("x = 2\n")
     (tmp_path / "arms" / "a.py").rename(tmp_path / "arms" / "b.py")
-    (tmp_path / "runs" / "notes.txt").write_text("no source")
+    (tmp_path / "runs" / "notes.md").write_text("no source")
     after = code_digests(tmp_path)
     assert {room for room in before if before[room] != after[room]} == {"gates", "arms"}
 

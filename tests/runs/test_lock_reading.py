@@ -63,14 +63,6 @@ def test_masked_hypotheses_do_not_tell_which_pair_was_declared(
     assert not any(f"{other} - {one}" in text for one, other in pairs)
 
 
-def test_a_page_of_a_masked_run_says_why_it_shows_no_example(folder: Path) -> None:
-    page = (folder / "report.html").read_text()
-    assert "Left out until the locked data are complete." in page
-    assert "No pair of trials differed" not in page
-    report_run(folder, True, unmask=True)
-    assert "Left out until" not in (folder / "report.html").read_text()
-
-
 def test_a_raw_look_is_noted_and_said(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,8 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.episodes.views import render as rendered
+from loadbearing.gates.calibration.freshness import read_calibration
+from loadbearing.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from loadbearing.gates.gate import Case as GateCase
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.surroundings import Surroundings
@@ -256,6 +258,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
         "a moment": _triggered,
         "gates": _gates,
+        "fixtures": _from_file("refuter.jsonl", read_fixtures, FixtureFault),
+        "a calibration": _from_file("made.json", read_calibration, FixtureFault),
         "a failure": _coded,
         "counts of failures": _from_file("counts.csv", read_counts, TableFault),
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
