@@ -87,7 +87,12 @@ class Secrets:
         return found
 
 
-def secrets_of(tasks: Sequence[Task], truths: Mapping[str, Truth], train: Iterable[Task]) -> Secrets:
+def secrets_of(
+    tasks: Sequence[Task],
+    truths: Mapping[str, Truth],
+    train: Iterable[str],
+    imported: Iterable[str] = (),
+) -> Secrets:
     """What gives each test task away.
 
     A task's text counts by those of its words that no training task and no other test task shares. An answer
@@ -95,9 +100,17 @@ def secrets_of(tasks: Sequence[Task], truths: Mapping[str, Truth], train: Iterab
 
     Args:
         truths: by test task, where the world states them.
-        train: tasks whose texts memory is made from.
+        train: texts of the training tasks.
+        imported: of the tasks of imported traces; one that holds all of a test task's is no training task.
     """
-    known = {run for task in train for run in _text_runs(task.query)}
+    whole = {run for task in tasks if len(run := tuple(folded(task.query))) >= LEAST}
+    sizes = {len(run) for run in whole}
+    others = (
+        text
+        for text in dict.fromkeys(imported)
+        if not any(run in whole for size in sizes for run in runs(folded(text), size))
+    )
+    known = {run for text in (*train, *others) for run in _text_runs(text)}
     owners: dict[Run, list[str]] = {}
     for task in tasks:
         for run in dict.fromkeys(_text_runs(task.query)):

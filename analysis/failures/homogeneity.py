@@ -63,8 +63,9 @@ def independent(table: Floats, rng: np.random.Generator) -> TableTest | None:
         return None
     checked = chi2_contingency(counts, correction=False)
     method = None if counts.shape == (2, 2) else MonteCarloMethod(n_resamples=RESAMPLES, rng=rng)
-    exact = fisher_exact(counts, method=method)
-    return TableTest(float(checked.statistic), int(checked.dof), float(checked.pvalue), float(exact.pvalue))
+    # of a table with a single case in each row or column SciPy returns an array of one
+    exact = float(np.ravel(fisher_exact(counts, method=method).pvalue)[0])
+    return TableTest(float(checked.statistic), int(checked.dof), float(checked.pvalue), exact)
 
 
 def _covariance(table: Floats) -> Floats:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.cells import cell_len
 
 from loadbearing.cli.options import Json, Mode
 from loadbearing.outcomes.count_words import how_many
@@ -18,6 +19,7 @@ from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import SIMULATED
+from loadbearing.reports.text.table import Table
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
@@ -57,8 +59,9 @@ def show_failures(
         raise SpecFault(f"one of RUN, --counts FILE and --labels FILE is needed; got {len(sources)} of them")
     if run is None and (coder or human or label_file):
         raise SpecFault("--coder, --human and --label-file go with a RUN; leave them out beside a table")
-    for out in filter(None, (latex_file, label_file)):
-        refuse_unwritable(out, sources[0])
+    for option, out in (("--latex", latex_file), ("--label-file", label_file)):
+        if out is not None:
+            refuse_unwritable(out, sources[0], option)
     if run is not None and label_file is not None:
         from loadbearing.runs.library.failures import blind_cases
 
@@ -94,10 +97,22 @@ def _told(found: FailureModes, width: int | None) -> Iterator[str]:
         if table.rows:
             lines.append(table.caption)
             yield from _folded(lines, width)
-            right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
-            yield from columns([tuple(one.head for one in table.columns), *table.rows], width, right)
+            yield from drawn(table, width)
             lines = []
     yield from _folded([*lines, *lines_of_tests(found), *notes_of(found)], width)
+
+
+def drawn(table: Table, width: int | None) -> Iterator[str]:
+    """The table; where it is too wide each row is a sentence: its names, then each number behind its head."""
+    right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
+    lines = columns([tuple(one.head for one in table.columns), *table.rows], None, right)
+    if width is None or max(map(cell_len, lines)) <= width:
+        yield from lines
+        return
+    for row in table.rows:
+        names = ", ".join(row[at] for at in range(len(row)) if at not in right and row[at])
+        told = "; ".join(f"{table.columns[at].head} {row[at]}" for at in right)
+        yield from folded(f"{names}: {told}" if names else told, width)
 
 
 def _folded(lines: list[str], width: int | None) -> Iterator[str]:

@@ -45,7 +45,9 @@ def leak_lines(leakage: str, rows: Iterable[LeakCount]) -> tuple[str, ...]:
         return ()
     found = [row for row in rows if row.count]
     said = [f"Leakage ({leakage}): {', '.join(f'{r.kind} {r.count:,}' for r in found) or 'none found'}."]
-    means = {MATE: "Records of the task's own template are left out by retrieval.leave_out: template."}
+    means = {
+        MATE: "Records of a task's own template were shown; `retrieval.leave_out: template` leaves them out."
+    }
     if leakage == "refuse":
         means[ECHO] = "What thoughts repeated of the memory was cut out before they were condensed."
     return (*said, *(means[row.kind] for row in found if row.kind in means))

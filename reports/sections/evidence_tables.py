@@ -91,10 +91,12 @@ def funnel(results: Results) -> Table:
     return tabulate(
         "Items of all intact trials; each stage counts those of the stage before. Fired: the Trigger held, "
         "or what the text asks for stood there. Acted: what it advises was done from then on; an agent may "
-        "do so without it (see *follow*). Mattered: and the trial scored more than the one without memory in "
+        "do so without it (see follow). Mattered: and the trial scored more than the one without memory in "
         "the same block. Cited: a thought quotes or names it.",
         by_backbone(results, results.funnel),
-        *fields("backbone", "arm", "retrieved", "shown: were shown", "fired", "acted", "mattered", "cited"),
+        *fields("backbone", "arm", "retrieved"),
+        Column("shown", "number", lambda row: numbers.count(row.shown)),  # elsewhere `shown` is a share
+        *fields("fired", "acted", "mattered", "cited"),
     )
 
 

@@ -5,6 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from loadbearing.analysis.failures.agreement import Interval
 from loadbearing.analysis.failures.base_set import Estimated
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.numbers import MISSING, ends, is_known, plain, probability, share, signed
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
@@ -69,8 +70,8 @@ def notes_of(found: FailureModes) -> Iterator[str]:
     for one in found.agreement:
         pair = f"{one.raters[0]} and {one.raters[1]}"
         yield (
-            f"Agreement on {one.cases} cases: Cohen's kappa of {pair} {_ends(one.kappa)}, Krippendorff's"
-            f" alpha {_ends(one.alpha)}: {one.word}."
+            f"Agreement on {how_many(one.cases, 'case')}: Cohen's kappa of {pair} {_ends(one.kappa)},"
+            f" Krippendorff's alpha {_ends(one.alpha)}: {one.word}."
         )
         told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
         yield f"Codes of {pair.replace(' and ', '/')}: {told}."

@@ -34,9 +34,10 @@ _MEANS: dict[Kind, str] = {
 }
 
 
-def known_secrets(world: World, tasks: Sequence[Task]) -> Secrets:
+def known_secrets(world: World, tasks: Sequence[Task], imported: Iterable[str] = ()) -> Secrets:
     """What gives the tasks away; of a world that states no truth only their texts."""
-    return secrets_of(tasks, _truths(world, tasks), world.tasks("train"))
+    train = (task.query for task in world.tasks("train"))
+    return secrets_of(tasks, _truths(world, tasks), train, imported)
 
 
 def _truths(world: World, tasks: Iterable[Task]) -> dict[str, Truth]:
@@ -57,11 +58,14 @@ def leaks_of(
     made = (*run.design.memories, *run.design.systems)
     if not made:
         return ()
-    secrets, found = known_secrets(run.world, tasks), dict[Leak, None]()
+    imported = run.spec.traces.source == "import"
     train = {task.id: task for task in run.world.tasks("train")}
+    found = dict[Leak, None]()
     for backbone, drawn in arm_slots.items():
         traces = {name: trace_from_json(raw) for name, raw in run.ledger.traces(backbone).items()}
-        if run.spec.traces.source == "import":
+        queries = [trace.query for trace in traces.values()] if imported else []
+        secrets = known_secrets(run.world, tasks, queries)
+        if imported:
             with_memory = [name for name, trace in traces.items() if remembers(trace, run.cue)]
             found |= {
                 Leak("memory echo", name, "trace", name, "a memory heading"): None for name in with_memory

@@ -106,6 +106,13 @@ def test_job_satisfaction_as_in_r() -> None:
     assert independent(job[:1], default_rng(0)) is None
 
 
+def test_single_cases_are_tested_too() -> None:
+    # SciPy gives the p-value of such a table in an array
+    found = independent(np.array([[1, 1, 0], [0, 0, 1]]), default_rng(0))
+    assert found is not None
+    assert found.exact_p == 1.0
+
+
 @tables
 def test_kappa_and_alpha_are_their_formulas(table: np.ndarray) -> None:
     pairs = [(i, j) for i, j in product(range(4), range(4)) for _ in range(table[i, j])]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from loadbearing.cli.reading.failures import drawn
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.evidence.failure_modes import STUART
@@ -133,12 +134,26 @@ def test_latex_and_figure_hold_what_the_table_holds(tmp_path: Path) -> None:
     assert all(word in figure for word in ("A &amp; B Map (16)", "distraction", "premature"))
 
 
+def test_a_row_that_is_too_wide_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(COUNTS, "utf-8")
+    table = mode_table(table_of_counts(read_counts(tmp_path / "c.csv"), "c.csv"))
+    assert len(list(drawn(table, None))) == len(list(drawn(table, 200))) == 4
+    narrow = list(drawn(table, 60))
+    assert all(len(line) <= 60 for line in narrow)
+    assert narrow[:2] == [
+        "A & B, Map: n 16; distraction 18.8 [5.3, 48.7]; reliance",
+        "  31.3 [11.9, 60.5]; premature 50.0 [24.3, 75.7]",
+    ]
+
+
 def test_the_verb(call: Callable[..., Done], there: Path) -> None:
     (there / "counts.csv").write_text(COUNTS, "utf-8")
     done = call("failures", "--counts", "counts.csv", "--json", "--latex", "t.tex", cwd=there)
     assert done.code == 0, done
     assert [row["n"] for row in json.loads(done.out)["rows"]] == [16, 22, 27]
     assert (there / "t.tex").read_text("utf-8").startswith(r"\begin{table}")
+    refused = call("failures", "--counts", "counts.csv", "--latex", "no/t.tex", cwd=there)
+    assert (refused.code, "--latex needs" in refused.err) == (2, True), refused
     assert call("failures", "tiny_s0", "--label-file", "cases.jsonl", cwd=there).code == 0
     for wrong in (
         (),

@@ -13,7 +13,7 @@ TRUTHS = {
     "q1": Truth(LESSON, (), answers=("Ada Quill",)),
     "q2": Truth("", (), answers=("the bridge of Oban", "yes")),
 }
-SECRETS = secrets_of((TEST, OTHER), TRUTHS, (TRAIN,))
+SECRETS = secrets_of((TEST, OTHER), TRUTHS, (TRAIN.query,))
 
 
 def found(*texts: str, source: str = "t1") -> list[tuple[str, str]]:
@@ -33,6 +33,14 @@ def test_what_memory_may_know_is_no_leak() -> None:
     assert found(QUERY, "Ada Quill", source="q1") == []
     assert found("Look at the bridge of Oban, and say yes.") == []
     assert found("The plate above the door names the designer of a tower.") == []
+
+
+def test_imported_traces_of_like_tasks_are_honest_and_those_of_the_test_task_are_not() -> None:
+    like = "Who designed the bridge that stands beside the old harbour of Lorn?"
+    item = f"In '{like}' look at the plate."
+    for imported, leaks in (((), 1), ((like,), 0), ((f"Now: {QUERY}",), 1)):
+        secrets = secrets_of((TEST, OTHER), TRUTHS, (), imported)
+        assert len(list(item_leaks(secrets, "raw", "t9", [item]))) == leaks, imported
 
 
 def test_a_text_that_several_test_tasks_share_tells_none_of_them() -> None:

@@ -14,11 +14,14 @@ from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
+from loadbearing.reports.model.exposure import FunnelRow
+from loadbearing.reports.sections.evidence_tables import funnel
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.trials.adherence import told_of
 from loadbearing.runs.trials.exposure import cited, echoed, exposed
 from loadbearing.runs.trials.trials import Trial
 from tests.support.plans import run_plan
+from tests.support.report_example import full
 
 LOOM = Task("t", "Get the ribbon loom running.", "loom", "", "test")
 SLACK, OTHER, WIND = "The belt hangs slack.", "The gauge trembles.", "wind the brass crank"
@@ -114,3 +117,11 @@ def test_each_stage_counts_those_of_the_stage_before() -> None:
     assert (found.mattered, found.cited) == (1, 1)
     exposed_where = {one.blocks: (one.n_tasks, one.estimate) for one in exposed_rows(trials, plan)}
     assert exposed_where == {"fired": (1, 1.0), "not fired": (1, 0.0)}
+
+
+def test_the_funnel_is_printed_in_counts() -> None:
+    row = FunnelRow(
+        backbone="b", arm="control", retrieved=126, shown=120, fired=3, acted=2, mattered=1, cited=0
+    )
+    printed = funnel(full().model_copy(update={"funnel": (row,)})).rows
+    assert printed == (("b", "control", "126", "120", "3", "2", "1", "0"),)
