@@ -51,9 +51,8 @@ def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) 
     written = {name for name, found in slots.items() if found is not None} | {NONE}
     requests = {arm.name: rendering.bundles(arm, slots[arm.name]) for arm in arms}
     requests[NONE] = rendering.bundles(Arm(NONE, NONE, Prepend()), [NOTHING] * len(few))
-    pairs = audited_pairs(design.pairs, tuple(slots))
     # a pair may name the oracle
-    pairs = tuple(pair for pair in pairs if set(pair) <= requests.keys())
+    pairs = (pair for pair in audited_pairs(design.pairs, tuple(slots)) if set(pair) <= requests.keys())
     rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))
     return tuple(
         replace(row, words=None, characters=None)
