@@ -169,7 +169,7 @@ def _evidence(results: Results) -> Iterator[Part]:
             *_differences(results, "utility", phrases.several),
         ),
     )
-    yield Part("cells", "Mean scores", tables=(tables.cell_means(results),))
+    yield Part("cells", "Mean scores", folds=_folds(Fold("By cell", tables.cell_means(results))))
     yield Part(
         "groups",
         "Families of tasks and banks",
@@ -201,8 +201,10 @@ def _evidence(results: Results) -> Iterator[Part]:
         "exposure",
         "How far the items went",
         figure=partial(funnel_svg, results) if results.funnel else None,
-        tables=(evidence_tables.funnel(results),),
-        folds=_folds(Fold("Per exposure", evidence_tables.per_exposure(results))),
+        folds=_folds(
+            Fold("By arm and condition", evidence_tables.funnel(results)),
+            Fold("Per exposure", evidence_tables.per_exposure(results)),
+        ),
     )
     yield Part(
         "audit",
@@ -216,8 +218,8 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "errors",
         "Errors, failures and empty slots",
-        tables=(tables.losses(results),),
         folds=_folds(
+            Fold("By arm", tables.losses(results)),
             Fold("How the agent failed", tables.failures(results)),
             Fold("Worst-case bounds", tables.worst_cases(results)),
         ),

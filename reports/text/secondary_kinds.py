@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from loadbearing.analysis.result import Estimate
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import ALL
 from loadbearing.reports.base.lookup import of_estimand, subject
 from loadbearing.reports.model.results import Results
@@ -19,6 +20,7 @@ class Kind(NamedTuple):
     """None where it has no line."""
 
 
+OPEN = "inconclusive"
 _DOSE = "dose, for one true item more,"
 KINDS = (
     Kind("retention", "Retention: how much of the utility the content carries"),
@@ -38,7 +40,7 @@ KINDS = (
 def secondary_lines(results: Results) -> tuple[str, ...]:
     """A line each for reports that hold no figures: the hypotheses over all backbones, then the kinds here.
 
-    Retention and the drops beyond the placebo's are left to the long report.
+    Retention, the drops beyond the placebo's and what is inconclusive are left to the tables.
     """
     primary = {entry.condition for entry in results.hypotheses}
     found = [
@@ -46,9 +48,16 @@ def secondary_lines(results: Results) -> tuple[str, ...]:
         for row in of_estimand(results, "contrast")
         if row.backbone == ALL and row.condition in primary
     ]
-    for kind in KINDS:
-        if kind.names:
-            found += [_line(row, kind.names) for row in of_estimand(results, kind.estimand)]
+    rows = [
+        (row, kind.names)
+        for kind in KINDS
+        if kind.names
+        for row in of_estimand(results, kind.estimand)
+        if row.backbone != ALL  # the hypotheses above stand for the mean
+    ]
+    found += [_line(row, names) for row, names in rows if row.verdict != OPEN]
+    if left := sum(row.verdict == OPEN for row, _ in rows):
+        found.append(f"Inconclusive, in the tables: {how_many(left, 'estimate')}.")
     return tuple(found)
 
 
