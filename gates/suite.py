@@ -19,6 +19,8 @@ from loadbearing.gates.title_as_claim import TITLE_AS_CLAIM
 from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE
 from loadbearing.gates.unwarranted_scope import UNWARRANTED_SCOPE
 from loadbearing.judges.question import Judge
+from loadbearing.memory.item import NativeItem
+from loadbearing.memory.item_roles import roles_of
 
 SEED = (TRIGGER_PRESENCE, CLAIM_STRENGTH, EXPLANATORY_REACH, GROUNDING_ALIGNMENT)
 """The seed's candidate subset, which a theory condenser has unless its spec names others."""
@@ -34,6 +36,7 @@ ALL = (
     REFUTER,
     DUPLICATE,
 )
+_NATIVE = roles_of(NativeItem("title", "description", "content"))
 NAMES: tuple[str, ...] = tuple(kind.name for kind in ALL)
 SEED_SUBSET: tuple[str, ...] = tuple(kind.name for kind in SEED)
 
@@ -54,6 +57,19 @@ def gate_names(given: str | Sequence[str]) -> tuple[str, ...]:
         group = {"all": NAMES, "seed": SEED_SUBSET, "none": ()}.get(text.strip())
         named += [gate_name(text)] if group is None else [name for name in group if name not in named]
     return tuple(named)
+
+
+def gates_of_native(given: str | Sequence[str]) -> tuple[str, ...]:
+    """The same for a native condenser: of `all` and `seed`, those that a native item has a place for.
+
+    Raises:
+        ValueError: a gate is named that reads what no native item has.
+    """
+    texts = given.split(",") if isinstance(given, str) else given
+    lost = {kind.name for kind in ALL if any(getattr(_NATIVE, need) is None for need in kind.needs)}
+    if named := [name for text in texts if (name := gate_name(text)) in lost]:
+        raise ValueError(f"{', '.join(named)} reads what a native item has no place for; leave it out")
+    return tuple(name for name in gate_names(texts) if name not in lost)
 
 
 def kinds_of(names: Sequence[str]) -> tuple[GateKind, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, field_validator, model_validator
 
 from loadbearing.gates.suite import NAMES as GATE_NAMES
-from loadbearing.gates.suite import SEED_SUBSET, gate_names
+from loadbearing.gates.suite import SEED_SUBSET, gate_names, gates_of_native
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
 from loadbearing.runs.spec.sections import Part
@@ -52,6 +52,9 @@ class CondenserSpec(Part):
         raw = ruled_out(raw)
         if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
             return raw | {"gates": SEED_SUBSET}
+        given = raw.get("gates") if isinstance(raw, dict) and raw.get("kind") == "native" else None
+        if isinstance(given, str) or (isinstance(given, list) and all(isinstance(one, str) for one in given)):
+            return raw | {"gates": gates_of_native(given)}
         return raw
 
     @field_validator("kind")

@@ -7,10 +7,11 @@ import pytest
 
 from loadbearing.gates.calibration.regression import Always
 from loadbearing.gates.gate import ADVISES, JudgedGate
-from loadbearing.gates.suite import ALL, NAMES, SEED_SUBSET, chosen, gate_names
+from loadbearing.gates.suite import ALL, NAMES, SEED_SUBSET, chosen, gate_names, gates_of_native
 from loadbearing.gates.surroundings import ALONE, Surroundings
 from loadbearing.judges.question import Answer
 from loadbearing.memory.item import NativeItem, ProseItem
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from tests.support.scripted_judge import GOOD, SOLVED, item
 
 LET_THROUGH = {
@@ -143,3 +144,13 @@ def test_prose_is_gated_by_what_it_has():
     }
     assert found["claim-strength"] == "PASS"
     assert found["explanatory-reach"] == "FAIL"
+
+
+def test_a_native_condenser_names_no_gate_that_its_items_have_no_place_for() -> None:
+    assert set(NAMES) - set(gates_of_native("all")) == {"trigger-presence", "form-check"}
+    assert gates_of_native("seed") == tuple(name for name in SEED_SUBSET if name != "trigger-presence")
+    with pytest.raises(ValueError, match="form-check reads what a native item has no place for"):
+        gates_of_native(["claim-strength", "form_check"])
+    with pytest.raises(ValueError, match="trigger-presence reads"):
+        CondenserSpec.model_validate({"kind": "native", "gates": ["trigger-presence"]})
+    assert CondenserSpec.model_validate({"kind": "native", "gates": "all"}).gates == gates_of_native("all")
