@@ -1,6 +1,6 @@
 """Whatever reads a text from outside reads ten times as much in about ten times the time.
 
-Patterns are found by themselves; a new function that reads texts joins `tests/readers.py`.
+Patterns are found by themselves; a new function that reads texts joins `tests/support/readers.py`.
 """
 
 import re
@@ -17,6 +17,9 @@ PATTERNS = tuple(
     for name, pattern, methods in found_patterns()
     for method in methods
 )
+
+TRIES = 3
+"""A busy moment may hide a planted loop once."""
 
 
 @pytest.mark.parametrize(("pattern", "method"), PATTERNS)
@@ -47,11 +50,11 @@ def test_a_pattern_that_is_made_of_data_is_known_and_a_reader_tries_it() -> None
 )
 def test_a_pattern_that_is_not_linear_is_caught(pattern: str) -> None:
     made = re.compile(pattern, re.MULTILINE | re.DOTALL)
-    assert fastest_growth(using(made, "finditer"), texts_for(made))
+    assert any(fastest_growth(using(made, "finditer"), texts_for(made)) for _ in range(TRIES))
 
 
 def test_a_loop_that_looks_at_the_whole_text_for_each_character_is_caught() -> None:
     def read(text: str) -> int:
         return sum(text[at:].startswith("b") + text.count(text[at]) for at in range(len(text)))
 
-    assert fastest_growth(read, map(repeated, UNITS[:4]))
+    assert any(fastest_growth(read, map(repeated, UNITS[:4])) for _ in range(TRIES))
