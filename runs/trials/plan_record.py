@@ -45,6 +45,7 @@ def run_plan(
             for name, digest in slots.digests.items():
                 if draw == 0 or name in design.drawn:
                     digests[f"memory {name}, {backbone}{of}"] = digest
+    standings = _standings(experiment)
     return RunPlan(
         version=1,
         name=spec.name,
@@ -60,7 +61,7 @@ def run_plan(
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
-        gates=_standings(experiment),
+        gates=standings,
         makeups={name: makeup_of(experiment, name) for name in design.memories},
         levels={
             arm.name: (arm.memory, arm.injection.name + (", reach bank" if arm.reach == "bank" else ""))
@@ -89,7 +90,7 @@ def run_plan(
         stop=spec.analysis.stop,
         leakage=spec.leakage,
         digests=digests,
-        notes=(*_notes(spec, design, arm_slots, lost), *_advising(_standings(experiment))),
+        notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings)),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
