@@ -33,7 +33,7 @@ from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
-from loadbearing.reports.results.making import contrast_lines, making_rows
+from loadbearing.reports.results.arm_makeup import contrast_lines, making_rows
 from loadbearing.reports.results.preparation import (
     condensation_rows,
     fluent_places,

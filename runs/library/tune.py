@@ -26,7 +26,7 @@ from loadbearing.models.client.structured import ReplyFault, Structured
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import Instead, ModelFault, provider_of
 from loadbearing.models.providers.open import open_backend
-from loadbearing.prompts.tuned import Rate, Scored, Tuned
+from loadbearing.prompts.tuned_instruction import Rate, Scored, Tuned
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.library.spec import without_loop

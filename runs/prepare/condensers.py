@@ -26,7 +26,7 @@ from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.structured import Structured
 from loadbearing.models.client.types import Instead
 from loadbearing.prompts.control import ControlPrompts
-from loadbearing.prompts.tuned import Tuned
+from loadbearing.prompts.tuned_instruction import Tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate

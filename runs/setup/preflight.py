@@ -26,7 +26,7 @@ from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
 from loadbearing.prompts.control import ControlFault, ControlPrompts, load_control
 from loadbearing.prompts.cue import Cue, CueFault, load_cue
 from loadbearing.prompts.templates import Prompt
-from loadbearing.prompts.tuned import Tuned, TunedFault, load_tuned
+from loadbearing.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.gate import load_gate

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import SEED_SUBSET, gate_names, gates_of_native
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.reviewing import Reviewing, ruled_out
+from loadbearing.runs.spec.review_level import Reviewing, ruled_out
 from loadbearing.runs.spec.sections import Part
 
 CONDENSERS = ("native", "theory", "raw", "nothing")
@@ -33,7 +33,7 @@ class CondenserSpec(Part):
             revision is told what is wrong.
         length_like: a condenser; what native shows is cut or padded to the number of its words.
         thin_like: a gated condenser; as many items are removed at random as its gates dropped.
-        review: who decides on the drafts (fork C, see `runs.spec.reviewing`).
+        review: who decides on the drafts (fork C, see `runs.spec.review_level`).
     """
 
     kind: str
