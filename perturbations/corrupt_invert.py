@@ -6,7 +6,7 @@ from functools import lru_cache
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import Edit, Edits, Sentence, apply, sentences_of
+from loadbearing.memory.language.sentences import Edit, Edits, apply, sentences_of
 from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
@@ -15,7 +15,6 @@ from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_s
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
-_NAMING = ("title", "description", "memory item")
 _GROWTH = 10  # one more word for so many
 
 
@@ -79,23 +78,11 @@ def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
         for part, at, one in read
         if part.label not in _SPARED and (part.head or not own)
     ]
-    # where words are short, those that advise get them last of all: they are shortened last
-    told.sort(key=lambda one: (one[0] not in ADVISING) + (one[0] in _NAMING) if own else 0)
+    told.sort(key=lambda one: own and one[0] not in ADVISING)
     advised = frozenset(
         word.text for label, _, one in told if label in ADVISING or not own for word in one.words
     )
-    found = [turn(sentence, label, 1, advised) for label, _, sentence in told]
-    room = n_words(item) // _GROWTH
-    grown = [_growth(one[2], edits) for one, edits in zip(told, found, strict=True)]
-    excess = sum(grown) - room
-    for number in reversed(range(len(told))):
-        label, _, sentence = told[number]
-        if excess > 0 and grown[number] > 0:
-            shorter = turn(sentence, label, 0, advised)
-            saved = grown[number] - _growth(sentence, shorter)
-            if saved > 0 and (shorter or label in _NAMING):
-                found[number] = shorter
-                excess -= saved
+    found = [turn(sentence, label, advised) for label, _, sentence in told]
     turns = [
         tuple(Edit(edit.start + at, edit.end + at, edit.text) for edit in edits)
         for (_, at, _), edits in zip(told, found, strict=True)
@@ -104,9 +91,9 @@ def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
     advice = (edits for (label, _, _), edits in zip(told, found, strict=True) if label in ADVISING or not own)
     if not any(advice):
         return (), "advises in no English sentence outside quotes that can be turned round"
-    if not -2 * room <= excess <= 0:
-        return (), "is too short for its advice to be turned in as many words"
     after = apply(item, [edit for edits in turns for edit in edits])
+    if abs(n_words(after) - n_words(item)) > n_words(item) // _GROWTH:
+        return (), "is too short for its advice to be turned in as many words"
     if skeleton(after) != skeleton(item):
         return (), "has a sentence that would become a heading"
     if not n_flips(advising(item), advising(after)):
@@ -114,7 +101,3 @@ def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
     if left(content([item]), content([after])) < LEAST_LEFT:
         return (), "is too short to keep most of its words when it is turned"
     return tuple(turns), ""
-
-
-def _growth(sentence: Sentence, edits: Edits) -> int:
-    return n_words(apply(sentence.raw, edits)) - n_words(sentence.raw)

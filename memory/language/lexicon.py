@@ -35,8 +35,6 @@ _IRREGULAR = listing("irregular")
 _WORD_PAIRS = listing("word_pairs")
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
-#: Words that may go where one more word would make the text too long; articles first.
-DROPPABLE = ("the", "a", "an", "that", "just", "also", "very", "simply", "really", "quite", "please", "then")
 #: Words before an imperative that do not change whether it is one.
 OPENERS = words("openers")
 #: Verbs that only hand on to the next one: "make sure to pull".

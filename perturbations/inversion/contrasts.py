@@ -19,7 +19,6 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _OVER = re.compile(r"(?<!\s)\s++over\s++", re.IGNORECASE)
-_LEADING = re.compile(r"\s*+(?:instead\s++of|rather\s++than)\s++(?P<other>[^,]{1,240}?),\s++", re.IGNORECASE)
 _NO_HALF = lexicon.word_set("just only yet when if while where after before because necessarily until to")
 _LONGEST = 240
 
@@ -58,24 +57,6 @@ def swapped(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]
     return _traded(s, one, other, verbs)
 
 
-def swapped_ahead(s: Sentence, head: int, stop: int) -> list[Edit]:
-    """The same where the other half comes first: "Instead of B, use A."."""
-    found = _LEADING.match(s.covered)
-    if not found or found.end() > s.words[head].start:
-        return []
-    limit = s.words[stop].start if stop < len(s.words) else s.tail
-    cut = _BREAK.search(s.covered, s.words[head].start, limit)
-    end = cut.start() if cut else limit
-    other = found.span("other")
-    word = s.covered[slice(*other)].split()[0].lower()
-    whole = base_of(word) or word in lexicon.VERBS
-    low = s.words[head].start if whole else s.words[head].end + 1
-    one = (low, low + len(s.raw[low:end].rstrip()))
-    if one[0] >= one[1] or found.end() - s.words[head].start not in (0,):
-        return []
-    return _traded(s, other, one, bool(whole))
-
-
 def _begin(s: Sentence, head: int, high: int, like: str) -> int:
     """Where the half before the contrast begins: at a word like the first one of the other half."""
     low = s.words[head].end
@@ -94,11 +75,7 @@ def _begin(s: Sentence, head: int, high: int, like: str) -> int:
             return words[fit[-1]][1]
     if not marks:
         return low
-    after = marks[-1] + 1
-    if after < len(words):
-        return words[after][1]
-    begin = words[marks[-1]][1] + len(words[marks[-1]][0])
-    return begin + len(s.raw[begin:high]) - len(s.raw[begin:high].lstrip())
+    return words[marks[-1] + 1][1] if marks[-1] + 1 < len(words) else -1
 
 
 def _traded(s: Sentence, one: tuple[int, int], other: tuple[int, int], verbs: bool) -> list[Edit]:
