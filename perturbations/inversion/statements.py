@@ -7,21 +7,7 @@ from loadbearing.memory.language import lexicon
 from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
 from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.memory.language.word_lists import listing, words
-from loadbearing.perturbations.advice.verbs import (
-    AUXILIARY,
-    BASES,
-    BE,
-    JOINS,
-    OPENS,
-    PASTS,
-    continues,
-    end_of_clause,
-    finite,
-    is_comma,
-    is_plural,
-    quoted_before,
-    verb_at,
-)
+from loadbearing.perturbations.advice import verbs
 from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
 from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
 from loadbearing.perturbations.language.spelling import article
@@ -39,21 +25,21 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
     edits: list[Edit] = []
     at = start
     while at < stop:
-        verb = finite(s, at, stop)
+        verb = verbs.finite(s, at, stop)
         if verb is None:
             edits += [] if "no" in (s.word(one) for one in range(at, stop)) else _affirmed(s, at, stop, stop)
             break
-        end = end_of_clause(s, verb, stop)
+        end = verbs.end_of_clause(s, verb, stop)
         found, scoped = _negated(s, at, verb, end)
         edits += found
-        while end < stop and s.word(end) in ("and", "or", "then") and continues(s, verb, end + 1):
-            second = verb_at(s, end + 1, stop)
-            behind = end_of_clause(s, second, stop)
+        while end < stop and s.word(end) in ("and", "or", "then") and verbs.continues(s, verb, end + 1):
+            second = verbs.verb_at(s, end + 1, stop)
+            behind = verbs.end_of_clause(s, second, stop)
             joined, first = s.word(second), s.word(verb)
             apart = (
-                first in BE and joined not in BE and s.word(end + 1) != "to"
+                first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
             )  # "is not A and never does B"
-            apart = apart or (joined in AUXILIARY and first not in AUXILIARY)
+            apart = apart or (joined in verbs.AUXILIARY and first not in verbs.AUXILIARY)
             if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
                 edits += replaced(s, end, "and") if s.word(end) == "or" else []
                 edits += _negated(s, end + 1, second, behind)[0]
@@ -61,7 +47,7 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
                 edits += _taken_in(s, end, second)
             end = behind
         at = max(end, at + 1)
-        while at < stop and s.word(at) in JOINS:
+        while at < stop and s.word(at) in verbs.JOINS:
             at += 1
     return edits
 
@@ -82,16 +68,16 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     text, following = s.word(verb), s.word(verb + 1)
     for at in (verb - 1, verb + 1):
         word = s.word(at)
-        apart = is_comma(s, max(at, verb)) or (at < verb and quoted_before(s, verb))
-        loose = word in _FILLING and at > verb and text not in AUXILIARY
+        apart = verbs.is_comma(s, max(at, verb)) or (at < verb and verbs.quoted_before(s, verb))
+        loose = word in _FILLING and at > verb and text not in verbs.AUXILIARY
         if start <= at < end and word in OFTEN and not apart and not loose:
             return replaced(s, at, OFTEN[word]), OFTEN[word] in ("never", "rarely")
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
-        never = [_behind(s, verb, "never")] if text in AUXILIARY else insert(s, verb, "never")
+        never = [_behind(s, verb, "never")] if text in verbs.AUXILIARY else insert(s, verb, "never")
         return [drop(s, start), *never], True
     if text in ("has", "have", "had") and following == "to":
         return insert(s, verb, "never"), True
-    if text in AUXILIARY:
+    if text in verbs.AUXILIARY:
         return _auxiliary(s, verb, end)
     graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
     if graded is not None and (s.word(graded) in COMPARED or text in _LINKING):
@@ -120,14 +106,14 @@ def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
     inside = False
     for at in range(start, end):
         word = s.word(at)
-        inside = (inside or (at > verb and word in OPENS)) and not is_comma(s, at)
+        inside = (inside or (at > verb and word in verbs.OPENS)) and not verbs.is_comma(s, at)
         if inside:
             continue
         if word == "not" and s.word(at + 1) not in ("only", "just", "yet", "necessarily"):
             adverb = s.word(at - 1) in OFTEN or s.word(at - 1).endswith("ly")
             if s.word(at + 1) == "to" and s.word(at - 1) in _ADVISABLE:  # "it is best not to wait"
                 return [drop(s, at)]
-            if at == verb + 1 or (at == verb + 2 and adverb and text in BE):
+            if at == verb + 1 or (at == verb + 2 and adverb and text in verbs.BE):
                 return _without_not(s, verb, drop_at=at)
             continue
         if word == "no" and s.word(at + 1) == "longer":
@@ -153,7 +139,7 @@ def _without_not(s: Sentence, verb: int, drop_at: int | None) -> list[Edit]:
     after = verb + 1 if drop_at is None else drop_at + 1
     gone = [] if drop_at is None else [drop(s, drop_at)]
     base = s.word(after)
-    if text in ("does", "do", "did") and base.isalpha() and (text != "did" or base in BASES):
+    if text in ("does", "do", "did") and base.isalpha() and (text != "did" or base in verbs.BASES):
         form = lexicon.forms_of(base)[{"do": 0, "does": 1, "did": 2}[text]]
         return [drop(s, verb), *gone, *replaced(s, after, form)]
     if text in ("should", "must", "shall") and drop_at is not None:
@@ -164,7 +150,7 @@ def _without_not(s: Sentence, verb: int, drop_at: int | None) -> list[Edit]:
 def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
     """ "is A" → "is not A", "has A" → "lacks A", "can" → "cannot"; and whether that takes in what follows."""
     text, following = s.word(verb), s.word(verb + 1)
-    if text in BE or text.endswith("'s"):
+    if text in verbs.BE or text.endswith("'s"):
         if s.word(verb - 1) == "there":
             if following in ("a", "an"):
                 return replaced(s, verb + 1, "no"), True
@@ -184,7 +170,7 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
     if (
         text in ("has", "have", "had")
         and following not in ("to", "been", "never", "already")
-        and not (following in PASTS or following.endswith(("ed", "en")))
+        and not (following in verbs.PASTS or following.endswith(("ed", "en")))
     ):
         return replaced(s, verb, {"has": "lacks", "have": "lack", "had": "lacked"}[text]), False
     if text in ("can", "may", "might"):
@@ -204,10 +190,10 @@ def _graded(s: Sentence, start: int, end: int) -> int | None:
     """Index of the word of degree that gives the statement its direction."""
     for at in range(start, end):
         text = s.word(at)
-        if text in OPENS or text in JOINS or is_comma(s, at) or text == "than":
+        if text in verbs.OPENS or text in verbs.JOINS or verbs.is_comma(s, at) or text == "than":
             return None
-        stands = text in COMPARED or at + 1 == end or is_comma(s, at + 1)
-        stands = stands or s.word(at + 1) in lexicon.PREPOSITIONS | JOINS | {"enough"}
+        stands = text in COMPARED or at + 1 == end or verbs.is_comma(s, at + 1)
+        stands = stands or s.word(at + 1) in lexicon.PREPOSITIONS | verbs.JOINS | {"enough"}
         if stands and text in GRADED and text in ANTONYMS and s.word(at - 1) != "no":
             return at
     return None
@@ -216,4 +202,4 @@ def _graded(s: Sentence, start: int, end: int) -> int | None:
 def _opposite(s: Sentence, at: int) -> str:
     """Of a word of degree; things that are counted become fewer."""
     text = ANTONYMS[s.word(at)]
-    return "fewer" if text == "less" and is_plural(s.word(at + 1)) else text
+    return "fewer" if text == "less" and verbs.is_plural(s.word(at + 1)) else text
