@@ -15,7 +15,7 @@ from loadbearing.memory.words import words
 from loadbearing.perturbations.language.differences import n_changed, n_flips
 from loadbearing.perturbations.language.equivalents import is_plain, reordered
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
-from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, opened, owned, parted
+from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, parted
 from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
@@ -180,9 +180,9 @@ def _places(item: str) -> tuple[_Place, ...]:
     told: Ways = ()
     for part, at, sentence in _speech(item):
         titled = part.label == "title"
-        ways = [*stand_ins(sentence, titled), *owned(sentence)]
+        ways = stand_ins(sentence, titled)
         if not (part.step or titled):
-            ways += [*led_in(sentence), opened(sentence), parted(sentence)]
+            ways += [*led_in(sentence), parted(sentence)]
         if part.label in ("description", "scope"):
             ways += headed(sentence, part.label)
         elif not (part.step or titled or told):
