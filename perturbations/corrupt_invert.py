@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from numpy.random import Generator
 
@@ -11,7 +12,7 @@ from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -26,19 +27,12 @@ class CorruptInvert:
     advise. Trigger, Scope, Form, conditional clauses, quoted spans, code and addresses stay verbatim.
 
     Source: the fluent kind of Corrupt in arXiv 2601.22436, appendix D.2.
-
-    Args:
-        dose: share of the sentences that are turned, at least one in every item.
     """
 
-    dose: float = 1.0
     name: str = "corrupt_invert"
     effect: Effect = "meaning"
     raw: Raw = "no"
     aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), flips=1, roles=("what", "why"), quotes=True)
-
-    def __post_init__(self) -> None:
-        refuse_no_share(self.dose)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
@@ -52,15 +46,7 @@ class CorruptInvert:
         return _turns(item)[0]
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
-
-    def _inverted(self, item: str, rng: Generator) -> str:
-        turns = _turns(item)[0]
-        n_kept = max(1, round(self.dose * len(turns)))
-        # the first one is of the advice itself and always stays
-        others = rng.permutation(max(0, len(turns) - 1))[: n_kept - 1]
-        chosen = [*turns[:1], *(turns[int(i) + 1] for i in others)]
-        return apply(item, [edit for edits in chosen for edit in edits])
+        return Slot(slot.cue, tuple(apply(item, chain(*self.turns(item))) for item in slot.items))
 
 
 _LONGEST = 200

@@ -150,7 +150,7 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
     if aim.least_changed and (reworded := _share_reworded(before, after)) < aim.least_changed:
         least = f"{aim.least_changed:.0%}"
         yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
-    wanted = aim.order * most_changed(before)
+    wanted = most_changed(before)
     if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
         yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
     if aim.instead is not None and not done.told:

@@ -36,8 +36,7 @@ class Aim:
         block: the cue line, the headings and the number of items stay; False where the block is removed.
         most_flips: most flips in what an item advises; None where they do not matter.
         quotes: every quoted span stands verbatim.
-        order: least share of the steps in whose place another one stands, of those that can move at all;
-            above 0, every step's text must be there, at whatever place.
+        order: another step stands in the place of every one that can move, and none is lost.
         instructs: the cue line grows and every item stays verbatim: an instruction, and no damage.
         instead: what the world accepts, where each advised action must be another one and all else must
             stay; None where advice is not exchanged.
@@ -55,7 +54,7 @@ class Aim:
     block: bool = True
     most_flips: int | None = None
     quotes: bool = False
-    order: float = 0.0
+    order: bool = False
     instructs: bool = False
     instead: Repertoire | None = None
     roles: tuple[Role, ...] | None = None
@@ -66,10 +65,7 @@ class Aim:
 
 
 class Perturbation(Protocol):
-    """Damage of a known kind to a slot: a frozen, named, pure function, drawn once for an episode.
-
-    A kind with a dose takes it as a field, a share in [0, 1], 1 by default.
-    """
+    """Damage of a known kind to a slot: a frozen, named, pure function, drawn once for an episode."""
 
     @property
     def name(self) -> str:
@@ -99,9 +95,3 @@ class Perturbation(Protocol):
 
         Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
         """
-
-
-def refuse_no_share(dose: float) -> None:
-    """Raises ValueError for a dose that is no share, or does nothing."""
-    if not 0 < dose <= 1:
-        raise ValueError(f"dose must be in (0, 1], got {dose}; leave the kind out for no damage")
