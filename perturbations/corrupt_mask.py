@@ -14,7 +14,7 @@ from loadbearing.memory.language.lexicon import NUMBERS
 from loadbearing.memory.language.sentences import QUOTE_MASK, mask_quotes
 from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words
-from loadbearing.perturbations.advice.advised_action import Advised, exchangeable
+from loadbearing.perturbations.advice.advised_action import exchangeable
 from loadbearing.perturbations.language import words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
@@ -107,11 +107,6 @@ def _answers(part: Part) -> set[str]:
     return found
 
 
-def _objects(one: Advised) -> list[str]:
-    """What an advised action is done to: its last word that carries content, and what is listed behind it."""
-    return content_words(one.action)[-1:] + content_words(one.listed)
-
-
 def _within(spans: list[Span], word: words.Word) -> Span | None:
     """The span that the word stands in; they do not overlap."""
     at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
@@ -137,7 +132,9 @@ def _chosen(slot: Slot, rng: Generator, keep_frame: bool) -> set[str]:
     scopes = [_Scope(items, keep_frame), *(_Scope([item], keep_frame) for item in items)]
     keys = sorted(there := scopes[0].maskable)
     first = {key for item in cut for part in item for key in _answers(part)}
-    first.update(word for item in slot.items for one in exchangeable(item) for word in _objects(one))
+    first.update(
+        word for item in slot.items for one in exchangeable(item) for word in content_words(one.action)[-1:]
+    )
     drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
     chosen: set[str] = set()
     free = (1 - _MOST_LEFT) * sum(map(len, items))

@@ -26,8 +26,6 @@ _SHORTEST, _MOST = 0.9, 1.1
 _ROUGHLY = 8
 MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""
-TURNS = 4
-"""Choices for a whole slot that are tried."""
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 _ARTICLES = frozenset({"a", "an"})
 _MOST_PAIRS = 100_000
@@ -62,21 +60,12 @@ class Counter:
     def why_not(self, slot: Slot, donor: Slot) -> str:
         if slot.empty:
             return "the slot holds no item"
-        reasons = []
-        for turn in range(TURNS):
-            after, reason = _made(slot, donor, self.known, turn)
-            if after is not None:
-                return ""
-            reasons.append(reason)
-        return reasons[0]
+        return _made(slot, donor, self.known, 0)[1]
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The same items with other actions, each used once where there are enough."""
-        for turn in (int(rng.integers(2**16)), *range(TURNS)):
-            after, _ = _made(slot, donor, self.known, turn)
-            if after is not None:
-                return after
-        return slot
+        drawn = _made(slot, donor, self.known, int(rng.integers(2**16)))[0]
+        return drawn or _made(slot, donor, self.known, 0)[0] or slot
 
 
 @lru_cache(maxsize=4096)
@@ -222,15 +211,11 @@ def told_instead(
         return None
     if _kept_texts(before) != _kept_texts(after) or _left_standing(told, instead, after):
         return None
-    if not _only_actions_changed(before, after, *(map(_whole, exchangeable(text, known)) for text in texts)):
+    if not _only_actions_changed(before, after, told, instead):
         return None
     once = {words_of(one): (one, other) for one, other in zip(reversed(told), reversed(instead), strict=True)}
     olds, news = zip(*reversed(once.values()), strict=True)
     return olds, news
-
-
-def _whole(one: Advised) -> str:
-    return one.action + one.listed
 
 
 def _kept_texts(item: str) -> list[str]:

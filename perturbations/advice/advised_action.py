@@ -63,10 +63,6 @@ _POINTS = frozenset(map(stem, word_set("next one inside back again early way ste
 _LINKS = word_set("for to with by on in at from into up down out whether that if which")
 _QUOTED = re.compile(rf"{QUOTE_MASK}++")
 _BEFORE_QUOTE = re.compile(r"(?<!\w)(?P<verb>[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)\Z")
-_LISTED = re.compile(
-    r"(?:,\s(?:and\s|or\s)?|\s(?:and|or)\s)(?:the\s|an?\s)?(?P<one>[a-z-]{2,30})(?=[,.;]|\s(?:and|or)\b|\Z)"
-)
-_LONGEST_LIST = 300
 _LONGEST_LEAD = 40
 _LONGEST_ASIDE = 200
 _JOINT = re.compile(r"[\s,]*+(?:(?:and|then|finally|next|followed by|or|→|->)[\s,]*+){0,3}", re.IGNORECASE)
@@ -93,7 +89,6 @@ class Advised:
         when: what must stand before the agent for it to apply, as written; none where it always does.
         unless: what must not.
         do: False where it is to be avoided.
-        listed: what stands behind it in a list of things to do it with.
     """
 
     action: str
@@ -101,7 +96,6 @@ class Advised:
     when: tuple[str, ...]
     unless: tuple[str, ...]
     do: bool = True
-    listed: str = ""
 
 
 def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
@@ -157,19 +151,8 @@ def _advice_of(sentence: Sentence, at: int, known: Repertoire) -> tuple[Advised,
     to_do = [one for one in sorted(told) if one[2]]
     asked, excepted = (tuple(raw[slice(*span)] for span in of) for of in (when, unless))
     return tuple(
-        Advised(raw[low:high], at + low, asked, excepted, do, _listed(sentence.covered, high, stop))
-        for low, high, do in to_do or sorted(told)[:1]
+        Advised(raw[low:high], at + low, asked, excepted, do) for low, high, do in to_do or sorted(told)[:1]
     )
-
-
-def _listed(covered: str, low: int, stop: int) -> str:
-    """The rest of a list that begins with the last thing of an action: ", the list or the gauge"."""
-    high = low
-    while (match := _LISTED.match(covered, high, min(stop, low + _LONGEST_LIST))) and match[
-        "one"
-    ] not in ACTS:
-        high = match.end()
-    return covered[low:high]
 
 
 def _candidates(s: Sentence, begin: int, stop: int, known: Repertoire) -> Iterator[tuple[Span, bool]]:

@@ -75,8 +75,6 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
         never = [_behind(s, verb, "never")] if text in verbs.AUXILIARY else insert(s, verb, "never")
         return [drop(s, start), *never], True
-    if text in ("has", "have", "had") and following == "to":
-        return insert(s, verb, "never"), True
     if text in verbs.AUXILIARY:
         return _auxiliary(s, verb, end)
     graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
@@ -94,7 +92,6 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
         if s.word(at) in ("only", "just"):  # "counts only A", "counts only when S"
             return [*insert(s, verb, "never"), drop(s, at)], True
     adverb = verb - 1 > start and s.word(verb - 1).endswith("ly") and s.word(verb - 1) not in _NO_ADVERBS
-    adverb = adverb and not s.word(start).endswith("ing")  # "replying separately confuses"
     return insert(s, verb - adverb, "never"), True
 
 
@@ -103,12 +100,8 @@ def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
     text = s.word(verb)
     if text in POSITIVE or text == "cannot":
         return _without_not(s, verb, drop_at=None)
-    inside = False
     for at in range(start, end):
         word = s.word(at)
-        inside = (inside or (at > verb and word in verbs.OPENS)) and not verbs.is_comma(s, at)
-        if inside:
-            continue
         if word == "not" and s.word(at + 1) not in ("only", "just", "yet", "necessarily"):
             adverb = s.word(at - 1) in OFTEN or s.word(at - 1).endswith("ly")
             if s.word(at + 1) == "to" and s.word(at - 1) in _ADVISABLE:  # "it is best not to wait"
@@ -116,8 +109,6 @@ def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
             if at == verb + 1 or (at == verb + 2 and adverb and text in verbs.BE):
                 return _without_not(s, verb, drop_at=at)
             continue
-        if word == "no" and s.word(at + 1) == "longer":
-            return [*replaced(s, at, "still"), drop(s, at + 1)]
         if word == "no" and s.word(at + 1) == "such":
             return [*replaced(s, at, "such"), *replaced(s, at + 1, article(s.word(at + 2)))]
         if word == "no" and s.word(at + 1) not in ("matter", "more", "one"):
