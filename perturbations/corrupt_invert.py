@@ -7,12 +7,12 @@ from itertools import chain
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import Edit, Edits, apply, sentences_of
+from loadbearing.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
 from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import FEW_WORDS, Aim, Effect, Raw
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -77,11 +77,13 @@ def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
     advice = (edits for (label, _, _), edits in zip(told, found, strict=True) if label in ADVISING or not own)
     if not any(advice):
         return (), "advises in no English sentence outside quotes that can be turned round"
-    after = apply(item, [edit for edits in turns for edit in edits])
-    if abs(n_words(after) - n_words(item)) > n_words(item) // _GROWTH:
+    room = n_words(item) // _GROWTH + FEW_WORDS
+    while abs(n_words(after := apply(item, chain(*turns))) - n_words(item)) > room and len(turns) > 1:
+        turns.pop()  # the last ones explain, or name
+    if abs(n_words(after) - n_words(item)) > room:
         return (), "is too short for its advice to be turned in as many words"
-    if skeleton(after) != skeleton(item):
-        return (), "has a sentence that would become a heading"
+    if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):
+        return (), "has a sentence that would become a heading, or a quote around one"
     if not n_flips(advising(item), advising(after)):
         return (), "has no advice whose opposite could be told from it"
     if left(content([item]), content([after])) < LEAST_LEFT:

@@ -14,7 +14,7 @@ from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language import grammar
 from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
 from loadbearing.perturbations.language.words import content, left, located, n_words
-from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Perturbation
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 
 Figure = str | int | float | bool | dict[Role, float]
@@ -197,7 +197,7 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
         return
     low, high = aim.length
     for what, slack, counts in (
-        ("words", 0, [sum(map(n_words, items)) for items in (before, after)]),
+        ("words", FEW_WORDS * len(before), [sum(map(n_words, items)) for items in (before, after)]),
         ("characters", FEW_CHARACTERS * len(before), [sum(map(len, items)) for items in (before, after)]),
     ):
         if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:

@@ -19,8 +19,8 @@ Raw = Literal["no", "also", "only"]
 the paper's faithful contrast (arXiv 2601.22436)."""
 
 
-FEW_CHARACTERS = 12
-"""By so many an item may be longer or shorter than its share of characters allows."""
+FEW_WORDS, FEW_CHARACTERS = 2, 12
+"""By so many an item may be longer or shorter than its share allows: a note of ten words takes a "never"."""
 
 
 @dataclass(frozen=True, slots=True)
