@@ -30,7 +30,6 @@ _NAME = re.compile(
     r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
 )
 _CODE = re.compile(r"[_=<>{}\\/]|\w[(.]\w|\(\)|\s-|--")
-_LETTERED = re.compile(r"\b(?P<name>[a-z]{2,30}) (?P<letter>[A-Z])\Z")
 _NUMBER = re.compile(r"\d{1,9}")
 _COUNT = re.compile(r"\d[\d.,:]{0,20}(?: [a-z]{1,20})?")
 _DATE = re.compile(
@@ -86,9 +85,6 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
         things_in(told, about.domain), key=lambda one: action[one.start : one.end].lower() in about.kept
     ):
         yield list(thing.others)
-    if match := _LETTERED.search(action):
-        following = [letter for letter in "ABCDE" if letter != match["letter"]]
-        yield [Pair(match[0], f"{match['name']} {letter}", "name") for letter in following]
     if about.quoted and " ".join(words_of(action)) not in ALONE:
         whole = [Pair(action, other, "name") for other in _told(donor, True)]
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]

@@ -30,7 +30,6 @@ def commanded(s: Sentence, start: int, at: int, stop: int) -> list[Edit]:
         if not joints and text != "only" and (contrast := swapped(s, verb, stop)):
             return contrast + _which(s, at, stop)
         edits = _positive(s, start, at, stop, bool(joints))
-        edits += _not_but(s, at, stop) if edits else []
     rest = _rest(s, joints, negative, text == "avoid")
     if not negative and edits[0].text.lower() == "avoid":  # "avoid `a` or choosing B"
         rest += [one for _, verb in joints for one in _gerund(s, verb)]
@@ -57,11 +56,9 @@ def _positive(s: Sentence, start: int, at: int, stop: int, joined: bool) -> list
 
 def _never(s: Sentence, start: int, at: int) -> Edit:
     """ "never" before the verb, in the place of what only led up to it: "first," and "make sure to"."""
-    low = at
-    if behind_openers(s, start) == at:
-        low = start
-        while low < at and s.word(low) in lexicon.OPENERS - _SEQUENCE:
-            low += 1
+    low = start if behind_openers(s, start) == at else at
+    while low < at and s.word(low) in lexicon.OPENERS - _SEQUENCE:
+        low += 1
     return put_before(s, low, at, "never")
 
 
@@ -104,14 +101,6 @@ def _gerund(s: Sentence, at: int) -> list[Edit]:
 def _until(s: Sentence, at: int, stop: int) -> list[Edit]:
     """ "never finish until S" → "always finish before S"."""
     return next((replaced(s, one, "before") for one in range(at + 1, stop) if s.word(one) == "until"), [])
-
-
-def _not_but(s: Sentence, at: int, stop: int) -> list[Edit]:
-    """ "A, not B" → "never A, but B", where they could not trade places."""
-    for one in range(at + 2, stop):
-        if s.word(one) == "not" and is_comma(s, one) and s.word(one + 1) not in ("just", "only"):
-            return replaced(s, one, "but")
-    return []
 
 
 def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bool) -> list[Edit]:

@@ -6,7 +6,6 @@ from itertools import islice, takewhile
 from loadbearing.memory.language import lexicon
 from loadbearing.memory.language.lexicon import base_of
 from loadbearing.memory.language.sentences import Edit, Sentence
-from loadbearing.perturbations.inversion.word_edits import in_title_case
 
 _BREAK = re.compile(
     r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
@@ -30,8 +29,6 @@ def swapped(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]
         stop: index behind the last word of the clause.
         whole: whether halves that begin with verbs may take the verb at `head` with them.
     """
-    if head >= len(s.words):
-        return []
     limit = s.words[stop].start if stop < len(s.words) else s.tail
     start = s.words[head].start
     pattern = _OVER if s.word(head) in ("prefer", "choose", "favor", "favour", "pick") else None
@@ -86,16 +83,8 @@ def _traded(s: Sentence, one: tuple[int, int], other: tuple[int, int], verbs: bo
         for number, first in enumerate(firsts):
             form = base_of(first) or lexicon.forms_of(first.lower())[3]
             texts[number] = form + texts[number][len(first) :]
-    elif not in_title_case(s):
-        texts = [_lowered(text) for text in texts]
     first = firsts[0]
     here = texts[1]
     if first[:1].isupper():
         here = here[:1].upper() + here[1:]
     return [Edit(*one, here), Edit(*other, texts[0])]
-
-
-def _lowered(text: str) -> str:
-    first = text.split(maxsplit=1)[0] if text.split() else ""
-    known = first.lower() in lexicon.VERBS | lexicon.DETERMINERS | lexicon.PREPOSITIONS
-    return text[:1].lower() + text[1:] if known else text

@@ -12,7 +12,7 @@ from loadbearing.memory.language import lexicon
 from loadbearing.memory.language.clauses import clauses, reasons
 from loadbearing.memory.language.sentences import Edit, Edits, Sentence
 from loadbearing.memory.language.structure import mask
-from loadbearing.perturbations.advice.imperatives import behind_openers, head_at, steps_on
+from loadbearing.perturbations.advice.imperatives import head_at, steps_on
 from loadbearing.perturbations.advice.verbs import finite, is_comma, quoted_before
 from loadbearing.perturbations.inversion.commands import commanded
 from loadbearing.perturbations.inversion.contrasts import swapped
@@ -24,10 +24,7 @@ _NAMING = ("title", "description", "memory item")
 _STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice
 _GOVERNING = lexicon.word_set("never always avoid do don't not only")
 _CONNECTING = lexicon.word_set("so and but thus therefore hence")
-_ABOUT_ITSELF = re.compile(
-    r"\W*(?:use|apply|follow|consult|recall|read)\s+(?:this|these|it)\b|\W*(?:use|apply)\s+(?:when|to|for)\b",
-    re.IGNORECASE,
-)
+_ABOUT_ITSELF = re.compile(r"\W*(?:use|apply|follow|read)\s+(?:this|these|it|when|to|for)\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:because|since|as it|so that)\b", re.IGNORECASE)
 
 
@@ -103,7 +100,6 @@ def _piece(
     for head in heads:
         at = None if quoted_before(s, head) else head_at(s, head)
         topic = at is not None and naming and (is_noun(s, at) or is_goal(s.word(at), naming[1]))
-        topic = topic or (naming and at is not None and s.word(at) == "not")  # "not needed when S"
         # "Support tickets about refunds": a description is rather a noun than an imperative
         if at is not None and naming and naming[0] == "description":
             sure = s.word(at) in naming[1] | _GOVERNING or s.word(at + 1) in lexicon.DETERMINERS
@@ -114,7 +110,6 @@ def _piece(
         return named(s, start, stop, naming), False
     if edits := _swapped_statement(s, start, stop):
         return edits, True
-    start = behind_openers(s, start) if s.word(start) in ("remember", "note") else start
     behind = heads[0] if heads and heads[0] != start and finite(s, heads[0], stop) else start
     return turned(s, behind, stop), True
 
@@ -124,8 +119,7 @@ def _swapped_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
     verb = finite(s, start, stop)
     if verb is None or any(s.word(one) in ("never", "not") and one < verb + 2 for one in range(start, stop)):
         return []
-    defined = s.word(verb) in ("is", "are") and s.word(verb + 1) in ("a", "the")
-    return [] if defined else swapped(s, verb, stop, whole=False)
+    return swapped(s, verb, stop, whole=False)
 
 
 def _reason(s: Sentence, span: tuple[int, int]) -> list[Edit]:
