@@ -108,7 +108,6 @@ def _answers(part: Part) -> set[str]:
 
 
 def _within(spans: list[Span], word: words.Word) -> Span | None:
-    """The span that the word stands in; they do not overlap."""
     at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
     return spans[at] if at >= 0 and word.start < spans[at][1] else None
 
@@ -118,7 +117,6 @@ def _counts(word: words.Word) -> bool:
 
 
 def _opens(part: Part, word: words.Word) -> bool:
-    """Whether it begins a sentence or a line, where every word is written large."""
     before = part.body[max(0, word.start - 12) : word.start].rstrip(" \t*_#>-()0123456789")
     return before[-1:] in ("", ".", "!", "?", ":", "|", "\n")
 

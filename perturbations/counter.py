@@ -149,7 +149,6 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
 
 
 def _stands(phrase: str, text: str) -> bool:
-    """Whether the text has it already, in the singular or the plural."""
     forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), exchange.gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)
 
@@ -163,13 +162,11 @@ def _same_thing(pair: exchange.Pair, tier: list[exchange.Pair], asked: _Asked) -
 
 
 def _longer(pair: exchange.Pair, text: str) -> tuple[int, int]:
-    """By how many words and characters the text grows with it."""
     places = max(1, sum(1 for _ in occurrences(pair.old, text)))
     return places * (n_words(pair.new) - n_words(pair.old)), places * (len(pair.new) - len(pair.old))
 
 
 def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
-    """The words that all exchanges together add or take, and the characters, roughly."""
     return abs(sum(words for words, _ in grown)), abs(sum(characters for _, characters in grown)) // _ROUGHLY
 
 
@@ -235,7 +232,6 @@ def _left_standing(told: tuple[str, ...], instead: tuple[str, ...], after: str) 
 
 
 def _runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
-    """Runs of words that differ."""
     both = enumerate(zip(olds, news, strict=True))
     for differ, run in groupby(both, key=lambda one: one[1][0] != one[1][1]):
         if differ:
@@ -243,7 +239,6 @@ def _runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
 
 
 def _only_actions_changed(before: str, after: str, told: Iterable[str], instead: Iterable[str]) -> bool:
-    """Whether all tokens that went are of the old actions, and all that came of the new ones."""
     olds, news = (frozenset(map(_folded, _TOKEN.findall(" ".join(of)))) | _ARTICLES for of in (told, instead))
     pairs = list(zip(cut(before), cut(after), strict=False))
     if len(cut(before)) != len(cut(after)):

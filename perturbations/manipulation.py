@@ -123,7 +123,6 @@ def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
-    """What is not as the aim has it."""
     if aim.instructs:
         if before.items != after.items:
             yield "an item changed, where all were to stay verbatim"
@@ -205,7 +204,6 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
 
 
 def _share_reworded(before: Slot, after: Slot) -> float:
-    """Words changed, as a share of those outside quotes, in the whole slot."""
     changed = sum(n_changed(*pair) for pair in zip(before.items, after.items, strict=False))
     return changed / max(1, sum(len(words(masked_body(item))) for item in before.items))
 
@@ -227,7 +225,6 @@ def _role_lost(before: str, after: str, free: tuple[Role, ...]) -> str:
 
 
 def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:
-    """Whether the text at these places of one item stands in the other, in order."""
     at = 0
     for low, high in places:
         text = before[low:high].strip()

@@ -146,7 +146,6 @@ def _n_replaced(before: str, after: str) -> int:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text cut at its commas and small words, and in no quote."""
     at = 0
     for joint in _JOINT.finditer(mask_quotes(text)):
         yield text[at : joint.start()]

@@ -98,7 +98,6 @@ class _Place(NamedTuple):
 
 
 def _share_changed(before: tuple[str, ...], after: tuple[str, ...]) -> float:
-    """Words taken out, put in or replaced, over the words outside quotes."""
     outside = sum(len(words(sentences.masked_body(item))) for item in before)
     return sum(map(n_changed, before, after)) / outside if outside else 0.0
 
@@ -153,7 +152,6 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
 
 
 def _moved(item: str, rng: Generator) -> str:
-    """The item with the clauses of some sentences in the other order."""
     edits = []
     for part, at, sentence in _speech(item):
         if not part.step and part.label != "title" and rng.random() < _MOVED:
@@ -164,7 +162,6 @@ def _moved(item: str, rng: Generator) -> str:
 
 
 def _speech(item: str) -> list[tuple[Part, int, sentences.Sentence]]:
-    """The sentences that may be said otherwise."""
     return [
         (part, at, one)
         for part, at, one in sentences.sentences_of(item)
@@ -175,7 +172,6 @@ def _speech(item: str) -> list[tuple[Part, int, sentences.Sentence]]:
 
 @lru_cache(maxsize=4096)
 def _places(item: str) -> tuple[_Place, ...]:
-    """Where the item may be said otherwise, and in which ways."""
     found: list[_Place] = []
     told: Ways = ()
     for part, at, sentence in _speech(item):

@@ -104,7 +104,6 @@ def most_changed(slot: Slot) -> float:
 
 
 def _by_shape(told: Sequence[Step]) -> list[list[int]]:
-    """The places of the steps that bear the same labels."""
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, step in enumerate(told):
         groups[step.shape].append(place)
@@ -112,7 +111,6 @@ def _by_shape(told: Sequence[Step]) -> list[list[int]]:
 
 
 def _drawn(places: list[int], told: Sequence[Step], rng: Generator) -> list[int]:
-    """The places in an order drawn, equal steps side by side."""
     alike: dict[Step, list[int]] = defaultdict(list)
     for i in rng.permutation(len(places)):
         alike[told[places[int(i)]]].append(places[int(i)])
@@ -120,7 +118,6 @@ def _drawn(places: list[int], told: Sequence[Step], rng: Generator) -> list[int]
 
 
 def _written(item: str, told: Sequence[Step]) -> str:
-    """The item with these steps; the blanks around a body belong to its place."""
     out: list[str] = []
     bodies = iter([body for step in told for body in step.bodies])
     for part in parts(item):

@@ -18,9 +18,8 @@ from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
 from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, sentences_of
 from loadbearing.memory.language.structure import ADVISING, mask, parts
 from loadbearing.memory.words import content_words, stem
-from loadbearing.perturbations.advice.imperatives import imperative_head
+from loadbearing.perturbations.advice.imperatives import ACTS, ALONE, NOUNISH, PLAIN, imperative_head
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
-from loadbearing.perturbations.advice.verb_kinds import ACTS, ALONE, NOUNISH, PLAIN
 
 _ENDS_WHERE = re.compile(
     r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
@@ -130,7 +129,6 @@ def exclusions(item: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _read(item: str, known: Repertoire) -> tuple[Advised, ...]:
-    """What each sentence advises: all that it tells to do, or else to avoid."""
     whole = parts(item)
     if any(part.step for part in whole):
         return ()

@@ -11,8 +11,8 @@ from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.memory.language.structure import mask, parts
 from loadbearing.memory.language.word_lists import sections, words
 from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE
 from loadbearing.perturbations.advice.known_actions import occurrences
-from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
 from loadbearing.perturbations.language.spelling import article, with_capital
 
 ADJECTIVES = words("exchange.adjectives")
@@ -177,7 +177,6 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
 
 
 def _article(text: str, low: int, new: str) -> Iterator[Edit]:
-    """A or an, as the word behind it has it now."""
     match = _ARTICLE.search(text, max(0, low - _LONGEST_ARTICLE), low)
     if match:
         fitting = article(new)
@@ -197,13 +196,11 @@ def _cased(like: str, text: str) -> str:
 
 
 def _kinds(table: str) -> list[list[list[str]]]:
-    """Kinds, their members, and each member's words."""
     lines = table.replace("\n ", " ").strip().split("\n")
     return [[one.strip().split("|") for one in line.split(",")] for line in lines]
 
 
 def _things() -> dict[str, Known]:
-    """By domain, each thing, in the singular and the plural, and what else there is of its kind."""
     found: dict[str, Known] = {}
     for domain, table in sections("things").items():
         known = found.setdefault(domain, {})

@@ -109,7 +109,6 @@ class Repertoire:
 
     @cached_property
     def _listed(self) -> dict[str, Words]:
-        """The listed actions and their canonical forms."""
         return {one: words_of(one) for listed in self.lists for one in listed if words_of(one)}
 
 

@@ -13,9 +13,9 @@ from loadbearing.memory.language.structure import body
 from loadbearing.memory.words import STOP_WORDS, content_words
 from loadbearing.perturbations.advice.advised_action import Advised, named
 from loadbearing.perturbations.advice.exchange import Pair, things_in
+from loadbearing.perturbations.advice.imperatives import ALONE
 from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
 from loadbearing.perturbations.advice.other_verbs import verbs_of
-from loadbearing.perturbations.advice.verb_kinds import ALONE
 
 MARKS = "`\"'“”‘’«»"
 _ARGUMENT = re.compile(r"\w\[(?P<what>[^\[\]\n]{1,200})\]")
@@ -131,13 +131,11 @@ def _answers(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list
 
 
 def _moved(what: str, by: int) -> str:
-    """The same text with its years, or else its numbers, raised a little."""
     pattern = _YEAR if _YEAR.search(what) else _NUMBER
     return pattern.sub(lambda number: str(int(number[0]) + by), what)
 
 
 def _shape(what: str) -> str:
-    """What kind of answer it is."""
     if _YEAR.fullmatch(what):
         return "year"
     if _COUNT.fullmatch(what) or _DATE.search(what):
@@ -177,5 +175,4 @@ def _told(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
 
 
 def _lowered(action: str) -> str:
-    """Without the capital of a sentence's first word."""
     return action[:1].lower() + action[1:] if action[1:2].islower() else action

@@ -162,7 +162,6 @@ def continues(s: Sentence, verb: int, at: int) -> bool:
 
 
 def _has_clause(s: Sentence, start: int, stop: int) -> bool:
-    """Whether a clause with a subject of its own follows at once."""
     verb = finite(s, start, min(stop, start + _NEAR))
     return verb is not None and (verb > start or quoted_before(s, verb)) and verb - start < _FAR_VERB
 

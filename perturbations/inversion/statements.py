@@ -8,10 +8,13 @@ from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, PO
 from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.memory.language.word_lists import listing, words
 from loadbearing.perturbations.advice import verbs
-from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
 from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
 from loadbearing.perturbations.language.spelling import article
 
+# verbs, in all forms, whose opposite says the opposite of what they say, whatever follows
+_OUTCOMES = frozenset(form for verb in words("directions.outcomes") for form in lexicon.forms_of(verb))
+_COMPARED = words("directions.compared")
+_GRADED = _COMPARED | words("directions.graded")
 _NEGATIVE_WORDS = lexicon.phrases(listing("statements.negative_words"))
 _ADVISABLE = words("statements.advisable")
 _LINKING = words("statements.linking")
@@ -78,7 +81,7 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     if text in verbs.AUXILIARY:
         return _auxiliary(s, verb, end)
     graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
-    if graded is not None and (s.word(graded) in COMPARED or text in _LINKING):
+    if graded is not None and (s.word(graded) in _COMPARED or text in _LINKING):
         return replaced(s, graded, _opposite(s, graded)), False
     rest = [s.word(at) for at in range(verb + 1, end)]
     if text in ("stay", "stays", "stayed") and not rest:
@@ -86,7 +89,7 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     if text[:4] in ("fail", "succ") and following in lexicon.DETERMINERS:
         return insert(s, verb, "never"), True
     plain = not following.endswith("ing") and not {"to", "from", "that", "up", "down", "only"} & set(rest)
-    if plain and text in OUTCOMES and text in ANTONYMS:
+    if plain and text in _OUTCOMES and text in ANTONYMS:
         return replaced(s, verb, ANTONYMS[text]), False
     for at in range(verb + 1, end):
         if s.word(at) in ("only", "just"):  # "counts only A", "counts only when S"
@@ -96,7 +99,6 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
 
 
 def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
-    """The edits where the clause is negative already."""
     text = s.word(verb)
     if text in POSITIVE or text == "cannot":
         return _without_not(s, verb, drop_at=None)
@@ -147,7 +149,7 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
                 return replaced(s, verb + 1, "no"), True
             return insert(s, verb + 1, "no") or replaced(s, verb, AUXILIARIES[text]), True
         to = next((at for at in range(verb + 2, min(end, verb + 4)) if s.word(at) == "to"), None)
-        better = s.word(to - 1) in COMPARED if to is not None else False  # "safer to A than to B"
+        better = s.word(to - 1) in _COMPARED if to is not None else False  # "safer to A than to B"
         if to is not None and s.word(to - 1) in _ADVISABLE and not better:  # "it is best to check"
             return insert(s, to, "not"), True
         graded = _graded(s, verb + 1, min(end, verb + 4))
@@ -156,7 +158,7 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
         if text != "am":
             return [_behind(s, verb, "not")], True
     graded = _graded(s, verb + 1, end)
-    if text in ("has", "have", "had") and graded is not None and s.word(graded) in COMPARED:
+    if text in ("has", "have", "had") and graded is not None and s.word(graded) in _COMPARED:
         return replaced(s, graded, _opposite(s, graded)), False
     if (
         text in ("has", "have", "had")
@@ -183,9 +185,9 @@ def _graded(s: Sentence, start: int, end: int) -> int | None:
         text = s.word(at)
         if text in verbs.OPENS or text in verbs.JOINS or verbs.is_comma(s, at) or text == "than":
             return None
-        stands = text in COMPARED or at + 1 == end or verbs.is_comma(s, at + 1)
+        stands = text in _COMPARED or at + 1 == end or verbs.is_comma(s, at + 1)
         stands = stands or s.word(at + 1) in lexicon.PREPOSITIONS | verbs.JOINS | {"enough"}
-        if stands and text in GRADED and text in ANTONYMS and s.word(at - 1) != "no":
+        if stands and text in _GRADED and text in ANTONYMS and s.word(at - 1) != "no":
             return at
     return None
 

@@ -89,7 +89,6 @@ def _pieces(s: Sentence, taken: Iterable[tuple[int, int]]) -> list[tuple[int, in
 def _piece(
     s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]] | None
 ) -> tuple[list[Edit], bool]:
-    """The edits of one piece, and whether it advises."""
     while start + 1 < stop and s.word(start) in _CONNECTING:
         start += 1
     heads = [start]
