@@ -38,15 +38,15 @@ class CorruptInvert:
         if slot.empty:
             return "the slot holds no item"
         return next(
-            (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _turns(item)[1])), ""
+            (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _fitting(item)[1])), ""
         )
 
     def turns(self, item: str) -> tuple[Edits, ...]:
-        """The edits that turn each sentence of an item, advice first."""
-        return _turns(item)[0]
+        """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
+        return _turns(item)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return Slot(slot.cue, tuple(apply(item, chain(*self.turns(item))) for item in slot.items))
+        return Slot(slot.cue, tuple(apply(item, chain(*_fitting(item)[0])) for item in slot.items))
 
 
 _LONGEST = 200
@@ -54,8 +54,7 @@ _LONGEST = 200
 
 
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
-def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
-    """The edits that turn each sentence, advice first, in places of the item; and why there are none."""
+def _turns(item: str) -> tuple[Edits, ...]:
     read = [(part, at, one) for part, at, one in sentences_of(item) if len(one.words) <= _LONGEST]
     own = any(part.label in ADVISING for part, _, _ in read)
     # above the first heading stands what the condenser said before it began
@@ -69,17 +68,24 @@ def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
         word.text for label, _, one in told if label in ADVISING or not own for word in one.words
     )
     found = [turn(sentence, label, advised) for label, _, sentence in told]
-    turns = [
+    turns = tuple(
         tuple(Edit(edit.start + at, edit.end + at, edit.text) for edit in edits)
         for (_, at, _), edits in zip(told, found, strict=True)
         if edits
-    ]
+    )
     advice = (edits for (label, _, _), edits in zip(told, found, strict=True) if label in ADVISING or not own)
-    if not any(advice):
+    return turns if any(advice) else ()
+
+
+@lru_cache(maxsize=1024)
+def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
+    """Those of the edits that keep the length, advice first; or why there are none."""
+    turns = _turns(item)
+    if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
     room = n_words(item) // _GROWTH + FEW_WORDS
     while abs(n_words(after := apply(item, chain(*turns))) - n_words(item)) > room and len(turns) > 1:
-        turns.pop()  # the last ones explain, or name
+        turns = turns[:-1]  # the last ones explain, or name
     if abs(n_words(after) - n_words(item)) > room:
         return (), "is too short for its advice to be turned in as many words"
     if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):
@@ -88,4 +94,4 @@ def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
         return (), "has no advice whose opposite could be told from it"
     if left(content([item]), content([after])) < LEAST_LEFT:
         return (), "is too short to keep most of its words when it is turned"
-    return tuple(turns), ""
+    return turns, ""

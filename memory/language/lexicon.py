@@ -20,8 +20,6 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 #: Words that turn a clause into its opposite. The manipulation check counts them on both sides.
 NEGATORS = words("negators")
-#: Polarity words and what stands in their place; one word for one word.
-POLARITY = dict(_pairs(listing("polarity")))
 #: Auxiliaries, positive to negative; the other way round is read from right to left.
 AUXILIARIES = dict(_pairs(listing("auxiliaries")))
 POSITIVE = {negative: positive for positive, negative in AUXILIARIES.items()}
