@@ -27,9 +27,7 @@ ODDITY = "oddity"
 ODD = ("corrupt_mask", "filler", "corrupt_invert", "irrelevant_generic")
 """Kinds that can be done to some of the words, and the same way to others."""
 TOLERANCE = 0.15
-_JOINT = re.compile(
-    r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|that|which|when|where|if|than|by|for|from|with|of)\s)"
-)
+_JOINT = re.compile(r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|when|where|if|than|by|for|from|with|of)\s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Oddity:
             return reason
         wanted = self._wanted(slot)
         can = sum(one.n for one in self._most(slot, wanted, default_rng(0)))
-        if can >= (1 - TOLERANCE) * wanted:
+        if can >= wanted - _slack(wanted):
             return ""
         return (
             f"too few words stand outside its advice: {can} can be damaged there, where {self.kind.name}"
@@ -72,7 +70,7 @@ class Oddity:
             return slot
         wanted = self._wanted(slot)
         chosen = self._most(slot, wanted, rng)
-        if sum(one.n for one in chosen) < (1 - TOLERANCE) * wanted:
+        if sum(one.n for one in chosen) < wanted - _slack(wanted):
             chosen = self._most(slot, wanted, default_rng(0))  # the draw on which `why_not` rests
         items = (
             apply(item, [one.edit for one in chosen if one.item == number])
@@ -91,7 +89,7 @@ class Oddity:
         chosen: list[_Damage] = []
         left, room = wanted, [n_words(item) // 10 for item in slot.items]
         for one in self._possible(slot, rng):
-            fits = one.n <= left or (not chosen and one.n <= (1 + TOLERANCE) * wanted)
+            fits = one.n <= left or (not chosen and one.n <= wanted + _slack(wanted))
             if fits and abs(one.longer) <= room[one.item]:
                 chosen.append(one)
                 left, room[one.item] = left - one.n, room[one.item] - abs(one.longer)
@@ -132,6 +130,11 @@ class Oddity:
             return apply(text, chain(*self.kind.turns(text)))
         slot = Slot("", (text,))
         return text if self.kind.why_not(slot, NOTHING) else self.kind(slot, rng, NOTHING).items[0]
+
+
+def _slack(wanted: int) -> float:
+    """Words more or less: a share of them, and one where they are few."""
+    return max(1.0, TOLERANCE * wanted)
 
 
 _Place = tuple[int, str, Around]

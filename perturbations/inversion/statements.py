@@ -78,6 +78,8 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
         never = [_behind(s, verb, "never")] if text in verbs.AUXILIARY else insert(s, verb, "never")
         return [drop(s, start), *never], True
+    if text in ("has", "have", "had") and following == "to":
+        return insert(s, verb, "never"), True
     if text in verbs.AUXILIARY:
         return _auxiliary(s, verb, end)
     graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
