@@ -61,6 +61,7 @@ class TrialRow:
         slot: digest of the slot that was meant for the prompt.
         empty_slot: the record's items were all dropped; the trial counts as `without`.
         record: the source task whose record was retrieved; empty where there is none.
+        similarity: cosine of that task's query and this one's; None where nothing was searched.
         calls: all calls, those answered from the call cache among them, and so are tokens and dollars: a
             resumed trial costs what it would have cost in one go. `usd` is None where no price is known.
         carrying: requests in which memory text was meant to stand.
@@ -116,6 +117,7 @@ class TrialRow:
     false_fires: int = 0
     moments: int = 0
     missed: int = 0
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

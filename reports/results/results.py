@@ -21,7 +21,7 @@ from loadbearing.reports.evidence.advice_check import decision_rows, untestable_
 from loadbearing.reports.evidence.bundle_audit import pair_sentences
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
-from loadbearing.reports.evidence.failure_modes import coded_modes
+from loadbearing.reports.evidence.harm.coded_failures import coded_modes
 from loadbearing.reports.evidence.leak_rows import leak_notes, leak_rows
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
@@ -104,7 +104,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
-        failure_modes=coded_modes(ledger, trials, plan),
+        failure_modes=coded_modes(ledger, view),
         cells=cell_rows(trials, plan),
         errors=analysis.errors,
         attrition=play_summary.attrition(trials, plan, view.never),

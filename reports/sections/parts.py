@@ -23,7 +23,14 @@ from loadbearing.reports.sections.ablation_tables import (
     sharing_line,
 )
 from loadbearing.reports.text.answers import limits, lock_lines
-from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
+from loadbearing.reports.text.failure_text import (
+    flow_table,
+    harm_lines,
+    lines_of_tests,
+    mode_table,
+    notes_of,
+    worked_table,
+)
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
@@ -195,7 +202,11 @@ def _evidence(results: Results) -> Iterator[Part]:
             "How memory breaks what is solved without it",
             lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
             figure=partial(stacked_svg, modes.rows) if modes.cases else None,
-            folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
+            folds=_folds(
+                Fold("By mode", mode_table(modes)),
+                Fold("Beside chance", flow_table(modes)),
+                *(Fold(f"A worked case: {one.mode}", worked_table(one)) for one in modes.worked),
+            ),
         )
     yield Part(
         "exposure",
@@ -266,6 +277,16 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             ),
             tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
         )
+    harm = tuple(harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
+    yield Part(
+        "harm",
+        "What precedes harm",
+        (
+            "Trials that were shown items, in blocks that were solved without memory: a ridge logistic model"
+            " predicts tasks that it has not seen. By chance: outcomes permuted inside tasks.",
+        ),
+        harm,
+    )
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     held = (evidence_tables.gates(results),) if results.gates else ()
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))

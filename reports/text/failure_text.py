@@ -7,9 +7,10 @@ from loadbearing.analysis.failures.agreement import Interval
 from loadbearing.analysis.failures.base_set import Estimated
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.numbers import MISSING, ends, is_known, plain, probability, share, signed
-from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
+from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
+PARTING = "▶ "
 _KEYS = ("backbone", "domain", "arm", "condition")
 
 
@@ -65,6 +66,42 @@ def lines_of_tests(found: FailureModes) -> Iterator[str]:
         yield _whole(one, what)
 
 
+def harm_lines(found: FailureModes) -> Iterator[str]:
+    """What precedes the failures of each backbone, a line each."""
+    for row in found.predictors:
+        yield f"What precedes harm, {row.backbone} ({how_many(row.cases, 'exposed trial')}): {row.says}."
+
+
+def worked_head(one: WorkedCase) -> str:
+    """What a worked case is about, and the item that did it."""
+    who = ", ".join(filter(None, (one.backbone, one.arm, one.condition)))
+    item = f"The item: {one.item}" if one.item else "No item names what was done there."
+    told = (
+        f"{one.mode}, task {one.task} ({who}): the runs part at turn {one.parting}; solved in"
+        f" {how_many(one.turns_solved, 'turn')}, failed in {one.turns_failed}. {_ended(one.reason)} {item}"
+    )
+    return " ".join(told.split())
+
+
+def worked_table(one: WorkedCase) -> Table:
+    """A worked case: a row a turn; the first in which the runs part is marked."""
+    mark = Column("turn", "name", lambda row: f"{PARTING if row.turn == one.parting else ''}{row.turn}")
+    sides = [
+        Column("solved without memory", "text", lambda row: row.solved),
+        Column("failed with it", "text", lambda row: row.failed),
+    ]
+    return tabulate(worked_head(one), one.steps, mark, *sides)
+
+
+def worked_lines(one: WorkedCase) -> Iterator[str]:
+    """The same for a terminal: two lines a turn."""
+    yield worked_head(one)
+    for step in one.steps:
+        mark = PARTING if step.turn == one.parting else ""
+        yield f"  {mark}{step.turn} without: {step.solved or 'it had ended'}"
+        yield f"  {mark}{step.turn} with it: {step.failed or 'it had ended'}"
+
+
 def notes_of(found: FailureModes) -> Iterator[str]:
     """Agreement, corrected shares, errors and what else a reader has to know."""
     for one in found.agreement:
@@ -104,6 +141,10 @@ def _whole(one: FailureTest, what: str) -> str:
     beside = "" if one.table.exact_p is None else f", p = {one.table.p:.1e}"
     over = f"against {one.versus}" if one.table.exact_p is None else f"over {one.versus}"
     return f"{told}{over}, p = {probability(p)} ({square}{beside})"
+
+
+def _ended(text: str) -> str:
+    return f"{text}." if text and not text.endswith((".", "!", "?")) else text
 
 
 def _ends(one: Interval | None) -> str:

@@ -30,7 +30,8 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.failure_columns import Label, read_labels
 from loadbearing.reports.base.numbers import dollars
-from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
+from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs
+from loadbearing.reports.evidence.harm.coded_failures import coded_by
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -73,7 +74,7 @@ def failures(
         name = _name(coder) if coder else next(reversed(stored), _name(RULES))
         codes = stored.get(name, by_rules if name == _name(RULES) else {})
         cost = [one for one in spending(ledger.connection) if one.purpose == PURPOSE]
-    found = failure_modes(view.trials, view.plan, name, codes)
+        found = coded_by(name, codes, ledger, view)
     notes = (f"Coding cost {how_many(one.calls, 'call')}, {dollars(one.usd)}." for one in cost)
     tasks = {pair.case: pair.failed.task for pair in pairs}
     coded = {

@@ -223,6 +223,7 @@ def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
+        similarity=trial.intact.similarity,
         **vars(caller.meter),
     )
 

@@ -18,6 +18,7 @@ from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.failure_modes import failed_pairs
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.html import render_html
+from loadbearing.reports.text.failure_text import harm_lines, worked_lines
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
 from loadbearing.runs.library.load import load
@@ -122,6 +123,38 @@ def test_the_table_of_a_run(played: Path) -> None:
     assert json.loads(found.model_dump_json())["rows"][0].keys() >= {"backbone", "arm", "n", "counts", "low"}
 
 
+def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path) -> None:
+    found = failures(played)
+    assert [one.mode for one in found.worked] == ["distraction", "reliance", "premature"]
+    ledger = Ledger.reading(played / "ledger.sqlite")
+    pairs = {pair.case: pair for pair in failed_pairs(tuple(ledger.trials()))}
+    for one in found.worked:
+        case = case_of(ledger, pairs[one.case])
+        assert one.condition == "intact"
+        assert one.parting == case.parting + 1
+        at = next(step for step in one.steps if step.turn == one.parting)
+        assert at.failed.startswith(case.failed.steps[case.parting].action)
+        assert one.backbone.partition("/")[2] in {who for who, mode in MADE_FOR.items() if mode == one.mode}
+    ledger.close()
+    distracted, reliant, _ = found.worked
+    assert "look into" in distracted.steps[0].failed
+    assert reliant.steps[0].failed.partition(" →")[0] in reliant.item
+    told = "\n".join(worked_lines(reliant))
+    assert "▶ 1 with it: " in told
+    assert "the runs part at turn 1" in told
+
+
+def test_what_precedes_harm_is_said_or_refused_in_one_line(played: Path) -> None:
+    rows = failures(played).predictors
+    assert len(rows) == 4
+    for row in rows:
+        assert (row.auc is None) == ("needs" in row.says)
+        assert row.auc is None or (row.p is not None and row.auc_chance is not None)
+    lines = list(harm_lines(failures(played)))
+    assert len(lines) == 4
+    assert not any("\n" in line for line in lines)
+
+
 def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert load(run).failure_modes is None
     found = failures(run, coder="rules")
@@ -130,6 +163,8 @@ def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert results.failure_modes.rows == found.rows
     page = render_html(results, ())
     assert "How memory breaks what is solved without it" in page
+    assert "A worked case: distraction" in page
+    assert "What precedes harm" in page
     ledger = Ledger.reading(run / "ledger.sqlite")
     before = ledger.codes()
     ledger.close()
