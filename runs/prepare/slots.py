@@ -19,9 +19,16 @@ from loadbearing.memory.reply import item_texts, shown_text
 from loadbearing.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
 from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder, unit
 from loadbearing.prompts.control import ReplyLayout
-from loadbearing.prompts.templates import cue_line
+from loadbearing.prompts.templates import Prompt, cue_line
 from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
+
+DISCUSS = Prompt("discuss")
+
+
+def discussed(slot: Slot) -> Slot:
+    """The slot with the instruction in its cue line, so that it enters with the items however injected."""
+    return slot if slot.empty else replace(slot, cue=" ".join(filter(None, (slot.cue, DISCUSS.render()))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,9 @@ class ArmSlots:
     def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged, or what may come up."""
         found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
-        return found if arm.injection != ByState() else replace(found, watched=watch_states(found.slot.items))
+        if arm.injection == ByState():
+            found = replace(found, watched=watch_states(found.slot.items))
+        return replace(found, slot=discussed(found.slot)) if arm.discuss else found
 
     def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
         """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""

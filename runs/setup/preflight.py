@@ -186,6 +186,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
     found["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
         found["prompt instructed"] = INSTRUCTION.digest
+    if any(isinstance(arm, ArmSpec) and arm.discuss for arm in spec.arms):
+        found["prompt discuss"] = Prompt("discuss").digest
     if spec.roles.gate_calibration is not None:
         found["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:

@@ -97,7 +97,8 @@ class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
     A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
-    bank`, items that wait for their moment come up from any record but the task's own.
+    bank`, items that wait for their moment come up from any record but the task's own. `discuss` asks the
+    agent to discuss each item before it acts, as upstream's cue does and ours does not: a level of its own.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
@@ -105,6 +106,7 @@ class ArmSpec(Part):
     memory: str | None = Field(None, pattern=PLUGIN)
     injection: str = "prepend"
     reach: Reach = "retrieved"
+    discuss: bool = False
 
     @field_validator("injection")
     @classmethod
@@ -123,6 +125,8 @@ class ArmSpec(Part):
             raise ValueError(
                 f"arm {self.name!r}: reach: bank needs a condenser's items that wait, as by trigger"
             )
+        if self.discuss and self.reach == "bank":
+            raise ValueError(f"arm {self.name!r}: discuss needs reach: retrieved; got reach: bank")
         return self
 
 

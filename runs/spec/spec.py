@@ -179,6 +179,11 @@ class Spec(Part):
                 raise ValueError("ablation.subsets needs arms of the spec, and factors of ablation.factors")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
+        asked = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.discuss]
+        if asked and self.cue == "upstream":
+            raise ValueError(
+                f"arm {asked[0]!r}: discuss needs cue: ours; got cue: upstream, which asks that of every arm"
+            )
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
             raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
         if self.mode == "stream" and self.traces.source != "play":

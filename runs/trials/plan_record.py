@@ -63,10 +63,7 @@ def run_plan(
         injections={arm.name: arm.injection.name for arm in design.arms},
         gates=standings,
         makeups={name: makeup_of(experiment, name) for name in design.memories},
-        levels={
-            arm.name: (arm.memory, arm.injection.name + (", reach bank" if arm.reach == "bank" else ""))
-            for arm in design.arms
-        },
+        levels={arm.name: (arm.memory, arm.shown) for arm in design.arms},
         conditions=design.conditions,
         effects=dict(design.effects),
         arm_conditions={
