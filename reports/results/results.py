@@ -4,7 +4,7 @@ It holds no time, no path and no count of attempts, so that the same trials give
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.result import Analysis, Estimate
@@ -34,6 +34,7 @@ from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
 from loadbearing.reports.results.arm_makeup import contrast_lines, making_rows
+from loadbearing.reports.results.judge_audit import judge_audit
 from loadbearing.reports.results.preparation import (
     condensation_rows,
     fluent_places,
@@ -74,7 +75,14 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         fluent=fluent_places(view.mask.rows(checks)),
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
-    analysis = analyse(outcomes, rules, run, follow_table(trials, plan), readable_table(trials, plan))
+    acts, readable = follow_table(trials, plan), readable_table(trials, plan)
+    analysis = analyse(outcomes, rules, run, acts, readable)
+    judged = judge_audit(
+        trials,
+        plan,
+        analysis.estimates,
+        lambda margin: analyse(outcomes, replace(rules, margin=margin), run, acts, readable).estimates,
+    )
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
@@ -83,6 +91,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     notes = (
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),
+        *([judged.line] if judged is not None else []),
         *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *uneven_damage(damaged, plan.pairs),
@@ -104,6 +113,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
+        judged=judged,
         failure_modes=coded_modes(ledger, view),
         cells=cell_rows(trials, plan),
         errors=analysis.errors,

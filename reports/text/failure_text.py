@@ -11,6 +11,10 @@ from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, Fai
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
 PARTING = "▶ "
+HARM = (
+    "Trials that were shown items, in blocks that were solved without memory: a ridge logistic model predicts"
+    " tasks that it has not seen. By chance: outcomes permuted inside tasks."
+)
 _KEYS = ("backbone", "domain", "arm", "condition")
 
 

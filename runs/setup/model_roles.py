@@ -20,6 +20,7 @@ WHAT: dict[Part, tuple[str, str]] = {
     "judge": ("answers gates", "roles.gate (or --judge)"),
     "decide": ("says what slots advise", "roles.judge"),
     "perturb": ("writes damage", "roles.perturber"),
+    "grade": ("judges success", "roles.grader"),
 }
 """What a part does, and where its model is named."""
 Role = tuple[Part, str]
@@ -54,6 +55,8 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
         roles.append(("decide", spec.roles.judge))
     if spec.roles.perturber is not None:
         roles.append(("perturb", spec.roles.perturber))
+    if spec.roles.grader is not None:
+        roles.append(("grade", spec.roles.grader))
     return tuple(dict.fromkeys(roles))
 
 

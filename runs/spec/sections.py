@@ -140,6 +140,7 @@ class RolesSpec(Part):
             to a revision and drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
+        grader: judges whether an episode is a success, in the place of the world, and blind to the arm.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
             check and the judge is shown; for the rest, and without a perturber, what the rules give.
     """
@@ -149,6 +150,21 @@ class RolesSpec(Part):
     gate_calibration: Path | None = None
     judge: str | None = None
     perturber: str | None = None
+    grader: str | None = None
+
+
+class GradingSpec(Part):
+    """How `roles.grader` is asked.
+
+    Args:
+        form: of its answer: JSON with a confidence, two lines (Thoughts, Status), or a single word.
+        regrade: share of the episodes that are judged once more, and by another wording.
+        oracle: the world's own outcome is recorded beside it, and the judge is held against that.
+    """
+
+    form: Literal["json", "lines", "substring"] = "json"
+    regrade: float = Field(0.2, ge=0, le=1)
+    oracle: bool = True
 
 
 class DecisionSpec(Part):

@@ -27,6 +27,7 @@ from loadbearing.runs.spec.sections import (
     ArmSpec,
     ControlSpec,
     DecisionSpec,
+    GradingSpec,
     Part,
     PluginWorldSpec,
     RetrievalSpec,
@@ -102,6 +103,7 @@ class Spec(Part):
     leakage: Literal["refuse", "count"] = "refuse"
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
+    grading: GradingSpec = GradingSpec()
     ablation: AblationSpec | None = None
     analysis: AnalysisSpec = AnalysisSpec()
     budget: BudgetSpec = BudgetSpec()
@@ -190,6 +192,10 @@ class Spec(Part):
             raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
         if self.mode == "stream" and self.roles.judge is not None:
             raise ValueError("roles.judge reads slots before the first trial; with mode: stream leave it out")
+        if self.mode == "stream" and self.roles.grader is not None:
+            raise ValueError("roles.grader needs mode: frozen; mode: stream remembers what the world said")
+        if self.roles.grader is not None and self.analysis.outcome == "score":
+            raise ValueError("roles.grader says success or failure; got analysis.outcome: score; use success")
         if self.mode == "stream" and any(one.review == "human" for one in self.condensers.values()):
             raise ValueError("review: human waits before the first trial; with mode: stream leave it out")
         if self.mode == "stream" and self.analysis.looks > 1:
