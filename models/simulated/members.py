@@ -12,7 +12,7 @@ from loadbearing.models.simulated.participants import DISPOSITIONS, READING, STU
 from loadbearing.models.simulated.perturber import Perturber
 from loadbearing.models.simulated.scribe import Scribe
 
-Part = Literal["play", "condense", "judge", "decide", "perturb", "grade"]
+Part = Literal["play", "condense", "judge", "decide", "perturb", "grade", "code"]
 
 PARTS: dict[str, Part] = {
     **dict.fromkeys((*DISPOSITIONS, *FAILING), "play"),

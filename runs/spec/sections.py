@@ -140,6 +140,7 @@ class RolesSpec(Part):
             to a revision and drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
+        coder: codes the run's failures where `failures RUN` names nobody: a model, or `rules`.
         grader: judges whether an episode is a success, in the place of the world, and blind to the arm.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
             check and the judge is shown; for the rest, and without a perturber, what the rules give.
@@ -150,6 +151,7 @@ class RolesSpec(Part):
     gate_calibration: Path | None = None
     judge: str | None = None
     perturber: str | None = None
+    coder: str | None = None
     grader: str | None = None
 
 

@@ -86,6 +86,7 @@ def run_plan(
         looks=spec.analysis.looks,
         stop=spec.analysis.stop,
         leakage=spec.leakage,
+        coder=spec.roles.coder or "",
         grader="" if spec.roles.grader is None else f"{spec.roles.grader}, {spec.grading.form}",
         digests=digests,
         notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings)),
